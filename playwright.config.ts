@@ -1,0 +1,19 @@
+import { defineConfig } from '@playwright/test'
+import { browserFlags, findBrowser } from './scripts/find-browser.ts'
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '*.spec.ts',
+  outputDir: 'test-results',
+  reporter: 'list',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  use: {
+    browserName: 'chromium',
+    locale: 'ja-JP',
+    timezoneId: 'Asia/Tokyo',
+    launchOptions: { executablePath: findBrowser(), args: browserFlags },
+  },
+})

@@ -1,0 +1,8 @@
+import type { Config } from '@react-router/dev/config'
+
+export default {
+  appDirectory: 'app',
+  serverBuildFile: 'app.js',
+  // The whole site map is small: sending it once spares a request at each first click.
+  routeDiscovery: { mode: 'initial' },
+} satisfies Config

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { appointAdministrator } from '../app/members/administration.server.ts'
+import { openDatabase } from '../db/open.ts'
+import { readSettings } from '../server/settings.ts'
+
+// Makes an administrator from the server, where the site has none who could do it.
+process.chdir(join(import.meta.dirname, '..'))
+if (existsSync('.env')) process.loadEnvFile('.env')
+const mail = process.argv[2]?.trim().toLowerCase()
+if (!mail) stop('使い方: npm run appoint -- メールアドレス')
+
+const db = await openSite().catch((error: Error) => stop(error.message))
+const account = await db
+  .selectFrom('accounts')
+  .select(['id', 'emailVerified'])
+  .where('email', '=', mail)
+  .executeTakeFirst()
+if (!account) stop(`「${mail}」のアカウントが見つかりません。先にサイトの「新規登録」でアカウントをお作りください。`)
+const username = await appointAdministrator(db, account.id, new Date().toISOString())
+await db.destroy()
+if (username === null)
+  stop(`「${mail}」のアカウントは、まだメンバー登録をしていません。サイトの /membercreate でご登録ください。`)
+
+console.log(`${username} さん（${mail}）を管理者にしました。`)
+if (!account.emailVerified)
+  console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、お確かめください。')
+
+async function openSite() {
+  const settings = readSettings(process.env)
+  return openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+}
+
+function stop(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,53 @@
+// Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part; ends with 1 when
+// a budget is broken. 1 KB is 1,000 bytes. Another part is another file with a function in this table.
+import { availableParallelism, loadavg } from 'node:os'
+import { calendar } from './bench-calendar.ts'
+import type { Row } from './bench-figures.ts'
+import { lighthouse } from './bench-lighthouse.ts'
+import { live } from './bench-live.ts'
+import { load } from './bench-load.ts'
+import { pages } from './bench-pages.ts'
+import { start } from './bench-start.ts'
+
+const parts: Record<string, () => Promise<Row[]>> = { load, live, start, calendar, pages, lighthouse }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+  console.error(`There is no part named ${unknown.join(', ')}. The parts: ${Object.keys(parts).join(', ')}.`)
+  process.exit(1)
+}
+// An ordinary end runs what was left to do at the exit: no server stays behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
+  console.warn('Other programs keep this machine busy: times will come out worse than the site deserves.')
+}
+
+const broken: string[] = []
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const rows = await measure()
+  console.log(`\n${table(name, rows)}`)
+  broken.push(...rows.flatMap((row) => brokenBudgets(name, row)))
+}
+console.log(broken.length > 0 ? `\nBroken budgets:\n${broken.join('\n')}` : '\nEvery budget is kept.')
+process.exitCode = broken.length > 0 ? 1 : 0
+
+function table(part: string, rows: Row[]) {
+  const columns = [...new Set(rows.flatMap(({ figures }) => figures.map(({ name }) => name)))]
+  const cell = (row: Row, column: string) => row.figures.find(({ name }) => name === column)?.shown ?? ''
+  const lines = [[part, ...columns], ...rows.map((row) => [row.what, ...columns.map((column) => cell(row, column))])]
+  const widths = lines[0]?.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0))) ?? []
+  const [heading = '', ...texts] = lines.map((line) =>
+    line
+      .map((text, index) => (index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0)))
+      .join('   '),
+  )
+  const body = texts.flatMap((text, index) => [text, ...(rows[index]?.notes ?? []).map((note) => `    ${note}`)])
+  return [heading, '─'.repeat(heading.length), ...body].join('\n')
+}
+
+function brokenBudgets(part: string, { what, figures }: Row) {
+  return figures.filter((figure) => figure.broken).map(({ name, shown }) => `  ${part}, ${what}: ${name} ${shown}`)
+}

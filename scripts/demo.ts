@@ -1,0 +1,27 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../db/open.ts'
+
+// A throw-away site: its data lies in a new folder, and only this machine reaches it.
+const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
+process.env.DATA_DIR = folder
+process.env.DATABASE_URL = ''
+process.env.HOST = '127.0.0.1'
+process.env.PUBLIC_ORIGIN = ''
+process.env.SMTP_URL = ''
+process.env.NODE_ENV = 'production'
+
+const bundle = '../build/server/app.js'
+const { fillSampleShop, openAccounts, registerPeople }: typeof import('../server/app.ts') = await import(bundle)
+
+const PASSWORD = 'irasshaimase'
+const db = await openDatabase({ file: join(folder, 'site.db') })
+await fillSampleShop(db, { wanted: true, now: Date.now() })
+const people = await openAccounts(db, PASSWORD, Date.now())
+await registerPeople(db, Date.now())
+await db.destroy()
+
+console.log(`試しの会員（パスワードはどれも ${PASSWORD} です）`)
+for (const { name, email } of people) console.log(`  ${name}  ${email}`)
+await import('../server/main.ts')

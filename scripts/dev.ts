@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import pino from 'pino'
+import { createServer as createViteServer } from 'vite'
+import { mailerOf } from '../app/mail/mailer.server.ts'
+import { startDelivering } from '../app/mail/outbox.server.ts'
+import { openDatabase } from '../db/open.ts'
+import { readOrMakeSecret } from '../server/secret.ts'
+import { readSettings } from '../server/settings.ts'
+
+if (existsSync('.env')) process.loadEnvFile('.env')
+const settings = readSettings(process.env)
+const db = await openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+const secret = readOrMakeSecret(settings.dataFolder)
+const mailer = mailerOf(settings)
+const log = pino({ level: 'warn' })
+startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
+const vite = await createViteServer({ appType: 'custom', server: { middlewareMode: true } })
+
+type Site = typeof import('../server/app.ts')
+let built: { from: Site; app: ReturnType<Site['createApp']> } | undefined
+
+const listen = getRequestListener(async (request) => {
+  const from = (await vite.ssrLoadModule('server/app.ts')) as Site
+  // Loaded again after a change of the program: what it knew of open pages goes with the one before.
+  if (built?.from !== from) {
+    await from.fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
+    const live = from.createLive(db)
+    built = { from, app: from.createApp({ db, clock: Date.now, log, live, mailer, secret, settings }) }
+  }
+  const response = await built.app.fetch(request)
+  // Vite puts its own scripts and styles into the page.
+  response.headers.delete('content-security-policy')
+  return response
+})
+
+createHttpServer((request: IncomingMessage, response: ServerResponse) => {
+  vite.middlewares(request, response, () => listen(request, response))
+}).listen(settings.port, settings.host, () => console.log(`開発中のサイト: http://localhost:${settings.port}`))

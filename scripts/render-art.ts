@@ -1,0 +1,149 @@
+// Draws all art: art/pictures/*.svg and art/films/*.ts become art/rendered/*. Run `node scripts/render-art.ts [name…]`;
+// the name of art/films/shop.ts is film-shop. Without names, only what is older than its source is drawn.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, parse } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import sharp, { type Sharp } from 'sharp'
+
+type Format = 'avif' | 'webp' | 'jpg' | 'png'
+type Film = { seconds: number; fps: number; frame: (t: number) => string }
+type Art = { name: string; source: string; outputs: string[] }
+
+const root = join(import.meta.dirname, '..', 'art')
+const rendered = join(root, 'rendered')
+const photos: Format[] = ['avif', 'webp', 'jpg']
+
+// What an AVIF of 400 (800, …) pixels may weigh; how much heavier the others may be; the qualities to try, best first.
+const avifBytes: Record<number, number> = { 400: 16_000, 800: 40_000, 1200: 90_000, 1280: 45_000, 1920: 75_000 }
+const heavier = { avif: 1, webp: 1.4, jpg: 1.9 }
+const qualities = { avif: [66, 58, 52, 46, 40, 34], webp: [82, 74, 66, 58, 50, 40], jpg: [82, 76, 70, 62, 54, 44] }
+
+const filmBytes = 400_000
+const h264 = '-c:v libx264 -preset veryslow -tune animation -movflags +faststart'
+const h264Qualities = [20, 22, 24, 26, 28, 30, 33, 36]
+const vp9 = '-c:v libvpx-vp9 -b:v 0 -cpu-used 1 -row-mt 1 -lag-in-frames 25'
+const vp9Qualities = [28, 31, 34, 36, 38, 40, 42, 44, 47, 50, 54]
+const bt709 = '-pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709'
+const plain = `-vf scale=out_color_matrix=bt709:out_range=tv ${bt709} -g 999 -an -map_metadata -1 -bitexact`
+
+const names = process.argv.slice(2)
+const all = [...pictures(), ...films()]
+const unknown = names.find((name) => !all.some((art) => art.name === name))
+if (unknown) stop(`There is no picture or film named ${unknown}.`)
+
+mkdirSync(rendered, { recursive: true })
+for (const art of all.filter((art) => (names.length > 0 ? names.includes(art.name) : isOutdated(art)))) {
+  await (art.source.endsWith('.svg') ? renderPicture(art) : renderFilm(art))
+  for (const file of art.outputs) console.log(file, statSync(join(rendered, file)).size)
+}
+
+function pictures(): Art[] {
+  return filesIn('pictures', '.svg').map((name) => {
+    return { name, source: join(root, 'pictures', `${name}.svg`), outputs: stills(name, ...sizes(name)) }
+  })
+}
+
+function films(): Art[] {
+  const scripts = filesIn('films', '.ts').filter((script) => script !== 'drawing')
+  return scripts.map((script) => {
+    const name = `film-${script}`
+    const outputs = [`${name}.mp4`, `${name}.webm`, ...stills(`${name}-poster`, [800, 1280], photos)]
+    return { name, source: join(root, 'films', `${script}.ts`), outputs }
+  })
+}
+
+function filesIn(folder: string, extension: string) {
+  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith(extension))
+  return files.map((file) => parse(file).name).sort()
+}
+
+function sizes(name: string): [widths: number[], formats: Format[]] {
+  if (name === 'icon') return [[32, 180, 192, 512], ['png']]
+  if (name === 'share') return [[1200], ['jpg']]
+  return [name.startsWith('story-') ? [800, 1280, 1920] : [400, 800], photos]
+}
+
+function stills(name: string, widths: number[], formats: Format[]) {
+  return widths.flatMap((width) => formats.map((format) => `${name}-${width}.${format}`))
+}
+
+function isOutdated({ source, outputs }: Art) {
+  const sources = source.endsWith('.ts') ? [source, join(root, 'films', 'drawing.ts')] : [source]
+  const changed = Math.max(...sources.map((file) => statSync(file).mtimeMs))
+  return outputs.some((file) => !existsSync(join(rendered, file)) || statSync(join(rendered, file)).mtimeMs < changed)
+}
+
+async function renderPicture({ source, outputs }: Art) {
+  for (const file of outputs) await renderStill(readFileSync(source), file)
+}
+
+async function renderStill(svg: Buffer, file: string) {
+  const format = parse(file).ext.slice(1) as Format
+  const width = Number(/-(\d+)\.\w+$/.exec(file)?.[1])
+  const drawn = (await sharp(svg).metadata()).width
+  const still = sharp(svg, { density: (72 * width) / drawn }).resize(width)
+  writeFileSync(join(rendered, file), await compress(still, format, width))
+}
+
+function compress(still: Sharp, format: Format, width: number) {
+  if (format === 'png') return still.png({ compressionLevel: 9, effort: 10 }).toBuffer()
+  return firstWithin((avifBytes[width] ?? 0) * heavier[format], qualities[format], (quality) => {
+    if (format === 'avif') return still.clone().avif({ quality, effort: 7, chromaSubsampling: '4:2:0' }).toBuffer()
+    if (format === 'webp') return still.clone().webp({ quality, effort: 6 }).toBuffer()
+    return still.clone().flatten().jpeg({ quality, mozjpeg: true }).toBuffer()
+  })
+}
+
+/** The film is drawn once without loss; the encoders then find how good it can be within the limit. */
+async function renderFilm({ name, source, outputs }: Art) {
+  const film: Film = await import(pathToFileURL(source).href)
+  const poster = Buffer.from(film.frame(0))
+  for (const file of outputs.slice(2)) await renderStill(poster, file)
+
+  const folder = mkdtempSync(join(tmpdir(), 'film-'))
+  await drawFrames(film, folder)
+  const encode = (file: string, codec: string, qualities: number[]) =>
+    firstWithin(filmBytes, qualities, async (crf) => {
+      await ffmpeg(folder, `-i master.mkv ${codec} -crf ${crf} ${plain} ${file}`)
+      return readFileSync(join(folder, file))
+    })
+  writeFileSync(join(rendered, `${name}.mp4`), await encode('film.mp4', h264, h264Qualities))
+  writeFileSync(join(rendered, `${name}.webm`), await encode('film.webm', vp9, vp9Qualities))
+  rmSync(folder, { recursive: true })
+}
+
+function drawFrames({ seconds, fps, frame }: Film, folder: string) {
+  const total = seconds * fps
+  return ffmpeg(folder, `-f rawvideo -pix_fmt rgb24 -s 1280x720 -r ${fps} -i - -c:v ffv1 master.mkv`, async (input) => {
+    for (let i = 0; i < total; i++) {
+      const drawing = sharp(Buffer.from(frame(i / total))).flatten()
+      if (!input.write(await drawing.raw().toBuffer())) await once(input, 'drain')
+    }
+  })
+}
+
+async function firstWithin(limit: number, qualities: number[], encode: (quality: number) => Promise<Buffer>) {
+  for (const quality of qualities) {
+    const bytes = await encode(quality)
+    if (bytes.length <= limit) return bytes
+  }
+  return stop(`Even the lowest quality is above ${limit} bytes: the drawing needs to be quieter.`)
+}
+
+async function ffmpeg(cwd: string, settings: string, feed: (input: Writable) => Promise<void> = async () => {}) {
+  const child = spawn('ffmpeg', `-y -v error ${settings}`.split(' '), { cwd, stdio: ['pipe', 'inherit', 'inherit'] })
+  child.on('error', () => stop('Films need ffmpeg: on Debian, apt-get install ffmpeg.'))
+  const exit = once(child, 'exit')
+  await Promise.race([feed(child.stdin), exit])
+  child.stdin.end()
+  if ((await exit)[0] !== 0) stop('ffmpeg failed.')
+}
+
+function stop(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

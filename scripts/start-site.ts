@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const main = join(import.meta.dirname, '..', 'server', 'main.ts')
+
+/** The production site with its sample shop, on a free port, in a new data folder; resolves when home has answered 200. */
+export async function startSite() {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'noren-site-'))
+  const began = performance.now()
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', main], {
+    // Blank settings too, so that an .env of this checkout changes nothing.
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: dataFolder,
+      DATABASE_URL: '',
+      PUBLIC_ORIGIN: '',
+      TRUSTED_PROXY: '',
+      SAMPLE_SHOP: 'yes',
+      HOLIDAYS_URL: '',
+      LOG_LEVEL: 'info',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const abandon = () => {
+    child.kill('SIGKILL')
+    rmSync(dataFolder, { recursive: true, force: true })
+  }
+  process.once('exit', abandon)
+  const exited = once(child, 'exit')
+
+  const address = await Promise.race([announcedAddress(child.stdout), exited.then(didNotStart)])
+  const { status } = await fetchBytes(`${address}/`)
+  if (status !== 200) throw new Error(`The home page of the started site answered ${status}.`)
+  const msToFirst200 = performance.now() - began
+
+  async function stop() {
+    child.kill('SIGTERM')
+    await exited
+    process.off('exit', abandon)
+    rmSync(dataFolder, { recursive: true, force: true })
+  }
+  return { address, dataFolder, pid: child.pid as number, msToFirst200, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** The paths of all public pages, as the site itself names them to search engines. */
+export async function publicPages(address: string) {
+  const { body } = await fetchBytes(`${address}/sitemap.xml`)
+  return [...body.toString().matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname)
+}
+
+/** An answer exactly as it was sent, still compressed. */
+export async function fetchBytes(url: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const request = get(url, { headers, agent: false }, async (response) => {
+      const body = Buffer.concat(await response.toArray())
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+    })
+    request.on('error', reject)
+  })
+}
+
+function announcedAddress(output: NodeJS.ReadableStream) {
+  return new Promise<string>((resolve) => {
+    // It goes on reading after that: a full pipe would stop the site.
+    createInterface({ input: output }).on('line', (line) => {
+      const port = /^サイトを開きました: .*:(\d+)$/.exec(line)?.[1]
+      if (port) resolve(`http://127.0.0.1:${port}`)
+    })
+  })
+}
+
+function didNotStart([code]: unknown[]): never {
+  throw new Error(`The site ended with code ${code} before it opened.`)
+}

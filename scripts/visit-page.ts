@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test'
+
+/** One answer of the server; `bytes` are its body's as they came over the network. */
+export type Transfer = { url: string; type: string; mime: string; status: number; bytes: number }
+
+const QUIET_FOR_MS = 500
+const PATIENCE_MS = 20_000
+
+/** Opens a page without a cache, scrolls through it so that everything loads, and says what came over the network. */
+export async function visitPage(page: Page, url: string) {
+  const network = await listen(page)
+  await page.goto(url)
+  await page.evaluate(scrollThrough)
+  await network.quiet()
+  await network.stop()
+  await page.evaluate(picturesAndLetters)
+  return network.transfers
+}
+
+/** One line about the files that were asked for and not found; none where all were there. */
+export function missingFiles(transfers: Transfer[]) {
+  const missing = new Set(transfers.filter(({ status }) => status >= 400).map(({ url }) => new URL(url).pathname))
+  if (missing.size === 0) return []
+  const [first, ...others] = missing
+  return [`not found: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`]
+}
+
+async function listen(page: Page) {
+  const client = await page.context().newCDPSession(page)
+  const loading = new Map<string, Transfer>()
+  const transfers: Transfer[] = []
+  let lastChange = performance.now()
+
+  client.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other' }) => {
+    // A stream of events stays open as long as the page does.
+    if (type === 'EventSource') return
+    loading.set(requestId, { url: request.url, type, mime: '', status: 0, bytes: 0 })
+    lastChange = performance.now()
+  })
+  client.on('Network.responseReceived', ({ requestId, response }) => {
+    const transfer = loading.get(requestId)
+    if (!transfer) return
+    // What came before the body: its length is taken off, since over HTTP/2 headers all but vanish.
+    const headers = response.encodedDataLength
+    Object.assign(transfer, { mime: response.mimeType, status: response.status, bytes: -headers })
+  })
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => finish(requestId, encodedDataLength))
+  client.on('Network.loadingFailed', ({ requestId }) => finish(requestId, 0))
+
+  function finish(requestId: string, bytes: number) {
+    const transfer = loading.get(requestId)
+    if (!transfer) return
+    loading.delete(requestId)
+    transfers.push({ ...transfer, bytes: Math.max(transfer.bytes + bytes, 0) })
+    lastChange = performance.now()
+  }
+
+  async function quiet() {
+    const began = performance.now()
+    while (loading.size > 0 || performance.now() - lastChange < QUIET_FOR_MS) {
+      if (performance.now() - began > PATIENCE_MS) {
+        throw new Error(`Still loading: ${[...loading.values()].map(({ url }) => url).join(', ')}`)
+      }
+      await page.waitForTimeout(50)
+    }
+  }
+
+  await client.send('Network.enable')
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true })
+  return { transfers, quiet, stop: () => client.detach() }
+}
+
+async function scrollThrough() {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
+    scrollTo({ top: y, behavior: 'instant' })
+    await frame()
+    await frame()
+  }
+  scrollTo({ top: 0, behavior: 'instant' })
+  await frame()
+}
+
+async function picturesAndLetters() {
+  const loaded = [...document.images].filter((image) => image.complete)
+  await Promise.all(loaded.map((image) => image.decode().catch(() => {})))
+  await document.fonts.ready
+}
