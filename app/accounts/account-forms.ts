@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { type PasswordPolicy, passwordRules } from './password.ts'
+
+const email = z
+  .string('メールアドレスを入力してください')
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('有効なメールアドレスではありません').max(254, 'メールアドレスは254文字までです'))
+const anyPassword = z.string('パスワードを入力してください').max(1000, 'パスワードが長すぎます')
+
+function newPassword(policy: PasswordPolicy) {
+  const rules = passwordRules(policy)
+  return z.string('パスワードを入力してください').superRefine((password, check) => {
+    const unmet = rules.filter(({ met }) => !met(password)).map(({ words }) => words)
+    if (unmet.length > 0) check.addIssue(`パスワードは次のようにしてください：${unmet.join('、')}`)
+  })
+}
+
+export const EmailLoginForm = z.object({ email, password: anyPassword })
+
+export const EmailForm = z.object({ email })
+
+/** A new account under this policy. */
+export function signUpForm(policy: PasswordPolicy) {
+  return z.object({
+    name: z
+      .string('お名前を入力してください')
+      .trim()
+      .min(1, 'お名前を入力してください')
+      .max(50, 'お名前は50文字までです'),
+    email,
+    password: newPassword(policy),
+  })
+}
+
+/** A new password, by the link of a mail. */
+export function resetForm(policy: PasswordPolicy) {
+  return z.object({ token: z.string('リンクをもう一度開いてください'), password: newPassword(policy) })
+}
+
+/** Another password in place of the present one. */
+export function passwordForm(policy: PasswordPolicy) {
+  return z.object({ current: anyPassword, password: newPassword(policy) })
+}
+
+export const AddressForm = z.object({ email, current: anyPassword })
+
+export const LeaveForm = z.object({
+  current: anyPassword.optional(),
+  agreed: z.literal('on', '退会の内容をご確認のうえ、印を付けてください'),
+})

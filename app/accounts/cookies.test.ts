@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { request as askPlainly } from 'node:http'
+import { request as askSecurely, createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../db/open.ts'
+import { browserOf, sampleSite } from '../../server/testing.ts'
+
+const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
+
+test('over HTTPS, behind a proxy, the cookie is Secure, of this host alone, and out of reach of scripts', async () => {
+  const { ask, db } = await siteBehindTls()
+  const signUp = await ask('/signupform', hana)
+  expect([signUp.status, signUp.location]).toEqual([302, '/login/welcome'])
+  const [cookie = '', ...others] = signUp.cookies
+  expect(others).toEqual([])
+  expect(attributesOf(cookie)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure'])
+  expect(cookie).toMatch(/^__Host-noren\.session_token=/)
+
+  const { ipAddress } = await db.selectFrom('sessions').select('ipAddress').executeTakeFirstOrThrow()
+  expect(ipAddress).toBe('198.51.100.4')
+
+  const signOut = await ask('/logout', {}, cookie.split(';')[0])
+  expect(signOut.cookies.length).toBeGreaterThan(0)
+  for (const line of signOut.cookies) {
+    expect(line).toMatch(/^__Host-noren\.\w+=;/)
+    expect(attributesOf(line)).toEqual(['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure'])
+  }
+})
+
+test('on this machine, without HTTPS, the cookie is the same but for what HTTPS allows', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const response = await browserOf(await sampleSite(db)).post('/signupform', hana)
+  const [cookie = ''] = response.headers.getSetCookie()
+  expect(cookie).toMatch(/^noren\.session_token=/)
+  expect(attributesOf(cookie)).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax'])
+})
+
+function attributesOf(cookie: string) {
+  return cookie.split('; ').slice(1).sort()
+}
+
+/** The site as it stands on the internet: a proxy holds the certificate and says who asked. */
+async function siteBehindTls() {
+  const certificate = makeCertificate()
+  let plainPort = 0
+  const proxy = createServer(certificate, (asked, answer) => {
+    const headers = { ...asked.headers, 'x-forwarded-for': '203.0.113.5, 198.51.100.4' }
+    const onward = askPlainly(
+      { host: '127.0.0.1', port: plainPort, path: asked.url, method: asked.method, headers },
+      (response) => {
+        answer.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(answer)
+      },
+    )
+    asked.pipe(onward)
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const origin = `https://localhost:${port}`
+
+  const db = await openDatabase({ file: ':memory:' })
+  const { app } = await sampleSite(db, { publicOrigin: origin, trustedProxies: ['127.0.0.1'] })
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  await once(server, 'listening')
+  plainPort = (server.address() as AddressInfo).port
+  onTestFinished(async () => {
+    proxy.close()
+    server.close()
+    await db.destroy()
+  })
+
+  const ask = async (path: string, fields: Record<string, string>, cookie = '') => {
+    const headers = { origin, cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    const sent = askSecurely(`${origin}${path}`, { method: 'POST', ca: certificate.cert, headers, agent: false })
+    sent.end(new URLSearchParams(fields).toString())
+    const [response] = await once(sent, 'response')
+    response.resume()
+    return {
+      status: response.statusCode as number,
+      location: response.headers.location as string,
+      cookies: (response.headers['set-cookie'] ?? []) as string[],
+    }
+  }
+  return { ask, db }
+}
+
+function makeCertificate() {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-certificate-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
+  execFileSync('openssl', ['req', ...kind, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
+  return { key: readFileSync(key), cert: readFileSync(cert) }
+}

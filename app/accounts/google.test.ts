@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../db/open.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
+import { browserOf, sampleSite } from '../../server/testing.ts'
+
+let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+})
+afterAll(() => provider.stop())
+
+const settings = () => ({ google: { ...client, discoveryUrl: provider.discoveryUrl } })
+const where = (response: Response) => [
+  response.status,
+  response.headers.get('location')?.replace('http://localhost', ''),
+]
+const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
+
+type Browser = ReturnType<typeof browserOf>
+type Choice = Parameters<typeof signInAtProvider>[1]
+
+/** Goes to Google as `choice` and back; the answer to the way back. */
+async function viaGoogle(browser: Browser, choice: Choice, start = '/login/google') {
+  const away = await browser.get(start)
+  const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
+  return browser.get(back.slice('http://localhost'.length))
+}
+
+onEachEngine((fresh) => {
+  test('Google signs a newcomer in, keeps nothing of Google’s tokens, and knows them the next time', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    const browser = browserOf(site)
+    const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
+    expect(where(await viaGoogle(browser, choice))).toEqual([302, '/login/finished'])
+    expect(where(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
+    expect(await browser.text('/account')).toContain('midori@example.jp<!-- -->（<!-- -->確認済み')
+    await viaGoogle(browserOf(site), choice)
+    expect(await site.db.selectFrom('accounts').select(['email', 'name', 'emailVerified']).execute()).toEqual([
+      { email: 'midori@example.jp', name: '緑', emailVerified: 1 },
+    ])
+    const methods = await site.db.selectFrom('signInMethods').selectAll().execute()
+    expect(methods).toEqual([
+      expect.objectContaining({ provider: 'google', accessToken: null, idToken: null, refreshToken: null }),
+    ])
+    expect(await site.db.selectFrom('verifications').selectAll().execute()).toEqual([])
+    expect(site.mails).toEqual([])
+  })
+
+  test('a Google sign-in with the address of an unverified password account does not open that account', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    await browserOf(site).post('/signupform', hana)
+    const browser = browserOf(site)
+    const back = await viaGoogle(browser, { email: hana.email, name: '別人', verified: true })
+    expect(where(back)).toEqual([302, '/login/finished?error=account_not_linked'])
+    expect(where(await browser.get('/login/finished?error=account_not_linked'))).toEqual([
+      302,
+      '/login?problem=notJoined',
+    ])
+    expect(await browser.text('/login?problem=notJoined')).toContain('メールアドレスとパスワードでログインしてください')
+    expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
+    expect(await site.db.selectFrom('signInMethods').select('provider').execute()).toEqual([{ provider: 'credential' }])
+  })
+
+  test('a verified password account is joined by a verified Google address alone, and its owner is told', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    await browserOf(site).post('/signupform', hana)
+    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    const refused = await viaGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
+    expect(where(refused)).toEqual([302, '/login/finished?error=account_not_linked'])
+    expect(site.mails).toEqual([])
+
+    const browser = browserOf(site)
+    await viaGoogle(browser, { email: hana.email, name: '花', verified: true })
+    expect(await browser.text('/account')).toContain('パスワード・Google')
+    expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ['hana@example.jp', '【ダイニング結】Googleアカウントでのログインを追加しました'],
+    ])
+    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
+    expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
+  })
+
+  test('in a window of its own every end is told to the page that opened it', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    const browser = browserOf(site)
+    const popup = '/login/google?window=popup'
+    const cancelled = await viaGoogle(browser, 'cancel', popup)
+    expect(cancelled.headers.get('location')).toMatch(/\/login\/finished\?window=popup&error=access_denied/)
+    const html = await browser.text('/login/finished?window=popup&error=access_denied')
+    expect(html).toContain('href="/login?problem=cancelled"')
+    const arrived = await viaGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
+    expect(arrived.headers.get('location')).toMatch(/\/login\/finished\?window=popup$/)
+    // Else the window could not reach the page that opened it.
+    expect(arrived.headers.get('cross-origin-opener-policy')).toBeNull()
+    const finished = await browser.get('/login/finished?window=popup')
+    expect(finished.headers.get('cross-origin-opener-policy')).toBeNull()
+    expect(await finished.text()).toContain('href="/login/welcome"')
+  })
+
+  test('the way back is open to the browser that went, and once', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    const browser = browserOf(site)
+    const away = await browser.get('/login/google')
+    const choice = { email: 'b@example.jp', name: 'び', verified: true }
+    const back = (await signInAtProvider(away.headers.get('location') ?? '', choice)).slice('http://localhost'.length)
+    const thief = browserOf(site)
+    expect(where(await thief.get(back))).toEqual([302, '/login/finished?error=state_mismatch'])
+    expect([...thief.cookies]).toEqual([])
+    expect(where(await browser.get(back))).toEqual([302, '/login/finished'])
+    expect(where(await browser.get(back))).toEqual([302, '/login/finished?error=state_mismatch'])
+  })
+})
+
+const siteWith = async (wanted: Parameters<typeof sampleSite>[1]) => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  return sampleSite(db, wanted)
+}
+
+test('where Google cannot be reached the visitor hears so, and gets there once it can be', async () => {
+  let reachable = false
+  const discovery = createServer((_, response) => {
+    response.writeHead(reachable ? 302 : 503, { location: provider.discoveryUrl }).end()
+  })
+  await once(discovery.listen(0, '127.0.0.1'), 'listening')
+  const { port } = discovery.address() as { port: number }
+  onTestFinished(() => void discovery.close())
+
+  const site = await siteWith({ google: { ...client, discoveryUrl: `http://127.0.0.1:${port}/` } })
+  const browser = browserOf(site)
+  expect(where(await browser.get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
+  expect(where(await browser.get('/login/finished?problem=unreachable'))).toEqual([302, '/login?problem=unreachable'])
+  expect(await browser.text('/login?problem=unreachable')).toContain('ただいまGoogleにつながりません')
+  expect(where(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
+  reachable = true
+  expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
+})
+
+test.each([
+  ['no key', false, 'http://localhost', '', 'まだGoogleログインの準備ができていません'],
+  ['LINE', true, 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
+  ['Instagram', true, 'http://localhost', 'Mozilla/5.0 Instagram 300.0', 'Googleがログインを受け付けません'],
+  ['Facebook', true, 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', 'Googleがログインを受け付けません'],
+  ['an address Google cannot know', true, 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
+])(
+  '%s: the button is closed, with its reason, and the other ways stay open',
+  async (_, hasKey, origin, agent, words) => {
+    const site = await siteWith({ host: '0.0.0.0', google: hasKey ? settings().google : null })
+    const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
+    expect(html).toContain(words)
+    expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Googleアカウントでログイン/)
+    expect(html).not.toContain('href="/login/google"')
+    expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
+    expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+  },
+)

@@ -1,0 +1,124 @@
+import { Link } from 'react-router'
+import { authKey, originKey, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/login-page.ts'
+import styles from './accounts.module.css'
+import { useGoogleWindow } from './google-window.ts'
+import { googleMayKnow, inAppBrowserOf, problemNamed, type SignInProblem, signInProblems } from './sign-in-problems.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+import { useTakesLong } from './use-takes-long.ts'
+
+export function loader({ request, url, context }: Route.LoaderArgs) {
+  const app = inAppBrowserOf(request.headers.get('user-agent'))
+  return {
+    visitor: context.get(visitorKey),
+    problem: problemNamed(url.searchParams.get('problem')),
+    app,
+    closed: closedBecause(context.get(authKey).hasGoogle, app, context.get(originKey)),
+  }
+}
+
+/** Why Google cannot be chosen here; null where it can. */
+function closedBecause(hasKey: boolean, app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
+  if (!hasKey) return 'noKey'
+  if (app) return 'inApp'
+  return googleMayKnow(origin) ? null : 'domain'
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '会員ログイン', path: '/login', listed: false })
+}
+
+export default function LoginPage({ loaderData: { visitor, problem, app, closed } }: Route.ComponentProps) {
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="会員ログイン" english="Login" />
+      {visitor ? (
+        <SignedIn name={visitor.name || visitor.email} registered={visitor.member !== null} />
+      ) : (
+        <Choices earlier={problem} closed={closed} inLine={app === 'LINE'} />
+      )}
+    </div>
+  )
+}
+
+function SignedIn({ name, registered }: { name: string; registered: boolean }) {
+  return (
+    <>
+      <p>{name} さんとしてログインしています。</p>
+      <div className={page.actions}>
+        {!registered && (
+          <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
+            メンバー登録へ進む
+          </Link>
+        )}
+        <Link to="/account" className={button.button}>
+          アカウント
+        </Link>
+        <SignOutButton className={button.button}>ログアウト</SignOutButton>
+      </div>
+    </>
+  )
+}
+
+type ChoicesProps = { earlier: SignInProblem | null; closed: SignInProblem | null; inLine: boolean }
+
+function Choices({ earlier, closed, inLine }: ChoicesProps) {
+  const { signIn, begin, goOn } = useGoogleWindow()
+  const takesLong = useTakesLong(signIn.state === 'arrived')
+  const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
+  return (
+    <>
+      {problem && <Notice kind="trouble">{signInProblems[problem]}</Notice>}
+      <div role="status">
+        {signIn.state === 'open' && <Notice>別の画面でGoogleのログインをお待ちしています。</Notice>}
+        {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確かめています…</Notice>}
+        {takesLong && (
+          <Notice>
+            メンバー情報の確認に時間がかかっています。
+            <button type="button" className={button.button} onClick={goOn}>
+              もう一度試す
+            </button>
+          </Notice>
+        )}
+      </div>
+      <div className={styles.choices}>
+        {closed ? (
+          <>
+            <button type="button" className={button.button} aria-disabled="true" aria-describedby="google-closed">
+              Googleアカウントでログイン
+            </button>
+            <p id="google-closed" className={styles.reason}>
+              {signInProblems[closed]}
+              {closed === 'inApp' && inLine && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
+            </p>
+          </>
+        ) : (
+          <a
+            href="/login/google"
+            className={`${button.button} ${button.primary}`}
+            onClick={(event) => {
+              event.preventDefault()
+              begin()
+            }}
+          >
+            Googleアカウントでログイン
+          </a>
+        )}
+        <Link to="/emaillogin" className={button.button}>
+          メールアドレスでログイン
+        </Link>
+        <Link to="/signupform" className={button.button}>
+          新規登録
+        </Link>
+      </div>
+      <p className={styles.small}>
+        お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import crypto from 'node:crypto'
+import { promisify } from 'node:util'
+
+// OWASP's argon2id: 19 MiB, two passes.
+const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
+
+/** The password as it is kept: a PHC string, https://github.com/P-H-C/phc-string-format */
+export async function hashPassword(password: string) {
+  const salt = crypto.randomBytes(16)
+  const hash = await argon2id(password, salt)
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+}
+
+/** Whether `password` is the one that was kept; false for anything not kept by us. */
+export async function verifyPassword({ password, hash }: { password: string; hash: string }) {
+  const [, kind, , , salt = '', kept = ''] = hash.split('$')
+  if (kind !== 'argon2id') return false
+  const given = await argon2id(password, Buffer.from(salt, 'base64'))
+  const known = Buffer.from(kept, 'base64')
+  return given.length === known.length && crypto.timingSafeEqual(given, known)
+}
+
+function argon2id(password: string, nonce: Buffer) {
+  // The same characters are the same password, however a keyboard put them together.
+  const message = password.normalize('NFKC')
+  return promisify(crypto.argon2)('argon2id', { message, nonce, ...cost }) as Promise<Buffer>
+}
+
+function unpadded(bytes: Buffer) {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { signUpForm } from './account-forms.ts'
+import { isCommonPassword } from './common-password.server.ts'
+import { hashPassword, verifyPassword } from './password-hash.server.ts'
+
+const loose = { min: 6, max: 128, lower: false, upper: false, digit: false, other: false }
+const strict = { min: 8, max: 12, lower: true, upper: true, digit: true, other: true }
+
+test.each([
+  ['abcde', loose, '6文字以上'],
+  ['abcdef', loose, null],
+  ['𠮷𠮷𠮷𠮷𠮷', loose, '6文字以上'],
+  ['abcdefgh', strict, '英大文字を含む、数字を含む、記号を含む'],
+  ['Abcdef1!', strict, null],
+  ['Abcdef1!Abcdef1!', strict, '12文字以内'],
+])('the password %s under its policy', (password, policy, unmet) => {
+  const { error } = signUpForm(policy).safeParse({ name: '花', email: 'hana@example.jp', password })
+  const sentence = unmet && `パスワードは次のようにしてください：${unmet}`
+  expect(error?.issues.map(({ message }) => message) ?? null).toEqual(sentence ? [sentence] : null)
+})
+
+test.each([
+  ['password1', true],
+  ['ＰＡＳＳＷＯＲＤ', true],
+  ['qwertyuiop', true],
+  ['zzzzzzzzz', true],
+  ['hana', true],
+  ['HANA@example.jp', true],
+  ['toss-high-9', false],
+])('%s is among the first guesses: %s', (password, expected) => {
+  expect(isCommonPassword(password, 'hana@example.jp')).toBe(expected)
+})
+
+test('a kept password opens to itself alone, however its letters were put together', async () => {
+  const kept = await hashPassword('がんばる-9')
+  expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(await hashPassword('がんばる-9')).not.toBe(kept)
+  expect(await verifyPassword({ password: 'がんばる-9'.normalize('NFD'), hash: kept })).toBe(true)
+  expect(await verifyPassword({ password: 'がんばる-8', hash: kept })).toBe(false)
+  expect(await verifyPassword({ password: '', hash: '' })).toBe(false)
+})

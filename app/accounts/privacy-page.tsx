@@ -1,0 +1,61 @@
+import { Link } from 'react-router'
+import { pageMeta } from '../site/page-meta.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/privacy-page.ts'
+import styles from './accounts.module.css'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, {
+    title: 'プライバシーについて',
+    description: 'お預かりする情報と、その使いみち、残る期間、消し方を、やさしい言葉でまとめました。',
+    path: '/privacy',
+  })
+}
+
+export default function PrivacyPage({ matches }: Route.ComponentProps) {
+  const { site } = matches[0].loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="プライバシーについて" english="Privacy" />
+      <p>{site.name}のサイトでお預かりする情報と、その扱いについてお伝えします。</p>
+      <section className={page.section}>
+        <h2>お預かりするもの</h2>
+        <ul className={styles.list}>
+          <li>アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、私たちにも読めません）</li>
+          <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、Googleでの利用者番号</li>
+          <li>テニスサークルのメンバー登録：登録の画面に書いてくださった内容</li>
+          <li>お問い合わせ：書いてくださった内容と、返信先のメールアドレス</li>
+          <li>ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人が確かめるため）</li>
+        </ul>
+      </section>
+      <section className={page.section}>
+        <h2>使いみちと、見る人</h2>
+        <p>
+          ログイン、サークルの運営、お問い合わせへのお返事だけに使います。広告や、よその会社への提供には使いません。
+          住所・電話番号・メールアドレスを見られるのは、ご本人と管理者だけです。お名前やプロフィール、テニスの欄は、承認されたメンバーどうしで見られます。
+        </p>
+      </section>
+      <section className={page.section}>
+        <h2>このブラウザに残るもの</h2>
+        <p>
+          ログインのしるし（クッキー）を一つ置きます。30日使わないと切れます。ログインしていることなどの小さな目印も残しますが、ログアウトすると消えます。閲覧を追いかけるしくみは使っていません。
+          動画と地図は、押したときにはじめて、提供する会社（Google）から読み込みます。
+        </p>
+      </section>
+      <section className={page.section}>
+        <h2>確かめる・直す・消す</h2>
+        <p>
+          ログインして<Link to="/account">アカウント</Link>
+          を開くと、お預かりしている情報を一つのファイルで受け取れます。退会すると、アカウントとメンバー登録はその場で消え、控え（バックアップ）からも、控えが入れ替わるにつれてなくなります。
+          パスワードや連絡先を忘れてログインできないときは、お店へご連絡ください。
+        </p>
+        {(site.telephone || site.address) && (
+          <p>
+            連絡先：{site.name} {site.address} {site.telephone && <>電話 {site.telephone}</>}
+          </p>
+        )}
+      </section>
+    </div>
+  )
+}

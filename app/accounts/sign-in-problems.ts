@@ -1,0 +1,60 @@
+/** What can go wrong on the way in, and what the visitor then reads: what happened, and how to go on. */
+export const signInProblems = {
+  refused: 'メールアドレスかパスワードが正しくありません',
+  closed:
+    'Googleの画面が閉じられたため、ログインしていません。もう一度押すか、メールアドレスでのログインをお選びください。',
+  cancelled: 'Googleでのログインは取り消されました。もう一度押すか、メールアドレスでのログインをお選びください。',
+  domain:
+    'このアドレスはGoogleに登録されていないため、Googleではログインできません。メールアドレスでのログインをお選びください。',
+  network: 'インターネットにつながっていないようです。接続をご確認のうえ、もう一度お試しください。',
+  unreachable:
+    'ただいまGoogleにつながりません。少しおいてからお試しいただくか、メールアドレスでのログインをお選びください。',
+  tries: 'お試しの回数が多すぎます。15分ほどおいてから、もう一度お試しください。',
+  inApp:
+    'このアプリの中の画面では、Googleがログインを受け付けません。画面のメニューから「ブラウザで開く」を選ぶか、メールアドレスでのログインをお選びください。',
+  noKey: 'このサイトではまだGoogleログインの準備ができていません。メールアドレスでのログインをお選びください。',
+  notJoined:
+    '同じメールアドレスのアカウントがすでにあり、そのアドレスはまだ確認されていません。ご本人を確かめるため、メールアドレスとパスワードでログインしてください。パスワードが分からないときは、再設定をお試しください。',
+  noAddress: 'Googleからメールアドレスを受け取れませんでした。メールアドレスでのログインをお選びください。',
+  expired: 'ログインに時間がかかったため、最初からやり直しになりました。もう一度お試しください。',
+  other: 'Googleでログインできませんでした。もう一度お試しいただくか、メールアドレスでのログインをお選びください。',
+} as const
+export type SignInProblem = keyof typeof signInProblems
+
+const byCode = new Map<string, SignInProblem>([
+  ['access_denied', 'cancelled'],
+  ['account_not_linked', 'notJoined'],
+  ['unable_to_link_account', 'notJoined'],
+  ['email_not_found', 'noAddress'],
+  ['state_mismatch', 'expired'],
+  ['state_not_found', 'expired'],
+  ['state_invalid', 'expired'],
+  ['redirect_uri_mismatch', 'domain'],
+  ['unauthorized_client', 'domain'],
+  ['invalid_request', 'domain'],
+  ['temporarily_unavailable', 'unreachable'],
+])
+
+/** The problem behind an error code of the way back from Google; none where there is no code. */
+export function problemOfCode(code: string | null): SignInProblem | null {
+  return code === null ? null : (byCode.get(code) ?? 'other')
+}
+
+/** A problem by its name in an address, where it is one. */
+export function problemNamed(name: string | null): SignInProblem | null {
+  return name !== null && Object.hasOwn(signInProblems, name) ? (name as SignInProblem) : null
+}
+
+/** The app whose built-in browser this is, where Google would refuse to sign anyone in. */
+export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'Instagram' | 'Facebook' | null {
+  if (!userAgent) return null
+  if (/\bLine\//i.test(userAgent)) return 'LINE'
+  if (/\bInstagram\b/.test(userAgent)) return 'Instagram'
+  return /\bFB(?:AN|AV|_IAB)\b/.test(userAgent) ? 'Facebook' : null
+}
+
+/** Whether Google can know this address of the site: HTTPS, or this very machine. */
+export function googleMayKnow(origin: string) {
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+}

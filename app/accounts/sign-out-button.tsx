@@ -1,0 +1,63 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { forgetLocally, tellOtherTabs } from './local-flags.ts'
+
+const RETRY_AFTER = 3000
+
+type Props = {
+  children: ReactNode
+  className?: string | undefined /** Signs out without being pressed. */
+  atOnce?: boolean
+}
+
+/** Signs out at once: what is stored here first, then the session on the server, tried again until it is reached. */
+export function SignOutButton({ children, className, atOnce = false }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const [leaving, setLeaving] = useState<'no' | 'asking' | 'waiting'>('no')
+
+  useEffect(() => {
+    if (atOnce) form.current?.requestSubmit()
+  }, [atOnce])
+
+  useEffect(() => {
+    if (leaving !== 'waiting') return
+    const again = () => setLeaving('asking')
+    const timer = setTimeout(again, RETRY_AFTER)
+    addEventListener('online', again)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('online', again)
+    }
+  }, [leaving])
+
+  useEffect(() => {
+    if (leaving !== 'asking') return
+    forgetLocally()
+    fetch('/logout', { method: 'POST', redirect: 'manual' }).then(
+      () => {
+        tellOtherTabs()
+        // A whole new page: nothing that was shown to the member stays in memory.
+        location.assign('/home')
+      },
+      () => setLeaving('waiting'),
+    )
+  }, [leaving])
+
+  return (
+    <form
+      ref={form}
+      method="post"
+      action="/logout"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (leaving === 'no') setLeaving('asking')
+      }}
+    >
+      <button type="submit" className={className} aria-disabled={leaving !== 'no'}>
+        {children}
+      </button>
+      <span role="status">
+        {leaving === 'waiting' && 'サーバーにつながりません。ログアウトをもう一度試しています…'}
+      </span>
+    </form>
+  )
+}

@@ -1,0 +1,59 @@
+import { data, Form, Link } from 'react-router'
+import { clockKey, dbKey, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/verify-page.ts'
+import { verifyEmail } from './accounts.server.ts'
+import { findMailedLink } from './mailed-links.server.ts'
+
+// Opening the link proves nothing yet: mail programs open links too. Pressing the button does.
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const token = url.searchParams.get('token') ?? ''
+  const link = await findMailedLink(context.get(dbKey), 'verify', token, context.get(clockKey)())
+  return { token, email: link?.email ?? null, signedIn: context.get(visitorKey) !== null }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const token = String((await request.formData()).get('token') ?? '')
+  const verified = await verifyEmail(context.get(dbKey), token, context.get(clockKey)())
+  return data({ verified }, verified ? 200 : 410)
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'メールアドレスの確認', path: '/verifyemail', listed: false })
+}
+
+export default function VerifyPage({ loaderData: { token, email, signedIn }, actionData }: Route.ComponentProps) {
+  const next = signedIn ? { to: '/account', label: 'アカウントへ' } : { to: '/emaillogin', label: 'ログインする' }
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="メールアドレスの確認" english="Verify e-mail" />
+      {actionData?.verified ? (
+        <Notice kind="done">{actionData.verified} を確認しました。ありがとうございます。</Notice>
+      ) : email ? (
+        <Form method="post">
+          <p>{email} はあなたのメールアドレスですか。ご自身で登録されたときだけ、ボタンを押してください。</p>
+          <input type="hidden" name="token" value={token} />
+          <p className={page.actions}>
+            <SubmitButton>このアドレスを確認する</SubmitButton>
+          </p>
+        </Form>
+      ) : (
+        <Notice kind="trouble">
+          このリンクは期限が切れたか、すでに使われています。ログインすると、確認のメールをもう一度お送りできます。
+        </Notice>
+      )}
+      {(actionData?.verified || !email) && (
+        <p className={page.actions}>
+          <Link to={next.to} className={`${button.button} ${button.primary}`}>
+            {next.label}
+          </Link>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { noHours, scheduleRows } from './business-day.ts'
+
+type Fields = Record<string, string>
+const hours = (times: string) => {
+  const numbers = times.match(/\d+/g) ?? []
+  return Object.fromEntries(Object.keys(noHours).map((name, index) => [name, numbers[index] ?? '00']))
+}
+const week = (given: Fields = {}): Fields => ({
+  intent: 'week',
+  version: '1',
+  ...Object.fromEntries(
+    scheduleRows.flatMap((row) => [
+      [`${row}.open_or_close`, 'open'],
+      ...Object.entries(hours('07:30 10:00 11:30 14:00')).map(([field, value]) => [`${row}.${field}`, value]),
+    ]),
+  ),
+  ...given,
+})
+const day = (name: string, text: string) => {
+  const [year = '', month = '', date = ''] = text.split('-')
+  return { [`${name}Year`]: year, [`${name}Month`]: month, [`${name}Day`]: date }
+}
+const special = (given: Fields = {}): Fields => ({
+  intent: 'special',
+  ...day('first', '2026-12-10'),
+  reason: '臨時休業',
+  ...hours(''),
+  ...given,
+})
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const html = async (path: string, person: 'guest' | 'approved' = 'guest') => (await made.as(person, path)).text()
+    const specialDays = () => made.db.selectFrom('specialDays').selectAll().orderBy('day').execute()
+    const stored = () => made.db.selectFrom('businessWeek').selectAll().executeTakeFirst()
+    const undo = (response: Response) =>
+      new URL(response.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
+    const takeBack = (revision: string) => made.post('approved', '/calendar', { intent: 'take back', revision })
+    return { ...made, html, specialDays, stored, undo, takeBack }
+  }
+
+  test('the screens open for everyone; saving does not', async () => {
+    const { html, post, stored, specialDays } = await site()
+    for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
+      expect(await html(path)).toContain('この操作は承認されたメンバーと管理者だけができます。ログインしてください')
+    const [before, days] = [await stored(), await specialDays()]
+    for (const [person, status] of [
+      ['guest', 401],
+      ['signedIn', 403],
+      ['applicant', 403],
+    ] as const) {
+      expect((await post(person, '/bussinessdays', week())).status).toBe(status)
+      expect((await post(person, '/bussinessdays', special())).status).toBe(status)
+      expect((await post(person, '/today', { intent: 'close', day: '2026-11-20', version: '0' })).status).toBe(status)
+    }
+    expect([await stored(), await specialDays()]).toEqual([before, days])
+  }, 20_000)
+
+  test('the week is saved, returns to the calendar, shows everywhere, and is taken back in one tap', async () => {
+    const { post, html, undo, takeBack, clock, stored } = await site()
+    clock.now += 1000
+    const saved = await post('approved', '/bussinessdays', week({ '金曜日.open_or_close': 'close' }))
+    expect([saved.status, saved.headers.get('location')]).toEqual([302, expect.stringMatching(/^\/calendar\?undo=/)])
+    expect(await html('/calendar')).toContain('11月20日（金） 今日 定休日')
+    expect(await html('/')).toContain('本日は定休日です')
+    expect(await html('/infomation')).not.toContain('"dayOfWeek":"Friday"')
+    clock.now += 1000
+    const taken = await takeBack(undo(saved))
+    expect(taken.status).toBe(200)
+    expect(await html('/calendar')).toContain('今日 営業 7:30〜10:00')
+    expect(await html('/infomation')).toContain('"dayOfWeek":"Friday"')
+    expect((await stored())?.version).toBe(3)
+    expect((await takeBack(undo(saved))).status).toBe(409)
+  })
+
+  test('the first save creates the schedule; of two at once one does, the other is told', async () => {
+    const { post, html, db, stored } = await site()
+    await db.deleteFrom('businessWeek').execute()
+    expect(await html('/bussinessdays', 'approved')).toContain('スケジュールを登録する')
+    expect(await html('/calendar')).not.toContain('営業 7:30')
+    const answers = await Promise.all([1, 2].map(() => post('approved', '/bussinessdays', week({ version: '0' }))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 409])
+    expect((await stored())?.version).toBe(1)
+    expect(await html('/bussinessdays', 'approved')).toContain('編集する')
+  })
+
+  test('the second of two editors sees the newer week beside their own, nothing lost', async () => {
+    const { post, stored } = await site()
+    await post('approved', '/bussinessdays', week({ '木曜日.open_or_close': 'close' }))
+    const mine = week({ '金曜日.endtime2_hour': '16' })
+    const late = await post('administrator', '/bussinessdays', mine)
+    expect(late.status).toBe(409)
+    const html = await late.text()
+    expect(html).toContain('ほかの方が先に保存しました')
+    expect(html).toMatch(/新しい内容: (?:<!-- -->)?定休日/)
+    expect(html).toMatch(/name="金曜日.endtime2_hour"[\s\S]*?<option selected="">16/)
+    expect(html).toContain('name="version" value="2"')
+    expect(JSON.parse((await stored())?.schedule ?? '').金曜日.endtime2_hour).toBe('14')
+    expect((await post('administrator', '/bussinessdays', { ...mine, version: '2' })).status).toBe(302)
+  })
+
+  test('impossible hours are refused at their field, and nothing is stored', async () => {
+    const { post, stored } = await site()
+    const before = await stored()
+    for (const wrong of [
+      { '金曜日.starttime1_hour': '24' },
+      { '金曜日.starttime1_minute': '60' },
+      { '金曜日.endtime1_hour': '-1' },
+      { '金曜日.endtime1_hour': '七' },
+      { '金曜日.starttime1_hour': '10', '金曜日.starttime1_minute': '00' },
+      { '金曜日.open_or_close': 'perhaps' },
+    ] as Fields[]) {
+      const response = await post('approved', '/bussinessdays', week(wrong))
+      expect(response.status, JSON.stringify(wrong)).toBe(400)
+      expect(await response.text()).toContain('入力をご確認ください')
+    }
+    const incomplete = week()
+    delete incomplete['日曜日.starttime1_hour']
+    expect((await post('approved', '/bussinessdays', incomplete)).status).toBe(400)
+    expect(await stored()).toEqual(before)
+  })
+
+  test('an odd minute is kept and offered; a closed day keeps its times', async () => {
+    const { post, html, stored } = await site()
+    await post('approved', '/bussinessdays', week({ '金曜日.endtime1_minute': '07', '月曜日.open_or_close': 'close' }))
+    expect(await html('/bussinessdays', 'approved')).toContain('<option selected="">07</option>')
+    const schedule = JSON.parse((await stored())?.schedule ?? '')
+    expect([schedule.金曜日.endtime1_minute, schedule.月曜日.starttime1_hour]).toEqual(['07', '07'])
+  })
+
+  test('impossible special days are refused, and nothing is stored', async () => {
+    const { post, specialDays } = await site()
+    const before = await specialDays()
+    for (const [wrong, sentence] of [
+      [day('first', '2026-02-30'), 'この日付はありません'],
+      [day('first', '2027-02-29'), 'この日付はありません'],
+      [day('first', '2026-13-01'), 'この日付はありません'],
+      [day('first', '2024-12-31'), '2025年から2100年まで'],
+      [day('first', '2101-01-01'), '2025年から2100年まで'],
+      [{ reason: ' ' }, '理由を選んでください'],
+      [{ reason: '営業時間変更', ...hours('10:00 10:00') }, '開始と終了が同じ時刻です'],
+      [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...day('last', '2026-12-09') }, '終わりの日は始まりの日より後に'],
+      [{ bulk: 'yes', rhythm: '毎日', weekday: '0', ...day('last', '2028-12-09') }, '366日まで'],
+      [{ bulk: 'yes', rhythm: '第5', weekday: '2', ...day('last', '2026-12-20') }, 'あてはまる日がありません'],
+      [{ bulk: 'yes', rhythm: 'ときどき', weekday: '2', ...day('last', '2026-12-20') }, 'くり返しを選んでください'],
+    ] as const) {
+      const response = await post('approved', '/bussinessdays?table=special', special(wrong as Fields))
+      expect(response.status, sentence).toBe(400)
+      expect(await response.text()).toContain(sentence)
+    }
+    expect(await specialDays()).toEqual(before)
+  })
+
+  test('a closure keeps the hours it hides', async () => {
+    const { post, specialDays, html } = await site()
+    await post('approved', '/bussinessdays', special(hours('10:00 12:00')))
+    const [saved] = await specialDays()
+    expect([saved?.day, JSON.parse(saved?.hours ?? '').starttime1_hour]).toEqual(['2026-12-10', '10'])
+    expect(await html('/calendar?month=2026-12')).toContain('>12月10日（木） 臨時休業<')
+  })
+
+  test('every second Tuesday in one save; existing days are listed once, then replaced; all taken back in one tap', async () => {
+    const { post, specialDays, undo, takeBack, clock, html } = await site()
+    const before = await specialDays()
+    await post('approved', '/bussinessdays', special({ ...day('first', '2027-01-12'), reason: '営業時間変更' }))
+    clock.now += 1000
+    const tuesdays = special({
+      ...day('first', '2026-12-01'),
+      ...day('last', '2027-03-31'),
+      bulk: 'yes',
+      rhythm: '第2',
+      weekday: '2',
+      reason: '臨時営業',
+    })
+    const asked = await post('approved', '/bussinessdays?table=special', tuesdays)
+    expect(asked.status).toBe(409)
+    const question = await asked.text()
+    expect(question).toMatch(/すでに設定のある日が(?:<!-- -->)?1(?:<!-- -->)?日あります/)
+    expect(question).toContain('2027年1月12日')
+    expect((await specialDays()).filter(({ reason }) => reason === '臨時営業')).toEqual([])
+
+    const replacing = /value="(\d{4}-\d\d-\d\d:\d+)"/.exec(question)?.[1] ?? ''
+    const saved = await post('approved', '/bussinessdays', { ...tuesdays, replacing })
+    expect(saved.status).toBe(302)
+    const chosen = (await specialDays()).filter(({ reason }) => reason === '臨時営業').map((row) => row.day)
+    expect(chosen).toEqual(['2026-12-08', '2027-01-12', '2027-02-09', '2027-03-09'])
+    expect(await html('/calendar?month=2026-12')).toContain('12月8日（火） 臨時営業')
+
+    // What was agreed to is that version alone.
+    expect((await post('approved', '/bussinessdays', { ...tuesdays, replacing })).status).toBe(409)
+    clock.now += 1000
+    expect((await takeBack(undo(saved))).status).toBe(200)
+    const days = (await specialDays()).map((row) => [row.day, row.reason])
+    expect(days).toEqual([...before.map((row) => [row.day, row.reason]), ['2027-01-12', '営業時間変更']].sort())
+  })
+
+  test('what cannot be read is nothing to visitors, named to editors, kept until they say otherwise', async () => {
+    const { post, html, db, stored, specialDays } = await site()
+    await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
+    await db.updateTable('specialDays').set({ hours: 'nonsense' }).where('day', '=', '2026-12-31').execute()
+    expect(await html('/calendar?month=2026-12')).not.toContain('営業 7:30')
+    expect(await html('/calendar?month=2026-12')).not.toContain('12月31日（木） 年末年始休業')
+    expect(await html('/bussinessdays')).not.toContain('読めないデータ')
+    expect(await html('/bussinessdays?table=special')).not.toContain('読めないデータ')
+    expect(await html('/bussinessdays', 'approved')).toContain('読めないデータが1件あります')
+    expect(await html('/bussinessdays?table=special', 'approved')).toMatch(
+      /読めないデータが(?:<!-- -->)?1(?:<!-- -->)?件あります/,
+    )
+
+    expect((await post('approved', '/bussinessdays', week())).status).toBe(409)
+    expect((await stored())?.schedule).toBe('{"日曜日":')
+    expect((await post('approved', '/bussinessdays', week({ overwriting: 'yes' }))).status).toBe(302)
+    expect(await html('/calendar')).toContain('営業 7:30')
+
+    expect((await post('approved', '/bussinessdays', special(day('first', '2026-12-31')))).status).toBe(409)
+    expect((await specialDays()).find((row) => row.day === '2026-12-31')?.hours).toBe('nonsense')
+  })
+
+  test('a save that fails says the specified sentence', async () => {
+    const { post, db, stored } = await site()
+    const before = await stored()
+    await db.schema.dropTable('revisions').execute()
+    const response = await post('approved', '/bussinessdays', week())
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain('データの保存に失敗しました。もう一度お試しください')
+    expect(await stored()).toEqual(before)
+  })
+
+  test('today is closed, changed and made usual again in one tap each, and each is taken back', async () => {
+    const { post, html, specialDays, clock } = await site()
+    const revisionIn = (page: string) => /name="revision" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const today = async (fields: Fields, status = 200) => {
+      clock.now += 1000
+      const response = await post('approved', '/today', { day: '2026-11-20', ...fields })
+      expect(response.status, JSON.stringify(fields)).toBe(status)
+      return response.text()
+    }
+    const versionNow = async () => String((await specialDays()).find((row) => row.day === '2026-11-20')?.version ?? 0)
+
+    const closed = await today({ intent: 'close', version: '0' })
+    expect(closed).toContain('本日を「臨時休業」にしました')
+    expect(await html('/')).toContain('本日は臨時休業です')
+    expect(await html('/infomation')).toContain('臨時休業')
+    expect(await html('/infomation')).toContain(
+      '"validFrom":"2026-11-20","validThrough":"2026-11-20","opens":"00:00","closes":"00:00"',
+    )
+    await today({ intent: 'take back', revision: revisionIn(closed) })
+    expect(await html('/')).toContain('ただいま営業しております')
+
+    await today({ intent: 'change', version: '0', reason: '営業時間変更', ...hours('11:00 11:00') }, 400)
+    await today({ intent: 'change', version: '0', reason: '営業時間変更', ...hours('11:00 20:00') })
+    expect(await html('/calendar')).toContain('今日 営業時間変更 11:00〜20:00')
+    await today({ intent: 'usual', version: '0' }, 409)
+    await today({ intent: 'usual', version: await versionNow() })
+    expect(await html('/calendar')).toContain('今日 営業 7:30〜10:00')
+
+    // Left open over midnight, it does not close the next day.
+    clock.now += 24 * 60 * 60 * 1000
+    await today({ intent: 'close', version: '0' }, 409)
+    expect((await specialDays()).map((row) => row.day)).not.toContain('2026-11-21')
+  })
+})

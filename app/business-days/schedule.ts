@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { isDay } from '../calendar/month.ts'
+import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
+import { rhythms } from './rhythm.ts'
+
+// Stored as two digits; a number, or one digit, is read as well.
+const twoDigits = (most: number, sentence: string) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : value),
+      z.string(sentence).regex(/^\d{1,2}$/, sentence),
+    )
+    .transform((text) => text.padStart(2, '0'))
+    .refine((text) => Number(text) <= most, sentence)
+const hour = twoDigits(23, '時は0から23までで選んでください')
+const minute = twoDigits(59, '分は0から59までで選んでください')
+
+/** The two slots of a day, as they are stored: two-digit strings; 00:00 to 00:00 means that the slot is absent. */
+export const Hours = z.object({
+  starttime1_hour: hour,
+  starttime1_minute: minute,
+  endtime1_hour: hour,
+  endtime1_minute: minute,
+  starttime2_hour: hour,
+  starttime2_minute: minute,
+  endtime2_hour: hour,
+  endtime2_minute: minute,
+})
+export type Hours = z.infer<typeof Hours>
+
+export const ScheduleRow = Hours.extend({ open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
+export type ScheduleRow = z.infer<typeof ScheduleRow>
+
+/** The week of the shop: seven weekdays, public holidays and the days before them. */
+export const Schedule = z.record(z.enum(scheduleRows), ScheduleRow)
+export type Schedule = z.infer<typeof Schedule>
+
+const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください'
+
+/** A week as it may be saved: no slot ends when it begins. A closed day's times are kept, and not asked about. */
+export const SavedSchedule = Schedule.superRefine((schedule, context) => {
+  for (const [name, row] of Object.entries(schedule)) {
+    if (row.open_or_close === 'close') continue
+    for (const number of emptySlots(row))
+      context.addIssue({ code: 'custom', path: [name, `endtime${number}_hour`], message: SAME_TIME })
+  }
+})
+
+const specialDay = z
+  .string('日付を選んでください')
+  .refine(isDay, 'この日付はありません。日をご確認ください')
+  .refine((day) => day >= '2025-01-01' && day <= '2100-12-31', '2025年から2100年までの日付を選んでください')
+
+export const MOST_SPECIAL_DAYS = 366
+
+/** What one save of special days says: which days, why, and the hours of each. */
+export const SpecialDaysForm = Hours.extend({
+  first: specialDay,
+  last: specialDay,
+  rhythm: z.enum(rhythms, 'くり返しを選んでください'),
+  weekday: z.coerce
+    .number('曜日を選んでください')
+    .int('曜日を選んでください')
+    .min(0, '曜日を選んでください')
+    .max(6, '曜日を選んでください'),
+  reason: z.string('理由を選んでください').trim().min(1, '理由を選んでください').max(40, '理由は40文字までです'),
+}).superRefine(({ first, last, reason, ...hours }, context) => {
+  if (last < first)
+    context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
+  if (isClosure(reason)) return
+  for (const number of emptySlots(hours))
+    context.addIssue({ code: 'custom', path: [`endtime${number}_hour`], message: SAME_TIME })
+})
+export type SpecialDaysForm = z.infer<typeof SpecialDaysForm>

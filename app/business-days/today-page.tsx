@@ -1,0 +1,180 @@
+import { data, Form, Link, useNavigation } from 'react-router'
+import { dayInJapan, dayInWords } from '../calendar/month.ts'
+import { Live } from '../live/live.tsx'
+import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
+import { authorOf, clockKey, dbKey, logKey, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import { Refused } from '../site/refused.tsx'
+import { readSite } from '../site/site.server.ts'
+import button from '../ui/button.module.css'
+import { fieldErrors } from '../ui/field-errors.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/today-page.ts'
+import { dayStateInWords, hoursOf, noHours } from './business-day.ts'
+import { readDays, readSpecialDay, removeSpecialDay, saveSpecialDays, takeBackHours } from './business-days.server.ts'
+import type { HoursAnswer } from './business-days-answer.ts'
+import { HoursFields } from './hours-fields.tsx'
+import { SpecialDaysForm } from './schedule.ts'
+import styles from './today-page.module.css'
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const db = context.get(dbKey)
+  const today = dayInJapan(context.get(clockKey)())
+  const site = await readSite(db)
+  const visitor = context.get(visitorKey)
+  const [state] = await readDays(db, today, 1)
+  const special = await readSpecialDay(db, today)
+  return {
+    today,
+    inWords: state ? dayStateInWords(state) : '',
+    open: state?.state === 'open',
+    special: special && { reason: special.reason, version: special.version },
+    hours: special?.hours ?? hoursOf(state?.slots ?? []),
+    mayEdit: mayEditDishesAndCalendar(visitor, site),
+    refusal: refusedDishesAndCalendar(visitor, site),
+  }
+}
+
+const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
+const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください'
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const values = Object.fromEntries(await request.formData()) as Record<string, string>
+  const { intent = '', day = '' } = values
+  const version = Number(values.version)
+  const answer = (status: number, said: Omit<HoursAnswer, 'intent'>) =>
+    data<HoursAnswer>({ intent, ...said }, { status })
+
+  const site = await readSite(db)
+  if (!mayEditDishesAndCalendar(visitor, site))
+    return answer(visitor ? 403 : 401, { refusal: refusedDishesAndCalendar(visitor, site) })
+  const author = authorOf(context)
+  try {
+    if (intent === 'take back') {
+      const undo = await takeBackHours(db, values.revision ?? '', author)
+      return undo ? answer(200, { done: '元に戻しました', undo }) : answer(409, { failed: OUTDATED })
+    }
+    // A page left open since yesterday must not close today.
+    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { failed: OUTDATED })
+    if (intent === 'usual') {
+      const undo = await removeSpecialDay(db, { day, version }, author)
+      return undo ? answer(200, { done: '通常どおりに戻しました', undo }) : answer(409, { failed: OUTDATED })
+    }
+    const reason = intent === 'close' ? '臨時休業' : values.reason
+    const hours = intent === 'close' ? noHours : values
+    const read = SpecialDaysForm.safeParse({ ...hours, first: day, last: day, rhythm: '毎日', weekday: 0, reason })
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
+    const { first: _, last: __, rhythm: ___, weekday: ____, ...said } = read.data
+    const saved = await saveSpecialDays(
+      db,
+      { days: [day], reason: said.reason, hours: said },
+      new Map([[day, version]]),
+      author,
+    )
+    if (saved.outcome === 'existing') return answer(409, { failed: OUTDATED })
+    return answer(200, { done: `本日を「${said.reason}」にしました`, undo: saved.revision })
+  } catch (error) {
+    context.get(logKey).error({ err: error }, 'business days save error')
+    return answer(500, { failed: SAVE_FAILED })
+  }
+}
+
+/** The same action; where the server cannot be reached, the page stays and says so. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return data<HoursAnswer>({ intent: '', failed: SAVE_FAILED }, { status: 503 })
+  }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '本日の営業', path: '/today', listed: false })
+}
+
+export default function TodayPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { today, inWords, open, special, hours, mayEdit, refusal } = loaderData
+  const answer = actionData as HoursAnswer | undefined
+  const busy = useNavigation().state === 'submitting'
+  const seen = (
+    <>
+      <input type="hidden" name="day" value={today} />
+      <input type="hidden" name="version" value={special?.version ?? 0} />
+    </>
+  )
+  return (
+    <div className={`${page.page} ${styles.today}`}>
+      <PageTitle title="本日の営業" english="Today" />
+      <Live topics={['hours', 'specialDays', 'site']} />
+      {!mayEdit && <Refused sentence={refusal} />}
+      {(answer?.refusal ?? answer?.failed) && <Notice kind="trouble">{answer?.refusal ?? answer?.failed}</Notice>}
+      {answer?.done && (
+        <Notice kind="done">
+          <Form method="post" className={styles.done}>
+            <span>{answer.done}</span>
+            <input type="hidden" name="revision" value={answer.undo} />
+            <button type="submit" name="intent" value="take back" className={button.button} aria-disabled={busy}>
+              元に戻す
+            </button>
+          </Form>
+        </Notice>
+      )}
+      <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
+        <strong data-mincho>{dayInWords(today)}</strong>
+        {inWords || '営業時間はまだ登録されていません'}
+      </p>
+      <fieldset disabled={!mayEdit} className={styles.choices}>
+        <legend className="visually-hidden">本日をどうするか</legend>
+        <Form method="post">
+          {seen}
+          <button type="submit" name="intent" value="close" className={styles.choice} aria-disabled={busy}>
+            <span data-mincho>臨時休業</span>
+            <small>本日をお休みにします</small>
+          </button>
+        </Form>
+        <details className={styles.change} open={Boolean(answer?.errors)}>
+          <summary className={styles.choice}>
+            <span data-mincho>時間変更</span>
+            <small>本日だけの時間を決めます</small>
+          </summary>
+          <Form method="post" key={JSON.stringify(hours)}>
+            {seen}
+            <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
+            <HoursFields of="本日" values={answer?.values ?? hours} errors={answer?.errors} />
+            <button
+              type="submit"
+              name="intent"
+              value="change"
+              className={`${button.button} ${button.primary}`}
+              aria-disabled={busy}
+            >
+              この時間にする
+            </button>
+          </Form>
+        </details>
+        <Form method="post">
+          {seen}
+          <button
+            type="submit"
+            name="intent"
+            value="usual"
+            className={styles.choice}
+            disabled={!special}
+            aria-disabled={busy}
+          >
+            <span data-mincho>通常どおり</span>
+            <small>{special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}</small>
+          </button>
+        </Form>
+      </fieldset>
+      <p>
+        <Link to={`/bussinessdays?table=special&day=${today}`}>ほかの日を決める</Link>
+      </p>
+    </div>
+  )
+}

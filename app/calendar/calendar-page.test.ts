@@ -1,0 +1,241 @@
+import ICAL from 'ical.js'
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+
+const id = '00000000-0000-4000-8000-000000000001'
+const tasting = { intent: 'add', id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const event = (key = id) => made.db.selectFrom('events').selectAll().where('id', '=', key).executeTakeFirst()
+    const html = async (path: string, person: 'guest' | 'approved' = 'guest') => (await made.as(person, path)).text()
+    return { ...made, event, html }
+  }
+  const undoOf = (html: string) => /name="revision" value="([^"]+)"/.exec(html)?.[1] ?? ''
+
+  test('the month says each day: holiday, hours, closed, events; to a guest too, who may not edit', async () => {
+    const { html } = await site()
+    const month = await html('/calendar?month=2026-11')
+    expect(month).toContain('2026年11月')
+    expect(month).toContain('>11月3日（火） 文化の日 定休日<')
+    expect(month).toContain('>11月20日（金） 今日 営業 7:30〜10:00 ／ 11:30〜14:00<')
+    expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
+    expect(month).toContain('この操作は承認されたメンバーと管理者だけができます。ログインしてください')
+    expect(month).not.toContain('営業日の設定へ')
+    expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
+  })
+
+  test('a month out of range, or none, leads to the nearest one', async () => {
+    const { app, html } = await site()
+    // A month kept for everyone is not the answer to another question.
+    await html('/calendar')
+    for (const [asked, found] of [
+      ['month=1923-12', 'month=1924-01'],
+      ['month=0001-01', 'month=1924-01'],
+      ['month=2101-01', 'month=2100-12'],
+      ['month=99999-06', 'month=2100-12'],
+      ['month=2026-13', 'month=2026-12'],
+      ['month=2026-3', 'month=2026-03'],
+      ['month=tomorrow', 'month=2026-11'],
+      ['year=2030&in=05', 'month=2030-05'],
+    ]) {
+      const response = await app.request(`http://localhost/calendar?${asked}`)
+      expect([asked, response.status, response.headers.get('location')]).toEqual([asked, 302, `/calendar?${found}`])
+    }
+  })
+
+  test('the first and the last month are there, with one way out each', async () => {
+    const { html } = await site()
+    const first = await html('/calendar?month=1924-01')
+    expect(first).toContain('month=1924-02')
+    expect(first).not.toContain('month=1923')
+    expect(await html('/calendar?month=2100-12')).not.toContain('month=2101')
+  })
+
+  test.each([
+    ['guest', 401],
+    ['signedIn', 403],
+    ['applicant', 403],
+    ['approved', 200],
+    ['administrator', 200],
+  ] as const)('%s adding an event is answered %i', async (person, status) => {
+    const { post, event } = await site()
+    const response = await post(person, '/calendar', tasting)
+    expect(response.status).toBe(status)
+    expect((await event())?.title).toBe(status === 200 ? tasting.title : undefined)
+  })
+
+  test('where only administrators may, approved members may not', async () => {
+    const { post, db, event } = await site()
+    const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByAdministratorsOnly: true })
+    await db.updateTable('site').set({ facts }).execute()
+    const response = await post('approved', '/calendar', tasting)
+    expect([response.status, await event()]).toEqual([403, undefined])
+    expect(await response.text()).toContain('この操作は管理者だけができます')
+    expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
+  })
+
+  test('what cannot be is refused with its sentence, and nothing is stored', async () => {
+    const { post, event } = await site()
+    for (const [wrong, sentence] of [
+      [{ title: '' }, 'タイトルを入力してください'],
+      [{ title: ' 　\u200b' }, 'タイトルを入力してください'],
+      [{ title: '長'.repeat(101) }, 'タイトルは100文字までです'],
+      [{ day: '2026-02-30' }, '日付を選んでください'],
+      [{ day: '2101-01-01' }, '1924年から2100年までの日付を選んでください'],
+      [{ startTime: '25:00' }, '時刻を選んでください'],
+      [{ endTime: '10:00' }, '開始の時刻も選んでください'],
+      [{ startTime: '10:00', endTime: '10:00' }, '開始と終了が同じ時刻です'],
+      [{ attendance: 'yes', capacity: '0' }, '定員は1から999までの数字で入力してください'],
+      [{ attendance: 'yes', deadline: '2026-11-27' }, '締切は当日までの日付にしてください'],
+    ] as const) {
+      const response = await post('approved', '/calendar?month=2026-11&day=2026-11-26', { ...tasting, ...wrong })
+      expect(response.status, sentence).toBe(400)
+      expect(await response.text()).toContain(sentence)
+      expect(await event()).toBeUndefined()
+    }
+  })
+
+  test('the same form sent twice adds one event', async () => {
+    const { post, db } = await site()
+    await Promise.all([post('approved', '/calendar', tasting), post('approved', '/calendar', tasting)])
+    expect(await db.selectFrom('events').selectAll().where('title', '=', tasting.title).execute()).toHaveLength(1)
+    expect(await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()).toHaveLength(1)
+  })
+
+  test('the second of two editors sees what the first saved, and loses nothing', async () => {
+    const { post, event } = await site()
+    await post('approved', '/calendar', tasting)
+    const save = (title: string) =>
+      post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title, startTime: '18:00' })
+    const answers = await Promise.all([save('甲の題'), save('乙の題')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await event()).toMatchObject({ version: 2, startTime: '18:00' })
+    const late = await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '丙の題' })
+    expect(late.status).toBe(409)
+    expect((await event())?.title).not.toBe('丙の題')
+  })
+
+  test('edited, moved, deleted: each in the history, each taken back in one tap', async () => {
+    const { post, event, db, clock, html } = await site()
+    await post('approved', '/calendar', { ...tasting, attendance: 'yes', capacity: '12' })
+    const step = async (fields: Record<string, string>) => {
+      clock.now += 1000
+      const response = await post('approved', '/calendar?month=2026-11', { ...tasting, ...fields })
+      expect(response.status, fields.intent).toBe(200)
+      return undoOf(await response.text())
+    }
+    await step({ intent: 'save', version: '1', title: '新酒の会', attendance: 'yes', capacity: '12' })
+    const moved = await step({ intent: 'move', version: '2', day: '2026-12-05' })
+    expect(await event()).toMatchObject({ day: '2026-12-05', title: '新酒の会', capacity: 12, version: 3 })
+    await step({ intent: 'take back', revision: moved })
+    expect(await event()).toMatchObject({ day: '2026-11-26', title: '新酒の会', version: 4 })
+
+    const deleted = await step({ intent: 'delete', version: '4' })
+    expect(await html('/calendar?month=2026-11')).not.toContain('新酒の会')
+    expect((await post('approved', '/calendar', { ...tasting, intent: 'save', version: '5' })).status).toBe(404)
+    await step({ intent: 'take back', revision: deleted })
+    expect(await html('/calendar?month=2026-11')).toContain('新酒の会')
+    // An older change is no longer the last one.
+    expect((await post('approved', '/calendar', { intent: 'take back', revision: moved })).status).toBe(409)
+
+    const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).orderBy('at').execute()
+    expect(revisions.map(({ action }) => action)).toEqual(['add', 'save', 'move', 'take back', 'delete', 'take back'])
+    expect(JSON.parse(revisions[1]?.before ?? '').title).toBe('利き酒の会')
+    expect(new Set(revisions.map(({ accountId }) => accountId)).size).toBe(1)
+    expect(revisions[0]?.accountId).toBeTruthy()
+  })
+
+  test('a guest cannot delete or take back', async () => {
+    const { post, event, db } = await site()
+    await post('approved', '/calendar', tasting)
+    const { id: revision } = await db
+      .selectFrom('revisions')
+      .select('id')
+      .where('subjectId', '=', id)
+      .executeTakeFirstOrThrow()
+    expect((await post('guest', '/calendar', { intent: 'take back', revision })).status).toBe(401)
+    expect((await post('guest', '/calendar', { intent: 'delete', id, version: '1' })).status).toBe(401)
+    expect(await event()).toMatchObject({ version: 1, deletedAt: null })
+  })
+
+  test('a save that fails says so in the specified words, and logs why', async () => {
+    const { post, db, logged } = await site()
+    await post('approved', '/calendar', tasting)
+    await db.schema.dropTable('revisions').execute()
+    const response = await post('approved', '/calendar', { intent: 'delete', id, version: '1' })
+    expect(response.status).toBe(500)
+    const html = await response.text()
+    expect(html).toContain('イベントの削除に失敗しました')
+    expect(html).not.toMatch(/revisions/)
+    expect(logged.some(({ msg }) => msg === 'event save error')).toBe(true)
+  })
+
+  const feed = async ({ as }: Awaited<ReturnType<typeof sampleSite>>, path = '/calendar.ics') => {
+    const response = await as('guest', path)
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    const text = await response.text()
+    const parsed = new ICAL.Component(ICAL.parse(text))
+    const all = parsed.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each))
+    const find = (uid: string) => all.find((each) => each.uid.startsWith(uid)) as ICAL.Event
+    return { text, all, find, parsed }
+  }
+
+  test('the subscription has the shop\u2019s days and the events, at their instants', async () => {
+    const made = await site()
+    await made.post('approved', '/calendar', { ...tasting, startTime: '18:00', endTime: '01:00' })
+    const { all, find, parsed } = await feed(made)
+    expect(parsed.getFirstPropertyValue('x-wr-calname')).toBe('ダイニング結')
+    expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length)
+
+    const friday = find('shop-2026-11-20')
+    expect([friday.summary, friday.startDate.isDate, friday.startDate.toString(), friday.endDate.toString()]).toEqual([
+      '営業 7:30〜10:00 ／ 11:30〜14:00',
+      true,
+      '2026-11-20',
+      '2026-11-21',
+    ])
+    expect(find('shop-2026-11-24').summary).toBe('定休日')
+    expect(find('shop-2026-12-31').summary).toBe('年末年始休業')
+    expect(find('shop-2026-11-23').description).toBe('勤労感謝の日')
+
+    const night = find(id)
+    expect(night.startDate.toJSDate().toISOString()).toBe('2026-11-26T09:00:00.000Z')
+    expect(night.endDate.toJSDate().toISOString()).toBe('2026-11-26T16:00:00.000Z')
+    const soba = all.find(({ summary }) => summary === '新そばの会')
+    expect([soba?.startDate.isDate, soba?.startDate.toString()]).toEqual([true, '2026-11-22'])
+  })
+
+  test('an identifier stays, its sequence rises with each change, and what is deleted is gone', async () => {
+    const made = await site()
+    await made.post('approved', '/calendar', tasting)
+    const before = await feed(made)
+    made.clock.now += 1000
+    await made.post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
+    const close = { intent: 'special', first: '2026-11-26', reason: '臨時休業', bulk: 'no', ...noTimes }
+    expect((await made.post('approved', '/bussinessdays', close)).status).toBe(302)
+    const after = await feed(made)
+    expect(after.find(id).uid).toBe(before.find(id).uid)
+    for (const uid of [id, 'shop-2026-11-26'])
+      expect(after.find(uid).sequence, uid).toBeGreaterThan(before.find(uid).sequence)
+    expect(after.find('shop-2026-11-27').sequence).toBe(before.find('shop-2026-11-27').sequence)
+    expect(after.find('shop-2026-11-26').summary).toBe('臨時休業')
+
+    const one = await feed(made, `/calendar/${id}.ics`)
+    expect(one.all.map(({ uid }) => uid)).toEqual([after.find(id).uid])
+    await made.post('approved', '/calendar', { intent: 'delete', id, version: '2' })
+    expect((await made.as('guest', `/calendar/${id}.ics`)).status).toBe(404)
+    expect((await feed(made)).text).not.toContain('新酒の会')
+  })
+})
+
+const noTimes = Object.fromEntries(
+  ['starttime1', 'endtime1', 'starttime2', 'endtime2'].flatMap((edge) => [
+    [`${edge}_hour`, '00'],
+    [`${edge}_minute`, '00'],
+  ]),
+)

@@ -1,0 +1,61 @@
+import { Field } from '../ui/field.tsx'
+import styles from './event-form.module.css'
+import type { ShownEvent } from './event-words.ts'
+
+type Values = Partial<Omit<ShownEvent, 'attendance' | 'capacity'>> & { attendance?: unknown; capacity?: unknown }
+type Props = { values: Values; errors: Record<string, string[]> | undefined }
+
+/** What is asked of an event, when it is added and when it is edited. */
+export function EventFields({ values, errors = {} }: Props) {
+  const filled = (name: keyof Values) => String(values[name] ?? '')
+  return (
+    <>
+      <Field label="タイトル" errors={errors.title}>
+        {(wiring) => (
+          <input
+            {...wiring}
+            name="title"
+            className={styles.title}
+            required
+            maxLength={100}
+            placeholder="5〜7文字（カレンダーに表示されます）"
+            defaultValue={filled('title')}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Field label="内容" errors={errors.content}>
+        {(wiring) => <textarea {...wiring} name="content" rows={3} maxLength={5000} defaultValue={filled('content')} />}
+      </Field>
+      <div className={styles.pair}>
+        <Field label="開始（なくても可）" errors={errors.startTime}>
+          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled('startTime')} />}
+        </Field>
+        <Field label="終了（なくても可）" errors={errors.endTime}>
+          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled('endTime')} />}
+        </Field>
+      </div>
+      <div className={styles.attendance}>
+        <label>
+          <input
+            type="checkbox"
+            name="attendance"
+            value="yes"
+            defaultChecked={values.attendance === true || values.attendance === 'yes'}
+          />
+          出欠をとる（サークルの予定）
+        </label>
+        <div className={styles.pair}>
+          <Field label="定員（なくても可）" errors={errors.capacity}>
+            {(wiring) => (
+              <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled('capacity')} />
+            )}
+          </Field>
+          <Field label="締切の日（なくても可）" errors={errors.deadline}>
+            {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
+          </Field>
+        </div>
+      </div>
+    </>
+  )
+}

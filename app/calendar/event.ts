@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { isDay } from './month.ts'
+
+const text = (sentence: string) => z.string(sentence)
+const chosenDay = text('日付を選んでください')
+  .refine(isDay, '日付を選んでください')
+  .refine((day) => day >= '1924-01-01' && day <= '2100-12-31', '1924年から2100年までの日付を選んでください')
+// A field left empty, or not sent, is null.
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
+const time = text('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
+const INVISIBLE = /[\s\p{Cf}]/gu
+
+/** What happens on a day: shown in the calendar with its title, whole in the detail. */
+export const Event = z
+  .object({
+    day: chosenDay,
+    title: text('タイトルを入力してください')
+      .trim()
+      .max(100, 'タイトルは100文字までです')
+      .refine((title) => title.replace(INVISIBLE, '') !== '', 'タイトルを入力してください'),
+    content: z.string().trim().max(5000, '内容は5000文字までです').default(''),
+    startTime: optional(time),
+    endTime: optional(time),
+    attendance: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
+    capacity: optional(
+      z.coerce
+        .number('定員は1から999までの数字で入力してください')
+        .int('定員は1から999までの数字で入力してください')
+        .min(1, '定員は1から999までの数字で入力してください')
+        .max(999, '定員は1から999までの数字で入力してください'),
+    ),
+    deadline: optional(chosenDay),
+  })
+  .superRefine(({ day, startTime, endTime, attendance, deadline }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (endTime && !startTime) refuse('startTime', '開始の時刻も選んでください')
+    if (endTime && startTime === endTime) refuse('endTime', '開始と終了が同じ時刻です')
+    if (attendance && deadline && deadline > day) refuse('deadline', '締切は当日までの日付にしてください')
+  })
+export type Event = z.infer<typeof Event>

@@ -1,0 +1,160 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { EventRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Author } from '../history/revision.ts'
+import { readSave, recordRevision } from '../history/revisions.server.ts'
+import type { Event } from './event.ts'
+import type { ShownEvent } from './event-words.ts'
+import type { Day } from './month.ts'
+
+/** The events from `first` to `last`, both included: by day, those of the whole day first, then by time. */
+export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .orderBy('day')
+    .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map(shown)
+}
+
+const MOST_ASKED = 30
+
+/** The coming events whose members are asked whether they come: the nearest ones, by day. */
+export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .where('attendance', '=', 1)
+    .where('day', '>=', today)
+    .orderBy('day')
+    .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
+    .orderBy('id')
+    .limit(MOST_ASKED)
+    .execute()
+  return rows.map(shown)
+}
+
+/** An event that was not deleted, else null. */
+export async function readEvent(db: Kysely<Tables>, id: string) {
+  const row = await rowOf(db, id)
+  return row && row.deletedAt === null ? shown(row) : null
+}
+
+/** Adds an event under an id that the form brought along: sent twice, it is added once. Gives the revision, null the second time. */
+export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author) {
+  const row = { id, version: 1, ...stored(event), createdAt: author.at, updatedAt: author.at, deletedAt: null }
+  return inTransaction(db, async (trx) => {
+    const added = await trx
+      .insertInto('events')
+      .values(row)
+      .onConflict((already) => already.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!added) return null
+    return recordRevision(trx, { subject: 'event', subjectId: id, action: 'add', before: null, after: row }, author)
+  })
+}
+
+export type Seen = { id: string; version: number }
+/** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted. */
+export type EventOutcome =
+  | { outcome: 'saved'; revision: string }
+  | { outcome: 'newer'; event: ShownEvent }
+  | { outcome: 'missing' }
+
+/** Saves what was edited of the event whose version the editor saw. */
+export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: Author) {
+  return changeEvent(db, seen, { action: 'save', changed: stored(event) }, author)
+}
+
+export function moveEvent(db: Kysely<Tables>, seen: Seen, day: Day, author: Author) {
+  return changeEvent(db, seen, { action: 'move', changed: { day } }, author)
+}
+
+export function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author) {
+  return changeEvent(db, seen, { action: 'delete', changed: { deletedAt: author.at } }, author)
+}
+
+function changeEvent(
+  db: Kysely<Tables>,
+  { id, version }: Seen,
+  { action, changed }: { action: string; changed: Partial<Selectable<EventRow>> },
+  author: Author,
+): Promise<EventOutcome> {
+  return inTransaction(db, async (trx) => {
+    const after = { ...changed, version: version + 1, updatedAt: author.at }
+    const before = await rowOf(trx, id)
+    if (!before || before.deletedAt !== null) return { outcome: 'missing' }
+    // The version is asked for again in the update: two at once have read the same row, one changes it.
+    const updated = await trx
+      .updateTable('events')
+      .set(after)
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .where('deletedAt', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+    if (!updated) {
+      const newer = await rowOf(trx, id)
+      return newer && newer.deletedAt === null ? { outcome: 'newer', event: shown(newer) } : { outcome: 'missing' }
+    }
+    const revision = { subject: 'event', subjectId: id, action, before, after: action === 'delete' ? null : updated }
+    return { outcome: 'saved', revision: await recordRevision(trx, revision, author) }
+  })
+}
+
+/** Takes a change of an event back; null where it was changed since, and nothing is done. Gives the new revision. */
+export async function takeBackEvent(db: Kysely<Tables>, revisionId: string, author: Author) {
+  return inTransaction(db, async (trx) => {
+    const change = (await readSave(trx, 'event', revisionId)).find(({ id }) => id === revisionId)
+    if (!change) return null
+    const before = change.before as EventRow | null
+    const seen = (change.after as EventRow | null)?.version ?? (before?.version ?? 0) + 1
+    const now = await rowOf(trx, change.subjectId)
+    if (!now || now.version !== seen) return null
+    const restored = {
+      ...(before ?? now),
+      version: seen + 1,
+      updatedAt: author.at,
+      deletedAt: before ? before.deletedAt : author.at,
+    }
+    const updated = await trx
+      .updateTable('events')
+      .set(restored)
+      .where('id', '=', now.id)
+      .where('version', '=', seen)
+      .returningAll()
+      .executeTakeFirst()
+    if (!updated) return null
+    const revision = {
+      subject: 'event',
+      subjectId: now.id,
+      action: 'take back',
+      before: now.deletedAt === null ? now : null,
+      after: updated.deletedAt === null ? updated : null,
+    }
+    return recordRevision(trx, revision, author)
+  })
+}
+
+function rowOf(db: Kysely<Tables>, id: string) {
+  return db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+// What only an event with answers has is forgotten with its mark.
+function stored({ attendance, capacity, deadline, ...event }: Event) {
+  return attendance
+    ? { ...event, attendance: 1, capacity, deadline }
+    : { ...event, attendance: 0, capacity: null, deadline: null }
+}
+
+function shown({ createdAt: _, deletedAt: __, attendance, ...row }: Selectable<EventRow>): ShownEvent {
+  return { ...row, attendance: attendance === 1 }
+}

@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { holidayName, holidaysOf } from './holiday.ts'
+import { type Day, dayInJapan, isDay } from './month.ts'
+
+/** What names the holidays from `first` to `last`: the law's, and those the public source has told of since. */
+export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
+  const rows = await db
+    .selectFrom('extraHolidays')
+    .select(['day', 'name'])
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .execute()
+  const extra = new Map(rows.map(({ day, name }) => [day, name]))
+  return (day: Day) => holidayName(day) ?? extra.get(day) ?? null
+}
+
+type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logger; onChange: () => void }
+
+const ONCE_A_DAY = 24 * 60 * 60 * 1000
+
+/** Asks the source now and once a day; never for a visitor. Returns how to stop. */
+export function keepHolidaysFresh(source: Source) {
+  void refreshHolidays(source)
+  const timer = setInterval(() => void refreshHolidays(source), ONCE_A_DAY).unref()
+  return () => clearInterval(timer)
+}
+
+/** Learns of new holidays, this year's and the next's, from the source. Of a bad one it only writes to the log. */
+export async function refreshHolidays({ db, url, clock, log, onChange }: Source) {
+  try {
+    const told = parseHolidays(await fetchText(url))
+    const now = clock()
+    const year = Number(dayInJapan(now).slice(0, 4))
+    const learned = [newIn(year, told), newIn(year + 1, told)].filter((each) => each !== null)
+    if (learned[0]?.year !== year) throw new Error(`The source has no holidays of ${year}`)
+    for (const { year, extra } of learned) {
+      if (await replaceExtra(db, year, extra, new Date(now).toISOString())) {
+        log.warn({ year, days: Object.fromEntries(extra) }, 'holidays beyond the known ones')
+        onChange()
+      }
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'holiday fetch')
+  }
+}
+
+const TIME_LIMIT_MS = 3000
+const SIZE_LIMIT = 256 * 1024
+
+async function fetchText(url: string) {
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    headers: { accept: 'application/json' },
+  })
+  if (!response.ok || !response.body) throw new Error(`The source answered ${response.status}`)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.length
+    if (size > SIZE_LIMIT) throw new Error(`The source sent more than ${SIZE_LIMIT} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parseHolidays(text: string) {
+  const told: unknown = JSON.parse(text)
+  if (typeof told !== 'object' || told === null || Array.isArray(told)) throw new Error('The source sent no map')
+  return Object.entries(told).map(([day, name]): [Day, string] => {
+    if (!isDay(day)) throw new Error(`The source names a day that does not exist: ${String(day).slice(0, 40)}`)
+    if (typeof name !== 'string' || !/^[^\p{C}]{1,40}$/u.test(name.trim())) throw new Error(`${day} has no proper name`)
+    return [day, name.trim()]
+  })
+}
+
+// A new law moves or adds a day or two. A source that differs more is mistaken, or is no source of Japan's holidays.
+const DIFFERENCES_BELIEVED = 3
+
+/** The holidays of the year that the law as we know it does not have; null where the source says nothing of the year. */
+function newIn(year: number, told: [Day, string][]) {
+  const names = new Map(told.filter(([day]) => day.startsWith(`${year}-`)))
+  if (names.size === 0) return null
+  const missing = [...holidaysOf(year).keys()].filter((day) => !names.has(day))
+  const extra = [...names].filter(([day]) => holidayName(day) === null)
+  if (missing.length > DIFFERENCES_BELIEVED || extra.length > DIFFERENCES_BELIEVED) {
+    throw new Error(`Of ${year} the source has ${extra.length} unknown days and lacks ${missing.length} known ones`)
+  }
+  return { year, extra }
+}
+
+function replaceExtra(db: Kysely<Tables>, year: number, extra: [Day, string][], acceptedAt: string) {
+  return inTransaction(db, async (trx) => {
+    const known = await trx
+      .selectFrom('extraHolidays')
+      .select(['day', 'name'])
+      .where('day', 'like', `${year}-%`)
+      .orderBy('day')
+      .execute()
+    const next = extra.map(([day, name]) => ({ day, name })).sort((a, b) => (a.day < b.day ? -1 : 1))
+    if (JSON.stringify(known) === JSON.stringify(next)) return false
+    await trx.deleteFrom('extraHolidays').where('day', 'like', `${year}-%`).execute()
+    const rows = next.map((each) => ({ ...each, acceptedAt }))
+    if (rows.length > 0) {
+      // Another process on this database may have learned the same at the same moment.
+      await trx
+        .insertInto('extraHolidays')
+        .values(rows)
+        .onConflict((already) => already.column('day').doNothing())
+        .execute()
+    }
+    return true
+  })
+}

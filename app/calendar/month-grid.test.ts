@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { addMonths, daysInMonth, firstMonth, lastMonth, nearestMonth, weekdayOf, weeksOf } from './month.ts'
+
+test('every day from 1924 to 2100 stands where an independent calendar has it', () => {
+  // Temporal's calendar is not made of ours.
+  let month = firstMonth
+  let days = 0
+  for (let first = Temporal.PlainDate.from('1924-01-01'); first.year <= 2100; first = first.add({ months: 1 })) {
+    const name = first.toPlainYearMonth().toString()
+    if (month !== name) throw new Error(`${month} is ${name}`)
+    if (daysInMonth(first.year, first.month) !== first.daysInMonth) throw new Error(`length of ${name}`)
+
+    const weeks = weeksOf(month)
+    const sunday = first.subtract({ days: first.dayOfWeek % 7 })
+    const rows = Math.ceil((sunday.until(first).days + first.daysInMonth) / 7)
+    if (weeks.length !== rows || rows < 4 || rows > 6) throw new Error(`rows of ${name}`)
+    for (const [row, week] of weeks.entries()) {
+      for (const [column, day] of week.entries()) {
+        const expected = sunday.add({ days: row * 7 + column })
+        if (day !== expected.toString() || weekdayOf(day) !== expected.dayOfWeek % 7)
+          throw new Error(`${day} in ${name}`)
+        if (expected.month === first.month) days += 1
+      }
+    }
+    month = addMonths(month, 1)
+  }
+  expect(month).toBe(addMonths(lastMonth, 1))
+  expect(days).toBe(177 * 365 + 44)
+})
+
+test('a step of a year, forth and back', () => {
+  expect(addMonths('2026-01', -1)).toBe('2025-12')
+  expect(addMonths('2026-11', 14)).toBe('2028-01')
+  expect(addMonths('2026-11', -12)).toBe('2025-11')
+})
+
+test('a month that is asked for is brought into the calendar', () => {
+  expect(nearestMonth('-5-01')).toBe(firstMonth)
+  expect(nearestMonth('2100-12')).toBe(lastMonth)
+  expect(nearestMonth('2026-00')).toBe('2026-01')
+  expect(nearestMonth('')).toBeNull()
+})

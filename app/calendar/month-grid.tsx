@@ -1,0 +1,260 @@
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { type DayState, dayStateInWords, slotInWords } from '../business-days/business-day.ts'
+import { eventTimeInWords, type ShownEvent } from './event-words.ts'
+import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from './month.ts'
+import styles from './month-grid.module.css'
+
+const EVENTS_SHOWN = 3
+
+type Props = {
+  month: Month
+  days: DayState[]
+  events: ShownEvent[]
+  today: Day
+  selected: Day | null
+  labelledBy: string
+  onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
+  onOpen: (event: ShownEvent) => void
+  /** The keyboard leaves the month for this day; what it may not reach is refused with false. */
+  onLeave: (day: Day) => void
+  /** The day to take the focus, where the keyboard came from another month. */
+  arriving: Day | null
+}
+
+/** The month as a grid: one tab stop, arrows go from day to day, Enter selects. */
+export function MonthGrid(props: Props) {
+  const { month, days, events, today, selected, labelledBy, onSelect, onOpen, onLeave, arriving } = props
+  const standing = [arriving, selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
+  const [active, setActive] = useState<Day>(standing)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
+
+  useEffect(() => {
+    if (arriving) focus(arriving)
+  }, [arriving])
+
+  const press = (from: Day, event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault()
+      setActive(from)
+      onSelect(from, 'keyboard')
+      return
+    }
+    const day = dayByKey(from, event)
+    if (!day) return
+    event.preventDefault()
+    if (monthOf(day) !== month) onLeave(day)
+    else {
+      setActive(day)
+      focus(day)
+    }
+  }
+
+  const states = new Map(days.map((each) => [each.day, each]))
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and headers stay a table's where roles are not read
+    <table className={styles.grid} role="grid" aria-labelledby={labelledBy}>
+      <thead>
+        <tr>
+          {[...'日月火水木金土'].map((weekday) => (
+            <th key={weekday} scope="col" data-mincho abbr={`${weekday}曜日`}>
+              {weekday}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {weeksOf(month).map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => {
+              const state = states.get(day)
+              return monthOf(day) === month ? (
+                <DayCell
+                  key={day}
+                  day={day}
+                  state={state}
+                  events={events.filter((event) => event.day === day)}
+                  isToday={day === today}
+                  isSelected={day === selected}
+                  isActive={day === active}
+                  onSelect={() => {
+                    setActive(day)
+                    onSelect(day, 'pointer')
+                  }}
+                  onOpen={onOpen}
+                  onKeyDown={(event) => press(day, event)}
+                />
+              ) : (
+                <td key={day} className={`${styles.day} ${styles.outside}`} aria-disabled="true">
+                  <DayHead day={day} state={state} />
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function dayByKey(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {
+  const month = monthOf(day)
+  const inMonth = (other: Day) => (monthOf(other) === month ? other : null)
+  const sunday = addDays(day, -weekdayOf(day))
+  switch (key) {
+    case 'ArrowLeft':
+      return addDays(day, -1)
+    case 'ArrowRight':
+      return addDays(day, 1)
+    case 'ArrowUp':
+      return addDays(day, -7)
+    case 'ArrowDown':
+      return addDays(day, 7)
+    case 'Home':
+      return inMonth(sunday) ?? `${month}-01`
+    case 'End':
+      return inMonth(addDays(sunday, 6)) ?? addDays(`${addMonths(month, 1)}-01`, -1)
+    case 'PageUp':
+      return sameDayIn(addMonths(month, shiftKey ? -12 : -1), day)
+    case 'PageDown':
+      return sameDayIn(addMonths(month, shiftKey ? 12 : 1), day)
+    default:
+      return null
+  }
+}
+
+// 31 January is followed by 28 February.
+function sameDayIn(month: Month, day: Day): Day {
+  const last = addDays(`${addMonths(month, 1)}-01`, -1)
+  const same = `${month}${day.slice(7)}`
+  return same < last ? same : last
+}
+
+type DayProps = {
+  day: Day
+  state: DayState | undefined
+  events: ShownEvent[]
+  isToday: boolean
+  isSelected: boolean
+  isActive: boolean
+  onSelect: () => void
+  onOpen: (event: ShownEvent) => void
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+function DayCell({ day, state, events, isToday, isSelected, isActive, onSelect, onOpen, onKeyDown }: DayProps) {
+  const address = `/calendar?month=${monthOf(day)}&day=${day}`
+  // The inner click wins; one that asks for a new tab or window is the browser's.
+  const instead = (act: () => void) => (click: MouseEvent) => {
+    click.stopPropagation()
+    if (click.ctrlKey || click.metaKey || click.shiftKey) return
+    click.preventDefault()
+    act()
+  }
+  const kind = [isToday && styles.today, state?.state === 'closed' && styles.closed].filter(Boolean).join(' ')
+  return (
+    <td
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as above
+      role="gridcell"
+      className={`${styles.day} ${kind}`}
+      data-day={day}
+      tabIndex={isActive ? 0 : -1}
+      aria-selected={isSelected}
+      aria-current={isToday ? 'date' : undefined}
+      onClick={instead(onSelect)}
+      onKeyDown={onKeyDown}
+    >
+      <span className="visually-hidden">{dayWithEverything(day, state, events, isToday)}</span>
+      <div aria-hidden="true">
+        <DayHead day={day} state={state} address={address} />
+        {events.slice(0, EVENTS_SHOWN).map((event) => (
+          <Link
+            key={event.id}
+            className={styles.event}
+            to={address}
+            tabIndex={-1}
+            title={event.title}
+            onClick={instead(() => onOpen(event))}
+          >
+            {event.title}
+          </Link>
+        ))}
+        {events.length > EVENTS_SHOWN && <span className={styles.more}>ほか{events.length - EVENTS_SHOWN}件</span>}
+        {events.length > 0 && (
+          <span className={styles.dots}>
+            {events.slice(0, EVENTS_SHOWN).map(({ id }) => (
+              <i key={id} />
+            ))}
+          </span>
+        )}
+      </div>
+    </td>
+  )
+}
+
+function DayHead({ day, state, address }: { day: Day; state: DayState | undefined; address?: string }) {
+  const weekday = weekdayOf(day)
+  const colour = weekday === 0 || state?.holiday ? styles.sunday : weekday === 6 ? styles.saturday : ''
+  const number = (
+    <span className={`${styles.number} ${colour}`} data-mincho>
+      {Number(day.slice(8))}
+    </span>
+  )
+  return (
+    <>
+      {address ? (
+        <Link to={address} tabIndex={-1} className={styles.link}>
+          {number}
+        </Link>
+      ) : (
+        number
+      )}
+      {state?.holiday && <span className={styles.holiday}>{state.holiday}</span>}
+      {state && state.state !== 'unknown' && <Hours state={state} />}
+    </>
+  )
+}
+
+function Hours({ state }: { state: DayState }) {
+  if (state.state === 'closed')
+    return (
+      <>
+        <span className={styles.hours}>{state.label}</span>
+        <span className={styles.mark} aria-hidden="true">
+          休
+        </span>
+      </>
+    )
+  return (
+    <>
+      <span className={styles.hours}>
+        <b>{state.label || '営業'}</b>
+        {state.slots.map((slot) => (
+          <span key={slot.start}> {slotInWords(slot)}</span>
+        ))}
+      </span>
+      {state.source === 'special day' ? (
+        <span className={`${styles.mark} ${styles.changed}`} aria-hidden="true">
+          変
+        </span>
+      ) : (
+        <span className={`${styles.mark} ${styles.open}`} aria-hidden="true" />
+      )}
+    </>
+  )
+}
+
+function dayWithEverything(day: Day, state: DayState | undefined, events: ShownEvent[], isToday: boolean) {
+  const said = events.map((event) => [eventTimeInWords(event), event.title].filter(Boolean).join(' '))
+  return [
+    dayInWords(day),
+    isToday && '今日',
+    state?.holiday,
+    state && dayStateInWords(state),
+    said.length > 0 && `予定 ${said.join('、')}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addDays, dayInJapan, dayInWords, daysInMonth, isDay, minuteInJapan, weekdayOf } from './month.ts'
+
+test('a day begins at midnight in Japan, fifteen hours after it began in UTC the day before', () => {
+  expect(dayInJapan(Date.parse('2026-11-19T14:59:59Z'))).toBe('2026-11-19')
+  expect(dayInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe('2026-11-20')
+  expect(minuteInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe(0)
+  expect(minuteInJapan(Date.parse('2026-11-20T14:59:59Z'))).toBe(1439)
+})
+
+test('days agree with the time zone database', () => {
+  const tokyo = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Tokyo', dateStyle: 'short', timeStyle: 'short' })
+  const instants = fc.integer({ min: Date.parse('1970-01-01'), max: Date.parse('2100-12-31') })
+  fc.assert(
+    fc.property(instants, (now) => {
+      const minute = minuteInJapan(now)
+      const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+      expect(`${dayInJapan(now)} ${time}`).toBe(tokyo.format(now))
+    }),
+  )
+})
+
+test('every day from 1924 to 2100 follows the last by weekday, and exists', () => {
+  let weekday = 2 // 1 January 1924 was a Tuesday
+  let count = 0
+  for (let day = '1924-01-01'; day <= '2100-12-31'; day = addDays(day, 1)) {
+    if (weekdayOf(day) !== weekday || !isDay(day)) throw new Error(day)
+    weekday = (weekday + 1) % 7
+    count += 1
+  }
+  expect(count).toBe(177 * 365 + 44)
+})
+
+test('months have their lengths, leap years theirs', () => {
+  expect([1900, 2000, 2024, 2026, 2100].map((year) => daysInMonth(year, 2))).toEqual([28, 29, 29, 28, 28])
+  expect([4, 12].map((month) => daysInMonth(2026, month))).toEqual([30, 31])
+})
+
+test.each(['2026-02-30', '2026-13-01', '2026-00-10', '2026-1-1', '20260101', '2026-01-01T00:00', ''])(
+  '%j is no day',
+  (text) => {
+    expect(isDay(text)).toBe(false)
+  },
+)
+
+test('a day is said with its weekday', () => {
+  expect(dayInWords('2026-11-20')).toBe('11月20日（金）')
+})

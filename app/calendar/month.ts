@@ -1,0 +1,95 @@
+/** A calendar day in Japan, YYYY-MM-DD: never an instant, never parsed as one. */
+export type Day = string
+/** A month of the calendar, YYYY-MM. */
+export type Month = string
+
+/** The calendar reaches from here … */
+export const firstMonth: Month = '1924-01'
+/** … to here. */
+export const lastMonth: Month = '2100-12'
+
+const JAPAN_AHEAD_OF_UTC = 9 * 60 * 60 * 1000 // no summer time since 1951
+const MS_PER_DAY = 24 * 60 * 60 * 1000
+
+/** Today in Japan at an instant (milliseconds since 1970). */
+export function dayInJapan(now: number): Day {
+  return new Date(now + JAPAN_AHEAD_OF_UTC).toISOString().slice(0, 10)
+}
+
+/** Minutes since midnight in Japan, 0 to 1439. */
+export function minuteInJapan(now: number) {
+  return Math.floor(((now + JAPAN_AHEAD_OF_UTC) % MS_PER_DAY) / 60_000)
+}
+
+/** The day `count` days later (earlier where negative). */
+export function addDays(day: Day, count: number): Day {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * MS_PER_DAY).toISOString().slice(0, 10)
+}
+
+/** 0 for Sunday to 6 for Saturday. */
+export function weekdayOf(day: Day) {
+  return new Date(`${day}T00:00:00Z`).getUTCDay()
+}
+
+/** 28 to 31, by the Gregorian rule; `month` counts from 1. */
+export function daysInMonth(year: number, month: number) {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+/** Whether the text is a day that exists, YYYY-MM-DD. */
+export function isDay(text: string): text is Day {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (!parts) return false
+  const [year, month, date] = parts.slice(1).map(Number) as [number, number, number]
+  return month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month)
+}
+
+/** 11月20日（金） */
+export function dayInWords(day: Day) {
+  const [, month, date] = day.split('-').map(Number)
+  return `${month}月${date}日（${'日月火水木金土'[weekdayOf(day)]}）`
+}
+
+/** 2026年11月20日 */
+export function dayWithYearInWords(day: Day) {
+  const [year, month, date] = day.split('-').map(Number)
+  return `${year}年${month}月${date}日`
+}
+
+/** 2026年11月 */
+export function monthInWords(month: Month) {
+  const [year, number] = month.split('-').map(Number)
+  return `${year}年${number}月`
+}
+
+export function monthOf(day: Day): Month {
+  return day.slice(0, 7)
+}
+
+/** The month `count` months later (earlier where negative). */
+export function addMonths(month: Month, count: number): Month {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  const months = year * 12 + number - 1 + count
+  return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`
+}
+
+/** The month of the calendar that a text asks for: the nearest one where it is out of range, null where it is no month. */
+export function nearestMonth(text: string): Month | null {
+  const parts = /^(-?\d{1,9})-(\d{1,2})$/.exec(text)
+  if (!parts) return null
+  const [year, number] = parts.slice(1).map(Number) as [number, number]
+  if (year < 1924) return firstMonth
+  if (year > 2100) return lastMonth
+  return `${year}-${String(Math.min(Math.max(number, 1), 12)).padStart(2, '0')}`
+}
+
+/** The four to six weeks, Sunday first, that show a month whole; they begin and end with its neighbours' days. */
+export function weeksOf(month: Month): Day[][] {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  const first = `${month}-01`
+  const before = weekdayOf(first)
+  const weeks = Math.ceil((before + daysInMonth(year, number)) / 7)
+  return Array.from({ length: weeks }, (_, week) =>
+    Array.from({ length: 7 }, (_, weekday) => addDays(first, week * 7 + weekday - before)),
+  )
+}

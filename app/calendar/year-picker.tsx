@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react'
+import { Form, Link } from 'react-router'
+import button from '../ui/button.module.css'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import type { Month } from './month.ts'
+import styles from './year-picker.module.css'
+
+const years = Array.from({ length: 2100 - 1924 + 1 }, (_, index) => 1924 + index)
+
+/** The years from 1924 to 2100, opened at the shown one: typed, or chosen from the list. */
+export function YearPicker({ month, onClose }: { month: Month; onClose: () => void }) {
+  const [shown, number] = month.split('-')
+  const list = useRef<HTMLUListElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const current = list.current?.querySelector('[aria-current]')
+    current?.scrollIntoView({ block: 'center' })
+    input.current?.focus()
+    input.current?.select()
+  }, [])
+  return (
+    <Dialog title="年を選ぶ" onClose={onClose}>
+      <Form action="/calendar" className={styles.typed} preventScrollReset onSubmit={onClose}>
+        <Field label="西暦（1924〜2100年）">
+          {(wiring) => (
+            <input
+              {...wiring}
+              ref={input}
+              type="number"
+              name="year"
+              min={1924}
+              max={2100}
+              required
+              defaultValue={shown}
+            />
+          )}
+        </Field>
+        <input type="hidden" name="in" value={number} />
+        <button type="submit" className={`${button.button} ${button.primary}`}>
+          表示する
+        </button>
+      </Form>
+      <ul ref={list} className={styles.years} aria-label="年の一覧">
+        {years.map((year) => (
+          <li key={year}>
+            <Link
+              to={`/calendar?month=${year}-${number}`}
+              preventScrollReset
+              aria-current={String(year) === shown ? 'true' : undefined}
+              onClick={onClose}
+            >
+              {year}年
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.close}>
+        <button type="button" className={button.button} onClick={onClose}>
+          閉じる
+        </button>
+      </p>
+    </Dialog>
+  )
+}

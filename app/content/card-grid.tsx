@@ -1,0 +1,32 @@
+import { Children, type ReactNode } from 'react'
+import styles from './card-grid.module.css'
+
+type Props = {
+  /** `wide`: four columns from 1,600 px, three from 1,200; `video`: four from 1,650, three from 1,570; both two from 650. */
+  columns: 'wide' | 'video'
+  /** Said where there is no card. */
+  empty: string
+  children: ReactNode
+}
+
+/** Cards in columns by the width of the window, the last row padded with blank ones. */
+export function CardGrid({ columns, empty, children }: Props) {
+  const count = Children.count(children)
+  if (count === 0) return <p className={styles.empty}>{empty}</p>
+  return (
+    <ul className={`${styles.grid} ${styles[columns]}`}>
+      {children}
+      {[1, 2, 3].map((place) => (
+        <li key={place} aria-hidden="true" className={`${styles.blank} ${columnsThatNeed(place, count)}`} />
+      ))}
+    </ul>
+  )
+}
+
+// The server does not know the window's width: each blank says at which numbers of columns it is needed.
+function columnsThatNeed(place: number, count: number) {
+  return [2, 3, 4]
+    .filter((columns) => (columns - (count % columns)) % columns >= place)
+    .map((columns) => styles[`at${columns}`])
+    .join(' ')
+}

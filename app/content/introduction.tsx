@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+import { Film } from '../media/film.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Card } from './card.tsx'
+import { CardGrid } from './card-grid.tsx'
+import type { ContentItem } from './content-item.ts'
+import styles from './introduction.module.css'
+
+type Props = {
+  title: string
+  english: string
+  film: string
+  items: ContentItem[]
+  columns?: 'wide' | 'video'
+  /** The card that the address points at. */
+  pointedId?: string | undefined
+  bright?: boolean
+  children?: ReactNode
+}
+
+const sizes = {
+  wide: '(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw',
+  video: '(min-width: 1650px) 24vw, (min-width: 1570px) 31vw, (min-width: 650px) 47vw, 92vw',
+}
+
+/** A page that presents something: an animated title and cards over a moving background. */
+export function Introduction({
+  title,
+  english,
+  film,
+  items,
+  columns = 'wide',
+  pointedId,
+  bright = false,
+  children,
+}: Props) {
+  return (
+    <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
+      <Film name={film} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
+      <div className={styles.inside}>
+        <div className={styles.plate}>
+          <PageTitle title={title} english={english} animated>
+            {children}
+          </PageTitle>
+        </div>
+        <CardGrid columns={columns} empty="ただいま準備しております。もうしばらくお待ちください。">
+          {items.map((item, index) => (
+            <Card
+              key={item.id}
+              item={item}
+              sizes={sizes[columns]}
+              eager={index === 0}
+              pointed={item.id === pointedId}
+            />
+          ))}
+        </CardGrid>
+      </div>
+    </div>
+  )
+}

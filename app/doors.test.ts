@@ -1,0 +1,258 @@
+import type { RouteConfigEntry } from '@react-router/dev/routes'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import type { Person } from '../server/demo.ts'
+import { sampleSite } from '../server/testing.ts'
+import type { Deed } from './members/administration.server.ts'
+import { memberFieldNames } from './members/member.ts'
+import routes from './routes.ts'
+
+const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+
+/** One answer for everyone, or one for each of the people. */
+type Statuses = number | readonly [number, number, number, number, number]
+type Door = { url: string; path?: string; get: Statuses; post?: Statuses }
+
+/** Opens a page of everyone's that takes no forms. */
+const page = (url: string, path = `/${url}`): Door => ({ url, path, get: 200, post: 405 })
+
+// Every screen opens for everyone; what may be saved differs. `{own}` and `{other}` are members' ids.
+const doors: Door[] = [
+  page('', '/'),
+  page('home'),
+  page('infomation'),
+  { url: 'bussinessdays', path: '/bussinessdays', get: 200, post: [401, 403, 403, 400, 400] },
+  { url: 'today', path: '/today', get: 200, post: [401, 403, 403, 409, 409] },
+  page('dining'),
+  page('access'),
+  { url: 'calendar', path: '/calendar', get: 200, post: [401, 403, 403, 400, 400] },
+  { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
+  { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
+  { url: 'mail', path: '/mail', get: 200, post: 400 },
+  { url: 'inbox', path: '/inbox', get: 200, post: [401, 403, 403, 403, 400] },
+  page('login'),
+  { url: 'login/google', path: '/login/google', get: 302 },
+  { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
+  { url: 'login/welcome', path: '/login/welcome', get: [302, 200, 302, 302, 302], post: 405 },
+  { url: 'emaillogin', path: '/emaillogin', get: 200, post: 400 },
+  { url: 'signupform', path: '/signupform', get: 200, post: 400 },
+  { url: 'resetpassword', path: '/resetpassword', get: 200, post: 400 },
+  { url: 'verifyemail', path: '/verifyemail', get: 200, post: 410 },
+  // Nobody here has a session: what an account's own may do is in accounts.test.ts.
+  { url: 'account', path: '/account', get: 200, post: 401 },
+  { url: 'account/data', path: '/account/data', get: 401 },
+  { url: 'logout', path: '/logout', get: 200, post: 302 },
+  page('privacy'),
+
+  // An empty form: nothing is filled in, so a guest too is told which fields are missing; who has registered is refused.
+  { url: 'membercreate', path: '/membercreate', get: 200, post: [400, 400, 403, 403, 403] },
+  { url: 'membercreate', path: '/membercreate?for=nonmember', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'membercreate/:id', path: '/membercreate/{own}', get: 200, post: [401, 403, 400, 400, 400] },
+  { url: 'membercreate/:id', path: '/membercreate/{other}', get: 200, post: [401, 403, 403, 403, 400] },
+  {
+    url: 'membercreate/:id',
+    path: '/membercreate/none',
+    get: [200, 200, 200, 200, 404],
+    post: [401, 403, 403, 403, 403],
+  },
+  { url: 'membercreate/:id', path: '/membercreate/%20', get: 200, post: [401, 403, 403, 403, 403] },
+  { url: 'memberdetailconfirm', path: '/memberdetailconfirm', get: 200, post: [401, 302, 302, 302, 302] },
+  { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for=nonmember', get: 200, post: [401, 403, 403, 403, 302] },
+  { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={own}', get: 200, post: [401, 403, 302, 302, 302] },
+  { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: [401, 403, 403, 403, 302] },
+  { url: 'memberlist', path: '/memberlist', get: 200, post: [401, 403, 403, 403, 400] },
+
+  page('firestoreservice'),
+  page('firestoreservice/:id/edit', '/firestoreservice/none/edit'),
+  page('firestoreservice/:targetId/:editState', '/firestoreservice/none/edit-it'),
+  page('videoproduction'),
+  page('municipalarchitect'),
+  page('vbacreate'),
+  page('webdesignincludebackend'),
+  { url: 'webdesignincludebackend/:Id/:eventState', path: '/webdesignincludebackend/none/show', get: 404, post: 405 },
+  page('tennisrelated'),
+  { url: 'tennisrelated/:Id/:eventState', path: '/tennisrelated/none/show', get: 404, post: 405 },
+  page('socialefficiency'),
+  { url: 'socialefficiency/:Id/:eventState', path: '/socialefficiency/none/show', get: 404, post: 405 },
+  { url: 'information', path: '/information', get: 301 },
+  { url: 'businessdays', path: '/businessdays', get: 301 },
+  { url: '*', path: '/unknown', get: 404, post: 405 },
+]
+
+const secret = (person: string) => ({
+  email: `${person}@secret.example`,
+  address: `住所の秘密-${person}`,
+  telNum: `電話の秘密-${person}`,
+  birthday: `誕生日の秘密-${person}`,
+  realname: `本名の秘密-${person}`,
+  profile: `自己紹介の秘密-${person}`,
+})
+
+async function site() {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const sample = await sampleSite(db)
+  const visitors = await sample.people()
+  const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
+  for (const person of ['applicant', 'approved', 'administrator'] as const) {
+    await db.updateTable('members').set(secret(person)).where('id', '=', idOf(person)).execute()
+  }
+  // The other's record is one that this visitor has no part in.
+  const pathFor = (person: Person, path: string) =>
+    path
+      .replace('{own}', idOf(person) || idOf('approved'))
+      .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
+  return { ...sample, idOf, pathFor }
+}
+
+const statusFor = (statuses: Statuses, person: Person) =>
+  typeof statuses === 'number' ? statuses : statuses[people.indexOf(person)]
+
+test('every address of the site has its doors in this table', () => {
+  const urls = (entries: RouteConfigEntry[]): string[] =>
+    entries.flatMap(({ path = '', children = [] }) => [path, ...urls(children)])
+  expect([...new Set(doors.map(({ url }) => url))].sort()).toEqual([...new Set(urls(routes))].sort())
+})
+
+describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
+  test('each address opens as it should, and tells nothing that is not for them', async () => {
+    const { as, pathFor } = await site()
+    for (const { path = '', get } of doors) {
+      const address = pathFor(person, path)
+      const response = await as(person, address)
+      expect(response.status, address).toBe(statusFor(get, person))
+      const body = (await response.text()) + (await (await as(person, dataOf(address))).text())
+      for (const someone of ['applicant', 'approved', 'administrator'] as const) {
+        const { profile, birthday, realname, ...contact } = secret(someone)
+        const own = someone === person
+        const alone = path.startsWith('/membercreate/')
+        if (!own && person !== 'administrator') {
+          for (const hidden of Object.values(contact)) expect(body, `${address}: ${someone}`).not.toContain(hidden)
+        }
+        if (!own && person !== 'administrator' && !(person === 'approved' && someone === 'administrator')) {
+          expect(body, `${address}: ${someone}`).not.toContain(profile)
+        }
+        if (!alone || (!own && person !== 'administrator')) {
+          for (const hidden of [birthday, realname]) expect(body, `${address}: ${someone}`).not.toContain(hidden)
+        }
+      }
+    }
+  })
+
+  test('each form is taken from those it is for, and nothing changes', async () => {
+    const { db, post, pathFor } = await site()
+    const all = () => db.selectFrom('members').selectAll().orderBy('id').execute()
+    const before = await all()
+    for (const { path = '', post: expected } of doors) {
+      if (expected === undefined) continue
+      const address = pathFor(person, path)
+      const { status } = await post(person, address, {})
+      expect(status, `POST ${address}`).toBe(statusFor(expected, person))
+    }
+    expect(await all()).toEqual(before)
+  })
+
+  const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']
+  test.each(deeds)('to %s someone', async (deed) => {
+    const { db, post, idOf } = await site()
+    for (const whom of ['applicant', 'approved'] as const) {
+      const before = await db.selectFrom('members').selectAll().where('id', '=', idOf(whom)).executeTakeFirst()
+      const { status } = await post(person, '/memberlist', { deed, member: idOf(whom) })
+      expect(status).toBe({ guest: 401, signedIn: 403, applicant: 403, approved: 403, administrator: 200 }[person])
+      const after = await db.selectFrom('members').selectAll().where('id', '=', idOf(whom)).executeTakeFirst()
+      if (person !== 'administrator') expect(after).toEqual(before)
+    }
+  })
+})
+
+function dataOf(path: string) {
+  const [pathname = '', search] = path.split('?')
+  const data = pathname === '/' ? '/_root.data' : `${pathname}.data`
+  return search ? `${data}?${search}` : data
+}
+
+describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
+  const values = [
+    ['true', 'on'],
+    ['1', '{"id":"demo-administrator"}', '2000-01-01T00:00:00.000Z'],
+  ]
+  const names = [
+    'administrator',
+    'admin',
+    'author',
+    'id',
+    'accountId',
+    'nonMemberId',
+    'version',
+    'createdAt',
+    'updatedAt',
+    'deletedAt',
+    'birthday',
+    'realname',
+  ]
+  const spellings = (name: string) => [
+    [name],
+    [name, name],
+    [`member[${name}]`, `fields.${name}`, `${name}[id]`, `${name}.id`],
+    ['__proto__', `__proto__[${name}]`, `__proto__.${name}`, `constructor[prototype][${name}]`],
+    ['flags', name],
+  ]
+  let filled: Record<string, string>
+  beforeAll(() => {
+    filled = {
+      ...Object.fromEntries(memberFieldNames.map((name) => [name, '変更しました'])),
+      accountname: '新しい名',
+      email: 'new@example.jp',
+    }
+  })
+
+  test.each(names)('%s stays as it is, in every write and every spelling', async (name) => {
+    const { db, post, idOf, logged } = await site()
+    const id = idOf('applicant')
+    const row = () => db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const before = await row()
+    for (const spelling of spellings(name)) {
+      for (const several of values) {
+        const send = (path: string, fields: Record<string, string>) => {
+          const form = new URLSearchParams(fields)
+          for (const each of spelling) for (const value of several) form.append(each, value)
+          return post('applicant', path, form)
+        }
+        for (const step of [1, 2, 3, 4, 5]) {
+          await send(`/membercreate/${id}`, { ...filled, step: String(step), intent: 'next' })
+        }
+        await send(`/memberdetailconfirm?for=${id}`, {})
+        await send('/memberlist', { member: id, deed: name })
+      }
+    }
+    const after = await row()
+    const { updatedAt, version, ...kept } = { ...before }
+    expect(after).toMatchObject({
+      ...Object.fromEntries(Object.entries(kept).filter(([field]) => !(field in filled) && field !== 'accountnameKey')),
+    })
+    // the edit itself went through, once
+    expect(after).toMatchObject({ accountname: '新しい名', version: version + 1, updatedAt })
+    expect(await db.selectFrom('members').select('id').where('administrator', '=', 1).execute()).toHaveLength(1)
+    expect(logged.some(({ msg, ignored }) => msg === 'fields ignored' && (ignored as string[]).includes(name))).toBe(
+      true,
+    )
+  })
+
+  test('and a newcomer registers without them', async () => {
+    const { db, post } = await site()
+    const flags = { administrator: 'true', admin: 'true', flags: '1', accountId: 'other', nonMemberId: 'nonMember-1' }
+    for (const step of [1, 2, 3, 4, 5]) {
+      await post('signedIn', '/membercreate', { ...filled, ...flags, step: String(step), intent: 'next' })
+    }
+    const { status } = await post('signedIn', '/memberdetailconfirm', flags)
+    expect(status).toBe(302)
+    const row = await db.selectFrom('members').selectAll().where('accountnameKey', '=', '新しい名').executeTakeFirst()
+    expect(row).toMatchObject({
+      administrator: 0,
+      admin: 0,
+      accountId: 'demo-signed-in',
+      nonMemberId: null,
+      version: 1,
+    })
+  })
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { once, type Sending } from './once.server.ts'
+
+const at = '2026-11-20T03:00:00.000Z'
+const form = (given: Partial<Sending> = {}): Sending => ({ owner: 'account', key: 'key', at, ...given })
+
+onEachEngine((fresh) => {
+  test('of many arrivals in the same instant one does the work, and all get its result', async () => {
+    const db = await fresh()
+    let done = 0
+    const work = async () => ({ number: ++done })
+    const results = await Promise.all(Array.from({ length: 20 }, () => once(db, form(), work)))
+    expect(new Set(results.map((result) => JSON.stringify(result)))).toEqual(new Set(['{"number":1}']))
+    expect(done).toBe(1)
+  })
+
+  test('another key, and the same key of someone else, are other forms; without a key each is', async () => {
+    const db = await fresh()
+    let done = 0
+    const work = async () => ++done
+    const forms = [
+      form(),
+      form({ key: 'other' }),
+      form({ owner: 'someone else' }),
+      form({ key: '' }),
+      form({ key: '' }),
+    ]
+    for (const each of forms) await once(db, each, work)
+    expect(done).toBe(5)
+    expect(await once(db, form({ owner: 'someone else' }), work)).toBe(3)
+  })
+
+  test('work that fails leaves the key free and nothing behind', async () => {
+    const db = await fresh()
+    const failing = once(db, form(), async (trx) => {
+      await trx.insertInto('marks').values({ name: 'half', at }).execute()
+      throw new Error('failed')
+    })
+    await expect(failing).rejects.toThrow('failed')
+    expect(await db.selectFrom('marks').selectAll().execute()).toEqual([])
+    expect(await once(db, form(), async () => 'done')).toBe('done')
+  })
+
+  test('a key is forgotten after a week', async () => {
+    const db = await fresh()
+    await once(db, form(), async () => 'first')
+    await once(db, form({ key: 'later', at: '2026-11-28T03:00:00.000Z' }), async () => 'later')
+    expect(await db.selectFrom('onceKeys').select('key').execute()).toEqual([{ key: 'later' }])
+  })
+})

@@ -1,0 +1,127 @@
+// One stream for all tabs of a browser: the visible tab that holds the lock listens to the server and passes on what it
+// hears. A hidden tab leaves, and asks for what it missed when it is seen again.
+
+/** Hears which topics changed; null where nobody knows which. */
+type Hear = (topics: string[] | null) => void
+/** What goes from tab to tab: a message of the stream; a question, and its answer without topics. */
+type Passed = typeof HOW_FAR | Message
+type Message = { id: string; topics?: string }
+
+const HOW_FAR = '?'
+
+const FIRST_PAUSE = 1000
+const LONGEST_PAUSE = 60_000
+// The server says something every 20 seconds.
+const SILENCE = 50_000
+
+const hearers = new Set<Hear>()
+let last = ''
+let freshAt = 0
+let leave: (() => void) | undefined
+
+/** Hears of every change after `lastChange`, which the page's data have in them. Returns how to stop. */
+export function join(lastChange: string, hear: Hear) {
+  freshAt = Date.now()
+  if (!leave) last = lastChange
+  else if (isBehind(lastChange, last)) hear(null)
+  hearers.add(hear)
+  document.addEventListener('visibilitychange', comeOrGo)
+  comeOrGo()
+  return () => {
+    hearers.delete(hear)
+    // Later, since the next page may be about to join.
+    setTimeout(comeOrGo)
+  }
+}
+
+/** When the shown data were last known to be right, in milliseconds since 1970. */
+export function knownFreshAt() {
+  return freshAt
+}
+
+function comeOrGo() {
+  const wanted = hearers.size > 0 && !document.hidden
+  if (!wanted) leave?.()
+  else if (!leave) leave = listen()
+}
+
+function listen() {
+  const tabs = new BroadcastChannel('live')
+  const leaving = new AbortController()
+  let stop: (() => void) | undefined
+  tabs.onmessage = ({ data }: MessageEvent<Passed>) => {
+    if (data === HOW_FAR) {
+      if (stop) tabs.postMessage({ id: last })
+    } else if (data.topics !== undefined) take(data)
+    else if (isBehind(last, data.id)) {
+      last = data.id
+      tell(null)
+    }
+  }
+  const lead = () =>
+    new Promise<void>((resolve) => {
+      const close = openStream((message) => {
+        take(message)
+        if (navigator.locks) tabs.postMessage(message)
+      })
+      stop = () => {
+        close()
+        resolve()
+      }
+    })
+  // Only a safe origin has locks; elsewhere each tab has its own stream.
+  if (navigator.locks) navigator.locks.request('live', { signal: leaving.signal }, lead).catch(() => {})
+  else void lead()
+  tabs.postMessage(HOW_FAR)
+  return () => {
+    leave = undefined
+    leaving.abort()
+    stop?.()
+    tabs.close()
+  }
+}
+
+function openStream(hear: (message: Required<Message>) => void) {
+  let source: EventSource
+  let timer: ReturnType<typeof setTimeout>
+  let pause = FIRST_PAUSE
+  const connect = () => {
+    const again = () => {
+      source.close()
+      clearTimeout(timer)
+      timer = setTimeout(connect, pause * (1 + Math.random()))
+      pause = Math.min(pause * 2, LONGEST_PAUSE)
+    }
+    source = new EventSource(`/api/live?since=${last}`)
+    source.onerror = again
+    source.onmessage = ({ data, lastEventId }) => {
+      pause = FIRST_PAUSE
+      clearTimeout(timer)
+      timer = setTimeout(again, SILENCE)
+      hear({ id: lastEventId, topics: data })
+    }
+    timer = setTimeout(again, SILENCE)
+  }
+  connect()
+  return () => {
+    clearTimeout(timer)
+    source.close()
+  }
+}
+
+function take({ id, topics }: Message) {
+  last = id
+  freshAt = Date.now()
+  if (topics) tell(topics.split(','))
+}
+
+function tell(topics: string[] | null) {
+  for (const hear of hearers) hear(topics)
+}
+
+// A change reads "life-count": of two lives of the server nobody knows which is ahead.
+function isBehind(change: string, other: string) {
+  const [life, count] = change.split('-')
+  const [otherLife, otherCount] = other.split('-')
+  return life !== otherLife || Number(count) < Number(otherCount)
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react'
+import { knownFreshAt } from './listening.ts'
+import styles from './live.module.css'
+import type { Topic } from './topics.ts'
+import { useLive } from './use-live.ts'
+
+const OLD = 5 * 60_000
+
+/** Keeps the page it stands on fresh; says of when the page is, once that is more than five minutes ago. */
+export function Live({ topics }: { topics: Topic[] }) {
+  useLive(...topics)
+  const [since, setSince] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSince(Date.now() - knownFreshAt() > OLD ? knownFreshAt() : 0), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p className={styles.age} role="status">
+      {since > 0 &&
+        `${new Date(since).toLocaleTimeString('ja-JP', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })} 現在の内容です`}
+    </p>
+  )
+}

@@ -1,0 +1,141 @@
+import { mayHear, type Visitor } from '../permissions.ts'
+import type { Live } from './announce.server.ts'
+import { topics as allTopics, isTopic, type Topic } from './topics.ts'
+
+type Stream = {
+  controller: ReadableStreamDefaultController<Uint8Array>
+  /** As asked for; heard are those of them that the visitor may hear. */
+  asked: readonly Topic[]
+  heard: readonly Topic[]
+  account: string | null
+  look: () => Promise<Visitor>
+  endsAt: number
+}
+
+const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 5000, unread: 64 }
+
+const encoder = new TextEncoder()
+const HEARTBEAT = encoder.encode('data:\n\n')
+
+/** The open streams of a process: each is told which of its topics changed, and nothing else. */
+export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: most, unread } = limits) {
+  const open = new Set<Stream>()
+  let timer: NodeJS.Timeout | undefined
+
+  live.listen((news) => {
+    if ('changed' in news) tell(news.changed)
+    else for (const stream of [...open]) if ('closing' in news || stream.account === news.account) end(stream)
+  })
+
+  function tell(changed: readonly Topic[]) {
+    const encoded = new Map<string, Uint8Array>()
+    for (const stream of [...open]) {
+      const names = stream.heard.filter((topic) => changed.includes(topic)).join()
+      if (!names) continue
+      const bytes = encoded.get(names) ?? encoder.encode(message(live.lastChange(), names))
+      encoded.set(names, bytes)
+      send(stream, bytes)
+    }
+    // Who is a member decides what may be heard.
+    if (changed.includes('members')) for (const stream of [...open]) void check(stream)
+  }
+
+  function send(stream: Stream, bytes: Uint8Array) {
+    if ((stream.controller.desiredSize ?? 0) > 0) stream.controller.enqueue(bytes)
+    else drop(stream)
+  }
+
+  function beat() {
+    for (const stream of [...open]) {
+      const behind = (stream.controller.desiredSize ?? 0) < unread
+      if (behind) drop(stream)
+      else if (Date.now() > stream.endsAt) end(stream)
+      else {
+        send(stream, HEARTBEAT)
+        void check(stream)
+      }
+    }
+  }
+
+  /** Ends a stream whose visitor may hear other topics by now; the browser comes back and gets the new ones. */
+  async function check(stream: Stream) {
+    if (!stream.account) return
+    const visitor = await stream.look().catch(() => null)
+    const same = visitor?.accountId === stream.account && heardBy(visitor, stream.asked).join() === stream.heard.join()
+    if (!same) end(stream)
+  }
+
+  function forget(stream: Stream) {
+    const was = open.delete(stream)
+    if (open.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    return was
+  }
+  function end(stream: Stream) {
+    if (forget(stream)) stream.controller.close()
+  }
+  function drop(stream: Stream) {
+    if (forget(stream)) stream.controller.error(new Error('The reader of a live stream is too slow'))
+  }
+
+  return {
+    count: () => open.size,
+    /** Answers a request for a stream; `look` says who sends it, now or later. */
+    async open(request: Request, look: () => Promise<Visitor>) {
+      const query = new URL(request.url).searchParams
+      const wanted = query.get('topics')
+      const asked = wanted === null ? allTopics : wanted.split(',').filter(isTopic)
+      if (wanted !== null && asked.length !== wanted.split(',').length) return text('Unknown topic', 400)
+      const visitor = await look()
+      const heard = heardBy(visitor, asked)
+      if (heard.length === 0) return text('Not for you', 403)
+      if (live.isClosing() || open.size >= most) return text('Come again later', 503, { 'retry-after': '10' })
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        // Its end is the end of the connection: one kept alive would hold up the end of the process.
+        connection: 'close',
+      }
+      if (request.method === 'HEAD') return new Response(null, { headers })
+
+      const since = request.headers.get('last-event-id') ?? query.get('since')
+      let stream: Stream
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            const account = visitor?.accountId ?? null
+            // Not all at once: what opened together need not come back together.
+            const endsAt = Date.now() + lifetimeMs * (0.9 + Math.random() / 5)
+            stream = { controller, asked, heard, account, look, endsAt }
+            open.add(stream)
+            timer ??= setInterval(beat, heartbeatMs).unref()
+            const missed = since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic))
+            controller.enqueue(encoder.encode(`retry: 2000\n${message(live.lastChange(), missed.join())}`))
+            // What was lost while we looked was not told to this stream.
+            void check(stream)
+          },
+          cancel: () => void forget(stream),
+        },
+        { highWaterMark: unread },
+      )
+      return new Response(body, { headers })
+    },
+  }
+}
+
+export type Streams = ReturnType<typeof createStreams>
+
+function message(id: string, names: string) {
+  return `id: ${id}\ndata: ${names}\n\n`
+}
+
+function heardBy(visitor: Visitor, asked: readonly Topic[]) {
+  return asked.filter((topic) => mayHear(visitor, topic))
+}
+
+function text(body: string, status: number, headers: Record<string, string> = {}) {
+  return new Response(body, { status, headers: { 'content-type': 'text/plain', ...headers } })
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react'
+import { useRevalidator, useRouteLoaderData } from 'react-router'
+import { join } from './listening.ts'
+import type { Topic } from './topics.ts'
+
+const LOOK_AGAIN_AFTER = 5000
+
+/**
+ * Keeps the page's data fresh: when something under these topics changes, its loader runs again, one at a time and once
+ * more for what came meanwhile. A hidden page waits until it is seen, and one that cannot be answered keeps what it has.
+ */
+export function useLive(...topics: Topic[]) {
+  const { state, revalidate } = useRevalidator()
+  const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
+  const [stale, setStale] = useState(false)
+  const names = topics.join()
+
+  useEffect(() => {
+    if (!shown) return
+    return join(shown.lastChange, (changed) => {
+      if (!changed || changed.some((topic) => names.split(',').includes(topic))) setStale(true)
+    })
+  }, [names])
+
+  useEffect(() => {
+    if (!stale || state !== 'idle') return
+    let timer: ReturnType<typeof setTimeout>
+    let gone = false
+    // A loader that fails would put an error in the place of what is shown: first make sure that it can be answered.
+    const look = async () => {
+      const well = await fetch('/api/health').then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      if (gone) return
+      if (!well) timer = setTimeout(look, LOOK_AGAIN_AFTER)
+      else {
+        setStale(false)
+        revalidate()
+      }
+    }
+    look()
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [stale, state, revalidate])
+}

@@ -1,0 +1,57 @@
+import { letter } from './letter.ts'
+import type { Message } from './mailer.server.ts'
+
+/** An event of the circle, as it is told to one of its people; `day` and `deadline` in words: 11月28日（土）. */
+export type EventNotice = { to: string; name: string; shop: string; title: string; day: string; url: string }
+
+/** Tells someone who has answered that the event is not as it was; `changes` says what is different, a line each. */
+export function eventChangedMail({ to, name, shop, title, day, url }: EventNotice, changes: string[]): Message {
+  return {
+    to,
+    subject: `【${shop}】「${title}」の予定が変わりました`,
+    ...letter({
+      salutation: `${name} 様`,
+      paragraphs: [
+        `ご回答いただいた「${title}」（${day}）の予定が変わりました。`,
+        changes.join('\n'),
+        'ご都合が変わるときは、お手数ですが回答を改めてください。',
+      ],
+      link: { label: '予定を開く', url },
+      signature: shop,
+    }),
+  }
+}
+
+/** Tells someone who has answered that the event will not take place. */
+export function eventCancelledMail({ to, name, shop, title, day, url }: EventNotice): Message {
+  return {
+    to,
+    subject: `【${shop}】「${title}」は中止になりました`,
+    ...letter({
+      salutation: `${name} 様`,
+      paragraphs: [
+        `ご回答いただいた「${title}」（${day}）は中止になりました。`,
+        'ご予定くださっていたところ申し訳ございません。またのご参加をお待ちしております。',
+      ],
+      link: { label: 'カレンダーを開く', url },
+      signature: shop,
+    }),
+  }
+}
+
+/** Reminds someone who has not answered, two days before the deadline. */
+export function answerReminderMail({ to, name, shop, title, day, url }: EventNotice, deadline: string): Message {
+  return {
+    to,
+    subject: `【${shop}】「${title}」の出欠をお知らせください`,
+    ...letter({
+      salutation: `${name} 様`,
+      paragraphs: [
+        `「${title}」（${day}）の出欠を、まだお知らせいただいていません。`,
+        `${deadline}までに、ご都合をお知らせください。欠席の場合もお願いいたします。`,
+      ],
+      link: { label: '出欠を答える', url },
+      signature: shop,
+    }),
+  }
+}

@@ -1,0 +1,27 @@
+type Letter = {
+  /** Who it is to, as one is addressed: 桜井 花 様. */
+  salutation: string
+  paragraphs: readonly string[]
+  /** Where it leads, under the words. */
+  link?: { label: string; url: string }
+  /** Who it is from. */
+  signature: string
+}
+
+/** The same words as plain text and as simple HTML. */
+export function letter({ salutation, paragraphs, link, signature }: Letter) {
+  const text = [salutation, ...paragraphs, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
+  const html = [
+    ...[salutation, ...paragraphs].map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`),
+    ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
+    `<hr><p>${escaped(signature)}</p>`,
+  ]
+  return {
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="ja"><meta charset="utf-8"><body>${html.join('')}</body></html>`,
+  }
+}
+
+function escaped(text: string) {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,366 @@
+import fc from 'fast-check'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { noon, sampleSite } from '../../server/testing.ts'
+import { smtpMailer } from './mailer.server.ts'
+import { MailMessage } from './message.ts'
+import { receiveMessage } from './messages.server.ts'
+import { deliverDue } from './outbox.server.ts'
+import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const HOUR = 60 * 60_000
+const written = { to: 'shop', subject: '席のご相談', text: '来週の土曜日に五名で伺えますか。', from: 'hana@example.jp' }
+type Site = Awaited<ReturnType<typeof sampleSite>>
+
+const call = (site: Site, body: unknown, headers = {}) =>
+  site.app.request('http://localhost/api/mail', {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+/** The form as a browser sends it, filled in within a minute. */
+const send = (site: Site, fields: Record<string, string> = {}) =>
+  site.post('guest', '/mail', { ...written, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
+const kept = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
+
+async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
+  await site.people()
+  return async (path: string) => (await site.as(person, path)).text()
+}
+
+onEachEngine((fresh) => {
+  test('the call takes a message and says so; it is kept and leaves to the shop alone', async () => {
+    const site = await sampleSite(await fresh())
+    const response = await call(site, written)
+    expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
+    expect(await kept(site)).toMatchObject([
+      { recipient: 'shop', subject: written.subject, text: written.text, replyTo: written.from, spam: 0 },
+    ])
+    expect(site.mails).toMatchObject([{ subject: written.subject, replyTo: written.from }])
+    expect(site.mails[0]?.to).not.toContain('hana')
+  })
+
+  test('a message without an address is taken as well', async () => {
+    const site = await sampleSite(await fresh())
+    const { from: _, ...anonymous } = written
+    for (const body of [anonymous, { ...anonymous, from: '' }, { ...anonymous, from: null }]) {
+      expect((await call(site, body)).status).toBe(200)
+    }
+    expect((await kept(site)).map(({ replyTo }) => replyTo)).toEqual([null, null, null])
+  })
+
+  test.each([
+    ['no recipient', { ...written, to: '' }, '宛先を選んでください'],
+    ['a missing recipient', { ...written, to: undefined }, '宛先を選んでください'],
+    ['an address as its recipient', { ...written, to: 'stranger@example.jp' }, '送信に失敗しました'],
+    ['a name of JavaScript as its recipient', { ...written, to: 'toString' }, '送信に失敗しました'],
+    ['a list of recipients', { ...written, to: ['shop'] }, '送信に失敗しました'],
+    ['a blank subject', { ...written, subject: ' 　\u200b' }, '件名を入力してください'],
+    ['a line break in its subject', { ...written, subject: '題\r\nBcc: a@example.jp' }, '使えない文字が含まれています'],
+    ['a long subject', { ...written, subject: 'あ'.repeat(201) }, '件名は200文字までです'],
+    ['a blank text', { ...written, text: '\n　\n' }, '本文を入力してください'],
+    ['a missing text', { ...written, text: undefined }, '本文を入力してください'],
+    ['a long text', { ...written, text: 'あ'.repeat(5001) }, '本文は5000文字までです'],
+    ['two addresses', { ...written, from: 'a@example.jp, b@example.jp' }, '有効なメールアドレスではありません'],
+    ['a number as its address', { ...written, from: 5 }, '有効なメールアドレスではありません'],
+    ['nothing in it', null, '送信に失敗しました'],
+    ['JSON cut short', '{', '送信に失敗しました'],
+  ])('the call refuses a message with %s by its sentence, and keeps nothing', async (_, body, error) => {
+    const site = await sampleSite(await fresh())
+    const response = await call(site, body)
+    expect([response.status, await response.json()]).toEqual([400, { error }])
+    expect(await kept(site)).toEqual([])
+    expect(site.mails).toEqual([])
+  })
+
+  test('what is no JSON, and what is larger than any message, is not read', async () => {
+    const site = await sampleSite(await fresh())
+    expect((await call(site, written, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await call(site, { ...written, text: 'a'.repeat(600_000) })).status).toBe(413)
+    expect(await kept(site)).toEqual([])
+  })
+
+  test('a database that fails is told with the words of a failure and a number that the log has', async () => {
+    const site = await sampleSite(await fresh())
+    await site.db.schema.dropTable('messageArrivals').execute()
+    const response = await call(site, written)
+    const { error } = await response.json()
+    expect(response.status).toBe(500)
+    expect(error).toMatch(/^送信に失敗しました（受付番号 [\da-f]{8}）$/)
+    expect(site.logged).toContainEqual(expect.objectContaining({ reference: /[\da-f]{8}/.exec(error)?.[0] }))
+
+    const page = await send(site)
+    expect(page.status).toBe(500)
+    const html = await page.text()
+    expect(html).toContain('送信に失敗しました')
+    expect(html).toContain(written.text)
+    expect(html).not.toContain('messageArrivals')
+  })
+
+  test('of a thousand from one address five an hour get through; the page then says how else to reach the shop', async () => {
+    const db = await fresh()
+    const site = await sampleSite(db)
+    const message = MailMessage.parse(written)
+    const flood = async (address: string, times: number) => {
+      const arrival = { address, key: '', spam: false, origin: 'http://localhost', now: site.clock.now }
+      const all = Array.from({ length: times }, () => receiveMessage(db, message, arrival))
+      return (await Promise.all(all)).filter((received) => received === 'sent').length
+    }
+    expect(await flood('203.0.113.5', 1000)).toBe(5)
+    site.clock.now += HOUR - 1
+    expect(await flood('203.0.113.5', 10)).toBe(0)
+    site.clock.now += 1
+    expect(await flood('203.0.113.5', 10)).toBe(5)
+    // One IPv6 network is one sender; another one is another.
+    expect(await flood('2001:db8::1', 5)).toBe(5)
+    expect(await flood('2001:db8:0:0:ffff::2', 1)).toBe(0)
+    expect(await flood('2001:db8:0:1::1', 1)).toBe(1)
+
+    for (let message = 0; message < 5; message += 1) await send(site)
+    const response = await send(site)
+    expect(response.status).toBe(429)
+    expect(await response.text()).toContain('お急ぎのときは、お電話（075-000-0000）でお願いいたします')
+    expect((await call(site, written)).status).toBe(429)
+  })
+
+  test('the whole site takes sixty an hour', async () => {
+    const db = await fresh()
+    const results: string[] = []
+    for (let sender = 0; sender < 70; sender += 1) {
+      const arrival = { address: `198.51.100.${sender}`, key: '', spam: false, origin: 'http://localhost', now: sender }
+      results.push(await receiveMessage(db, MailMessage.parse(written), arrival))
+    }
+    expect(results.filter((result) => result === 'sent')).toHaveLength(60)
+  })
+
+  test('a form that arrives again under its key is one message; after a refusal the key is free', async () => {
+    const site = await sampleSite(await fresh())
+    for (let again = 0; again < 3; again += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
+    expect(await kept(site)).toHaveLength(1)
+    for (const once of ['b', 'c', 'd', 'e']) await send(site, { once })
+    expect((await send(site, { once: 'f' })).status).toBe(429)
+    site.clock.now += HOUR
+    expect((await send(site, { once: 'f' })).status).toBe(302)
+    expect(await kept(site)).toHaveLength(6)
+  })
+
+  test.each([
+    ['fills in what nobody sees', { homepage: 'https://spam.example' }],
+    ['takes no time', { shownAt: String(noon - 2999) }],
+    ['says no time', { shownAt: '' }],
+    ['comes from the future', { shownAt: String(noon + 1) }],
+  ] as const)('a form that %s is held in the inbox, and leaves when an administrator says so', async (_, fields) => {
+    const site = await sampleSite(await fresh())
+    const response = await send(site, fields)
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
+    const [message] = await kept(site)
+    expect(message).toMatchObject({ spam: 1, text: written.text })
+    expect(site.mails).toEqual([])
+
+    const open = await as(site, 'administrator')
+    expect(await open('/inbox')).toContain('迷惑メールとして保留')
+    const release = { deed: 'send on', message: message?.id ?? '' }
+    for (const [person, status] of [
+      ['guest', 401],
+      ['approved', 403],
+    ] as const) {
+      expect((await site.post(person, '/inbox', release)).status, person).toBe(status)
+    }
+    expect(site.mails).toEqual([])
+    for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', release)
+    expect(site.mails.map(({ subject }) => subject)).toEqual([written.subject])
+  })
+
+  test('the form says what is missing and keeps what was written; no address of the shop is in the page', async () => {
+    const site = await sampleSite(await fresh())
+    const facts = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const recipients = { shop: 'secret-shop@example.jp', circle: 'secret-circle@example.jp', portfolio: '' }
+    await site.db
+      .updateTable('site')
+      .set({ facts: JSON.stringify({ ...JSON.parse(facts.facts), recipients }) })
+      .execute()
+    const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
+    expect(empty.status).toBe(400)
+    const html = await empty.text()
+    for (const words of [
+      '宛先を選んでください',
+      '件名を入力してください',
+      '本文を入力してください',
+      '有効なメールアドレスではありません',
+      'value="hana"',
+    ])
+      expect(html).toContain(words)
+    expect(html).not.toContain('secret')
+    expect(await (await site.as('guest', '/mail?to=circle')).text()).toMatch(/<option value="circle" selected="">/)
+
+    await send(site, { to: 'circle' })
+    await send(site, { to: 'portfolio' })
+    expect(site.mails.map(({ to }) => to)).toEqual(['secret-circle@example.jp', 'secret-shop@example.jp'])
+  })
+
+  test('the inbox is read by administrators alone; each sees what became of each message', async () => {
+    const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
+    await send(site, { subject: '届くもの' })
+    site.mailer.send = async () => {
+      throw new Error('450 not now')
+    }
+    await send(site, { subject: '待つもの' })
+    await site.people()
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
+      const response = await site.as(person, '/inbox')
+      const html = await response.text()
+      expect(response.status).toBe(200)
+      expect(html).toContain('お問い合わせは、管理者だけがご覧いただけます')
+      for (const secret of ['届くもの', written.text, 'hana@example.jp']) expect(html, person).not.toContain(secret)
+    }
+    const html = await (await site.as('administrator', '/inbox')).text()
+    expect(html.indexOf('待つもの')).toBeGreaterThan(0)
+    for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る'])
+      expect(html).toContain(words)
+    expect(html).toContain('href="/inbox"')
+  })
+
+  test('an administrator answers in place, once; without an address there is nothing to answer to', async () => {
+    const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
+    await send(site)
+    await send(site, { subject: '名乗らない', from: '' })
+    await site.people()
+    const [{ id: named = '' } = {}, { id: anonymous = '' } = {}] = (await kept(site)).sort(
+      (a, b) => Number(a.replyTo === null) - Number(b.replyTo === null),
+    )
+    const html = await (await site.as('administrator', '/inbox')).text()
+    expect(html.match(/返事を書く/g)).toHaveLength(1)
+
+    const reply = { deed: 'reply', message: named, text: '五名様でお待ちしております。', once: 'a' }
+    expect((await site.post('approved', '/inbox', reply)).status).toBe(403)
+    expect((await site.post('administrator', '/inbox', { ...reply, text: ' ' })).status).toBe(400)
+    for (let twice = 0; twice < 2; twice += 1) {
+      const response = await site.post('administrator', '/inbox', reply)
+      expect([response.status, response.headers.get('location')]).toEqual([302, `/inbox#message-${named}`])
+    }
+    expect((await site.post('administrator', '/inbox', { ...reply, message: anonymous, once: 'b' })).status).toBe(409)
+    const answers = site.mails.slice(2)
+    expect(answers).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${written.subject}` }])
+    expect(answers[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
+    expect(answers[0]?.text).toContain(written.text)
+    const after = await (await site.as('administrator', '/inbox')).text()
+    expect(after).toContain(reply.text)
+  })
+
+  test('what has not left can be sent again, what is under way cannot', async () => {
+    const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
+    const { send: works } = site.mailer
+    site.mailer.send = async () => {
+      throw new Error('450 not now')
+    }
+    await send(site)
+    await site.people()
+    const [mail] = await site.db.selectFrom('outbox').selectAll().execute()
+    const again = { deed: 'resend', mail: mail?.id ?? '' }
+    site.mailer.send = works
+    expect((await site.post('approved', '/inbox', again)).status).toBe(403)
+    expect(site.mails).toEqual([])
+    await site.db.updateTable('outbox').set({ trouble: null }).execute()
+    await site.post('administrator', '/inbox', again)
+    expect(site.mails).toEqual([])
+    await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
+    await site.post('administrator', '/inbox', again)
+    expect(site.mails).toHaveLength(1)
+    await site.post('administrator', '/inbox', again)
+    expect(site.mails).toHaveLength(1)
+  })
+})
+
+// What people have tried elsewhere, as an address or in a header.
+const tricks = [
+  'a@example.jp\r\nBcc: evil@example.com',
+  'a@example.jp\nBcc: evil@example.com',
+  'a@example.jp\rBcc: evil@example.com',
+  'a@example.jp%0aBcc:evil@example.com',
+  'a@example.jp\u2028Bcc: evil@example.com',
+  'a@example.jp\0',
+  'a@example.jp, evil@example.com',
+  'a@example.jp; evil@example.com',
+  'a@example.jp evil@example.com',
+  '"evil@example.com x"@example.jp',
+  '"a@example.jp, evil"@example.com',
+  'evil@example.com <a@example.jp>',
+  '名前 <evil@example.com>',
+  'group: a@example.jp, evil@example.com;',
+  'a(evil@example.com)@example.jp',
+  'a@example.jp>\r\nRCPT TO:<evil@example.com',
+  'a＠example.jp',
+  'а@example.jp',
+  'a@exаmple.jp',
+  'a@example。jp',
+  '\u202ea@example.jp',
+  'a@[127.0.0.1]',
+  'a@localhost',
+  '-oQ/tmp@example.jp',
+  '=?utf-8?Q?=0D=0ABcc:_evil@example.com?=',
+  'shop\n',
+  'SHOP',
+  'shop@example.jp',
+  '__proto__',
+  'constructor',
+]
+
+test('of two thousand crafted values nothing leaves but to the recipient, with no header of theirs', async () => {
+  const { openDatabase } = await import('../../db/open.ts')
+  const server = await startMailServer()
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(async () => {
+    await server.stop()
+    await db.destroy()
+  })
+  const piece = fc.oneof(
+    fc.constantFrom(...tricks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
+    fc.string({ unit: 'binary', maxLength: 12 }),
+  )
+  const crafted = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...tricks) },
+    fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join('')),
+  )
+  const mostlyPlain = (value: string) => fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, crafted)
+  const bodies = fc.sample(
+    fc.record({
+      to: mostlyPlain('shop'),
+      subject: mostlyPlain('件名'),
+      from: mostlyPlain('a@example.jp'),
+      text: crafted,
+    }),
+    { numRuns: 2000, seed: 7 },
+  )
+  expect(bodies).toHaveLength(2000)
+  const subjects = new Map<string, string | null>()
+  for (const [now, body] of bodies.entries()) {
+    const read = MailMessage.safeParse(body)
+    if (!read.success) continue
+    expect(body.to).toBe('shop')
+    const arrival = { address: `${now}`, key: '', spam: false, origin: 'http://localhost', now: now * HOUR }
+    expect(await receiveMessage(db, read.data, arrival)).toBe('sent')
+    const { id } = await db.selectFrom('outbox').select('id').orderBy('createdAt', 'desc').executeTakeFirstOrThrow()
+    subjects.set(`<${id}@example.jp>`, read.data.from)
+  }
+  expect(subjects.size).toBeGreaterThan(100)
+  // Eight at a time; the mail server greets only after a tenth of a second.
+  const mailer = smtpMailer(server.url, 'noreply@example.jp')
+  const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
+  const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }
+  await Promise.all(Array.from({ length: 24 }, () => deliverDue(delivery)))
+
+  expect(server.arrived).toHaveLength(subjects.size)
+  const ours = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+  for (const { to, raw, messageId, from } of server.arrived) {
+    expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
+    const headers = headersOf(raw)
+    const replyTo = subjects.get(messageId)
+    expect(headers.map(([name]) => name).sort()).toEqual(replyTo ? [...ours, 'reply-to'].sort() : ours)
+    const value = new Map(headers)
+    expect(value.get('to')).toBe('owner@example.jp')
+    if (replyTo) expect(value.get('reply-to')).toBe(replyTo)
+    expect(decoded(value.get('from') ?? '')).toContain('<noreply@example.jp>')
+  }
+})

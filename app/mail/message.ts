@@ -1,0 +1,71 @@
+import { z } from 'zod'
+
+/** Who a visitor can write to: the keys of the site's own recipients, and what they are called. */
+export const recipients = { shop: 'お店', circle: 'テニスサークル', portfolio: '制作とシステムのご相談' } as const
+export type Recipient = keyof typeof recipients
+export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]
+
+export const sentences = {
+  sent: '送信しました',
+  failed: '送信に失敗しました',
+  network: '通信エラーが発生しました',
+} as const
+
+/** What someone reads who has written too often, or whose network has: how else the shop is reached. */
+export function tooManyMessages(telephone: string) {
+  const call = telephone
+    ? `お急ぎのときは、お電話（${telephone}）でお願いいたします`
+    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします'
+  return `続けてお送りいただける数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
+}
+
+export const MOST_SUBJECT = 200
+export const MOST_TEXT = 5000
+
+// Line breaks make headers; marks that turn the writing direction make one address look like another.
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+// What may stay in a text of several lines; nothing else below a space.
+const CONTROL_IN_TEXT = /[^\P{Cc}\t\n]/gu
+const BLANK = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
+
+/** One plain address, `name@example.jp`: no display name, quotes, comments or list. Dots may stand as some telephones' do. */
+const PLAIN_ADDRESS =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
+export function isPlainAddress(text: string) {
+  return text.length <= 254 && PLAIN_ADDRESS.test(text)
+}
+
+const line = (missing: string) =>
+  z
+    .string(missing)
+    .refine((value) => !CONTROL.test(value), { error: '使えない文字が含まれています', abort: true })
+    .refine((value) => !BLANK.test(value), { error: missing, abort: true })
+    .trim()
+
+/** A message as a visitor writes it; `from` is where an answer goes. */
+export const MailMessage = z.object({
+  to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : '宛先を選んでください') }),
+  subject: line('件名を入力してください')
+    .transform((subject) => subject.toWellFormed())
+    .refine((subject) => lengthSeen(subject) <= MOST_SUBJECT, `件名は${MOST_SUBJECT}文字までです`),
+  text: z
+    .string('本文を入力してください')
+    .transform((text) => text.replace(/\r\n?/g, '\n').replace(CONTROL_IN_TEXT, '').trimEnd().toWellFormed())
+    .refine((text) => !BLANK.test(text), { error: '本文を入力してください', abort: true })
+    .refine((text) => lengthSeen(text) <= MOST_TEXT, `本文は${MOST_TEXT}文字までです`),
+  from: z
+    .string('有効なメールアドレスではありません')
+    .nullish()
+    .transform((from) => (from && !BLANK.test(from.replace(CONTROL, 'x')) ? from : null))
+    .refine((from) => from === null || isPlainAddress(from), '有効なメールアドレスではありません'),
+})
+export type MailMessage = z.infer<typeof MailMessage>
+
+/** An answer, written in the inbox. */
+export const MailReply = MailMessage.pick({ text: true })
+
+// A browser counts a line break as one; an emoji family is many code points, so a flood of them ends somewhere too.
+const segments = new Intl.Segmenter('ja')
+function lengthSeen(text: string) {
+  return text.length > 8 * MOST_TEXT ? text.length : [...segments.segment(text.normalize())].length
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { isPostgres } from '../../db/engine.ts'
+import type { OutboxRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { once } from '../history/once.server.ts'
+import { mayReadInbox, type Visitor } from '../permissions.ts'
+import { readSite } from '../site/site.server.ts'
+import { letter } from './letter.ts'
+import { type MailMessage, recipients } from './message.ts'
+import { enqueue, tryAgain } from './outbox.server.ts'
+
+const HOUR = 60 * 60_000
+const MOST_AN_HOUR = { sender: 5, site: 60 }
+
+type Arrival = {
+  /** The network address it comes from, null where it is not known. */
+  address: string | null
+  /** The once-only key of the form. */
+  key: string
+  spam: boolean
+  origin: string
+  now: number
+}
+
+class TooMany extends Error {}
+
+/** Takes a message in: kept, and with it the mail to its recipient, unless it is held as spam. */
+export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
+  const at = new Date(arrival.now).toISOString()
+  try {
+    return await once(db, { owner: 'mail form', key: arrival.key, at }, async (trx) => {
+      await countArrival(trx, arrival)
+      const id = crypto.randomUUID()
+      const { to: recipient, subject, text, from: replyTo } = written
+      const message = { id, recipient, subject, text, replyTo, spam: arrival.spam ? 1 : 0, createdAt: at } as const
+      await trx.insertInto('messages').values(message).execute()
+      if (!arrival.spam) await enqueueMessage(trx, message, { at, origin: arrival.origin })
+      return 'sent' as const
+    })
+  } catch (error) {
+    // Thrown, so that the form's key stays free for when there is room again.
+    if (error instanceof TooMany) return 'too many' as const
+    throw error
+  }
+}
+
+async function countArrival(trx: Transaction<Tables>, { address, now }: Arrival) {
+  // Of two that come at once, the second counts the first.
+  if (isPostgres(trx)) await sql`lock table ${sql.table('messageArrivals')} in exclusive mode`.execute(trx)
+  const anHourAgo = new Date(now - HOUR).toISOString()
+  await trx.deleteFrom('messageArrivals').where('at', '<=', anHourAgo).execute()
+  const sender = createHash('sha256').update(household(address)).digest('base64url')
+  const all = await trx.selectFrom('messageArrivals').select('sender').execute()
+  const own = all.filter((arrival) => arrival.sender === sender)
+  if (all.length >= MOST_AN_HOUR.site || own.length >= MOST_AN_HOUR.sender) throw new TooMany()
+  await trx
+    .insertInto('messageArrivals')
+    .values({ id: crypto.randomUUID(), sender, at: new Date(now).toISOString() })
+    .execute()
+}
+
+// Whoever has one IPv6 address has the 2^64 of its network.
+function household(address: string | null) {
+  if (!address?.includes(':')) return address ?? 'unknown'
+  const [before = [], after = []] = address.split('::').map((half) => half.split(':').filter(Boolean))
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  return [...before, ...zeros, ...after].slice(0, 4).join(':')
+}
+
+type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
+
+async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, origin }: { at: string; origin: string }) {
+  const { id, recipient, subject, text, replyTo } = message
+  const { name: shop } = await readSite(trx)
+  const words = letter({
+    salutation: `${shop}のお問い合わせフォームから（宛先：${recipients[recipient]}）`,
+    paragraphs: [text],
+    link: { label: '受信箱で開く', url: `${origin}/inbox#message-${id}` },
+    signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
+  })
+  await enqueue(trx, { to: { recipient }, subject, replyTo, ...words }, { at, about: id })
+}
+
+type Act = { at: string; origin: string }
+
+/** Sends a held message on, or one that has not left yet at once; false for whoever may not. */
+export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const released = await trx
+      .updateTable('messages')
+      .set({ spam: 0 })
+      .where('id', '=', id)
+      .where('spam', '=', 1)
+      .returningAll()
+      .executeTakeFirst()
+    if (released) await enqueueMessage(trx, released, act)
+  })
+  return true
+}
+
+/** Tries a mail of the outbox again now; false for whoever may not. */
+export async function resend(db: Kysely<Tables>, visitor: Visitor, mail: string, at: string) {
+  if (!mayReadInbox(visitor)) return false
+  await tryAgain(db, mail, at)
+  return true
+}
+
+/** Answers a message by mail; null for whoever may not, 'no address' where the visitor left none. */
+export async function replyToMessage(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  { id, text }: { id: string; text: string },
+  { at, key }: { at: string; key: string },
+) {
+  if (!visitor || !mayReadInbox(visitor)) return null
+  return once(db, { owner: visitor.accountId, key, at }, async (trx) => {
+    const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!message?.replyTo) return 'no address' as const
+    const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
+    await trx.insertInto('messageReplies').values(reply).execute()
+    const { name: shop, recipients: readers } = await readSite(trx)
+    const words = letter({
+      salutation: text,
+      paragraphs: [],
+      signature: [shop, '', '以下、いただいたお問い合わせです。', message.subject, '', message.text].join('\n'),
+    })
+    const subject = `Re: ${message.subject}`
+    const replyTo = readers[message.recipient] || readers.shop || null
+    await enqueue(trx, { to: message.replyTo, subject, replyTo, ...words }, { at, about: id, replyId: reply.id })
+    return 'answered' as const
+  })
+}
+
+const PAGE = 20
+
+/** What a mail of the outbox has come to, for the inbox. */
+export type Progress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
+
+/** The messages, the newest first, each with what became of it and its answers; nothing for whoever may not read them. */
+export async function listMessages(db: Kysely<Tables>, visitor: Visitor, asked: number) {
+  if (!mayReadInbox(visitor)) return { messages: [], notices: [], page: 1, pages: 1 }
+  const { count } = await db
+    .selectFrom('messages')
+    .select(db.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const pages = Math.max(1, Math.ceil(count / PAGE))
+  const page = Math.min(Math.max(1, asked), pages)
+  const rows = await db
+    .selectFrom('messages')
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(PAGE)
+    .offset((page - 1) * PAGE)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  const mails = db
+    .selectFrom('outbox')
+    .select(['id', 'about', 'replyId', 'to', 'subject', 'state', 'attempts', 'dueAt', 'trouble', 'doneAt', 'createdAt'])
+  const sent = ids.length === 0 ? [] : await mails.where('about', 'in', ids).execute()
+  const replies =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('messageReplies').selectAll().where('messageId', 'in', ids).orderBy('createdAt').execute()
+  const notices = await mails
+    .where('about', 'is', null)
+    .where('state', 'in', ['waiting', 'failed'])
+    .where('trouble', 'is not', null)
+    .orderBy('createdAt', 'desc')
+    .limit(PAGE)
+    .execute()
+  const progressOf = (id: string, replyId: string | null): Progress | null =>
+    sent.find((mail) => mail.about === id && mail.replyId === replyId) ?? null
+  const messages = rows.map((message) => ({
+    ...message,
+    progress: progressOf(message.id, null),
+    replies: replies
+      .filter(({ messageId }) => messageId === message.id)
+      .map(({ id, text, createdAt }) => ({ id, text, createdAt, progress: progressOf(message.id, id) })),
+  }))
+  return { messages, notices, page, pages }
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../../db/open.ts'
+import type { Tables } from '../../db/tables.ts'
+import { engines, freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
+import { fileMailer, type Mailer, smtpMailer } from './mailer.server.ts'
+import type { MailMessage } from './message.ts'
+import { receiveMessage } from './messages.server.ts'
+import { deliverDue, enqueue } from './outbox.server.ts'
+import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
+
+// Real servers and processes, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 60_000 })
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const noon = Date.parse('2026-11-20T12:00:00+09:00')
+const iso = (instant: number) => new Date(instant).toISOString()
+const written: MailMessage = {
+  to: 'shop',
+  subject: '予約のご相談（十二月・「結」の会）',
+  text: '髙橋と申します。\n来週の土曜日、𠮷田の五名で伺えますか。👨‍👩‍👧‍👦\n\n. 点で始まる行\nFrom 行',
+  from: 'hana@example.jp',
+}
+
+function world(db: Kysely<Tables>, mailer: Mailer) {
+  const clock = { now: noon }
+  const logged: object[] = []
+  const log = { warn: (line: object) => void logged.push(line), error: (line: object) => void logged.push(line) }
+  const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: 'owner@example.jp' }
+  const deliver = () => deliverDue(delivery)
+  const receive = (message: Partial<MailMessage> = {}) =>
+    receiveMessage(db, { ...written, ...message } as MailMessage, {
+      address: crypto.randomUUID(),
+      key: '',
+      spam: false,
+      origin: 'https://example.jp',
+      now: clock.now,
+    })
+  /** Lets the minutes pass; the worker looks every five of them. */
+  const pass = async (ms: number) => {
+    for (const end = clock.now + ms; clock.now < end; clock.now += 5 * MINUTE) await deliver()
+  }
+  const outbox = () => db.selectFrom('outbox').selectAll().execute()
+  return { clock, logged, deliver, receive, pass, outbox }
+}
+
+async function mailServer(manners: Parameters<typeof startMailServer>[0] = {}) {
+  const server = await startMailServer(manners)
+  onTestFinished(server.stop)
+  return { ...server, mailer: smtpMailer(server.url, 'noreply@example.jp') }
+}
+
+onEachEngine((fresh) => {
+  test('a message in Japanese arrives intact at whoever reads the mail of its recipient', async () => {
+    const { mailer, arrived } = await mailServer()
+    const { receive, deliver, outbox } = world(await fresh(), mailer)
+    await receive()
+    await deliver()
+    expect(arrived).toHaveLength(1)
+    const [{ from, to, raw, messageId } = {} as never] = arrived
+    expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
+    const headers = new Map(headersOf(raw))
+    expect(decoded(headers.get('subject') ?? '')).toBe(written.subject)
+    expect(headers.get('reply-to')).toBe('hana@example.jp')
+    expect(headers.get('to')).toBe('owner@example.jp')
+    expect(decoded(headers.get('from') ?? '')).toMatch(/^"?ダイニング結"? <noreply@example\.jp>$/)
+    expect(Date.parse(headers.get('date') ?? '')).toBe(noon)
+    expect(textOf(raw)).toContain(`\n\n${written.text}\n\n`)
+    const [mail] = await outbox()
+    expect(mail).toMatchObject({ state: 'sent', attempts: 1, doneAt: iso(noon), trouble: null })
+    expect(messageId).toBe(`<${mail?.id}@example.jp>`)
+    await deliver()
+    expect(arrived).toHaveLength(1)
+  })
+
+  test.each([
+    ['is down', {}],
+    ['refuses the sender', { refuses: 'sender' }],
+    ['refuses the message', { refuses: 'message' }],
+    ['drops the connection in the middle of the message', { drops: true }],
+  ] as const)('while the mail server %s for six hours nothing is lost', async (how, manners) => {
+    const server = await mailServer({ ...manners })
+    let mailer = server.mailer
+    const { clock, receive, pass, outbox, deliver, logged } = world(await fresh(), {
+      verifies: true,
+      send: (message) => mailer.send(message),
+    })
+    if (how === 'is down') mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', 300)
+    await receive({ subject: '先' })
+    await pass(5 * HOUR)
+    await receive({ subject: '後' })
+    await pass(HOUR)
+    expect(server.arrived).toEqual([])
+    const waiting = await outbox()
+    expect(waiting).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
+    const first = Math.max(...waiting.map(({ attempts }) => attempts))
+    // The pauses grow: not every minute for six hours.
+    expect(first).toBeGreaterThan(6)
+    expect(first).toBeLessThan(15)
+    expect(JSON.stringify(logged)).not.toContain('hana@example.jp')
+
+    mailer = server.mailer
+    Object.assign(server.manners, { refuses: undefined, drops: false })
+    await pass(HOUR + MINUTE)
+    const subjects = server.arrived.map(({ raw }) => decoded(new Map(headersOf(raw)).get('subject') ?? ''))
+    expect(subjects.sort()).toEqual(['先', '後'].sort())
+    clock.now += 24 * HOUR
+    expect(await deliver()).toBe(0)
+  })
+
+  test.each(['connection', 'message'] as const)(
+    'a server that stalls (%s) is left after a while and tried again',
+    async (stalls) => {
+      const server = await mailServer({ stalls })
+      let mailer = smtpMailer(server.url, 'noreply@example.jp', 300)
+      const { receive, deliver, clock, outbox } = world(await fresh(), {
+        verifies: true,
+        send: (message) => mailer.send(message),
+      })
+      await receive()
+      await deliver()
+      expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1, trouble: expect.stringMatching(/\S/) }])
+      expect(await deliver()).toBe(0)
+      Object.assign(server.manners, { stalls: undefined })
+      mailer = server.mailer
+      clock.now += MINUTE
+      await deliver()
+      expect(server.arrived).toHaveLength(1)
+      expect(await outbox()).toMatchObject([{ state: 'sent', attempts: 2 }])
+    },
+  )
+
+  test('after three days it is given up, kept, and can be sent from the beginning', async () => {
+    const { receive, pass, outbox, deliver, clock } = world(
+      await fresh(),
+      smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', 300),
+    )
+    await receive()
+    for (let hour = 0; hour < 73; hour += 1) {
+      await deliver()
+      clock.now += HOUR
+    }
+    expect(await outbox()).toMatchObject([{ state: 'failed', trouble: expect.stringContaining('ECONNREFUSED') }])
+    await pass(2 * HOUR)
+    expect((await outbox())[0]?.state).toBe('failed')
+  })
+
+  test('a mail is in the outbox exactly where what it tells is in the database', async () => {
+    const db = await fresh()
+    const { outbox } = world(db, fileMailer('/nowhere', 'noreply@example.jp'))
+    const mail = { to: 'a@example.jp', subject: '件名', text: '本文', html: '<p>本文</p>' }
+    const failing = db.transaction().execute(async (trx) => {
+      await enqueue(trx, mail, { at: iso(noon) })
+      throw new Error('too late')
+    })
+    await expect(failing).rejects.toThrow('too late')
+    expect(await outbox()).toEqual([])
+    for (let again = 0; again < 3; again += 1) await enqueue(db, mail, { at: iso(noon), onceKey: 'reminder 1 hana' })
+    expect(await outbox()).toHaveLength(1)
+  })
+
+  test('a notice that has left keeps neither its words nor itself for longer than needed', async () => {
+    const { mailer } = await mailServer()
+    const db = await fresh()
+    const { outbox, deliver, clock } = world(db, mailer)
+    const mail = { to: 'a@example.jp', subject: '確認', text: 'https://example.jp/?token=secret', html: 'secret' }
+    await enqueue(db, mail, { at: iso(noon) })
+    await deliver()
+    expect(await outbox()).toMatchObject([{ state: 'sent', text: '', html: '' }])
+    clock.now += 31 * 24 * HOUR
+    await enqueue(db, { ...mail, to: 'b@example.jp' }, { at: iso(clock.now) })
+    await deliver()
+    expect(await outbox()).toMatchObject([{ to: 'b@example.jp' }])
+  })
+
+  test('without a mail server each mail becomes a file that a mail program opens', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'noren-')), 'mails')
+    const { receive, deliver, outbox } = world(await fresh(), fileMailer(folder, 'noreply@localhost'))
+    await receive()
+    await deliver()
+    expect(await outbox()).toMatchObject([{ state: 'filed' }])
+    const [name = '', ...others] = readdirSync(folder)
+    expect(others).toEqual([])
+    expect(name).toMatch(/^20261120T030000000Z-[\da-f-]{36}\.eml$/)
+    const raw = readFileSync(join(folder, name), 'utf8')
+    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(written.subject)
+    expect(textOf(raw)).toContain(written.text)
+  })
+})
+
+test('two workers on one PostgreSQL never send one mail twice', async () => {
+  const url = await freshPostgresUrl()
+  const { mailer, arrived } = await mailServer()
+  const dbs = await Promise.all([openDatabase({ url, file: '' }), openDatabase({ url, file: '' })])
+  onTestFinished(async () => void (await Promise.all(dbs.map((db) => db.destroy()))))
+  const workers = [...dbs, ...dbs].map((db) => world(db, mailer))
+  for (let mail = 0; mail < 24; mail += 1) {
+    await enqueue(dbs[0], { to: 'a@example.jp', subject: `${mail}`, text: 'a', html: 'a' }, { at: iso(noon) })
+  }
+  const tried = await Promise.all(workers.map(({ deliver }) => deliver()))
+  expect(tried.reduce((sum, count) => sum + count)).toBe(24)
+  expect(tried.filter((count) => count > 0).length).toBeGreaterThan(1)
+  expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(24)
+  expect(arrived).toHaveLength(24)
+})
+
+const moments: Moment[] = ['greeted', 'addressed', 'halfway', 'accepted', 'answered']
+
+// Ten on each engine, at every moment of a delivery.
+test.each(engines)(
+  'on %s ten kills of the delivering process lose nothing, and double only what had been accepted',
+  async (engine) => {
+    const database =
+      engine === 'SQLite' ? join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db') : await freshPostgresUrl()
+    const db = await openDatabase(engine === 'SQLite' ? { file: database } : { url: database, file: '' })
+    onTestFinished(() => db.destroy())
+    const { arrived, manners, url } = await mailServer()
+    for (let mail = 0; mail < 6; mail += 1) {
+      await enqueue(db, { to: 'a@example.jp', subject: `${mail}`, text: 'a', html: 'a' }, { at: iso(noon) })
+    }
+
+    const mayBeDouble = new Set<string>()
+    for (let kill = 0; kill < 10; kill += 1) {
+      const moment = moments[kill % moments.length] as Moment
+      // Each process starts when what the one before had taken is due again.
+      const now = noon + kill * 3 * HOUR
+      await new Promise<void>((killed, fail) => {
+        const child: ChildProcess = spawn(
+          process.execPath,
+          ['app/mail/testing-delivery.ts', database, url, String(now)],
+          { stdio: ['ignore', 'ignore', 'inherit'] },
+        )
+        child.once('exit', (_, signal) => (signal === 'SIGKILL' ? killed() : fail(new Error('It ended by itself'))))
+        manners.at = async (reached) => {
+          if (reached !== moment) return
+          manners.at = () => {}
+          if (moment === 'accepted' || moment === 'answered') mayBeDouble.add(arrived.at(-1)?.messageId ?? '')
+          child.kill('SIGKILL')
+          await once(child, 'exit')
+        }
+      })
+    }
+    manners.at = () => {}
+    const left = world(db, smtpMailer(url, 'noreply@example.jp'))
+    left.clock.now = noon + 100 * HOUR
+    await left.deliver()
+
+    expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(6)
+    const states = await db.selectFrom('outbox').select('state').execute()
+    expect(states).toEqual(Array(6).fill({ state: 'sent' }))
+    const doubled = arrived.map(({ messageId }) => messageId).filter((id, index, all) => all.indexOf(id) !== index)
+    expect(doubled.length).toBeGreaterThan(0)
+    for (const id of doubled) expect([...mayBeDouble]).toContain(id)
+  },
+)

@@ -1,0 +1,176 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { isPostgres } from '../../db/engine.ts'
+import type { OutboxRow, Tables } from '../../db/tables.ts'
+import { readSite } from '../site/site.server.ts'
+import type { Mailer, Message } from './mailer.server.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+// Longer than a mailer takes at most: what is under way for longer was taken by a process that is gone.
+const TRY_LASTS = 2 * MINUTE
+// After the first try, the second and so on; then the last one again and again.
+const PAUSES = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE)
+const GIVES_UP_AFTER = 3 * DAY
+const NOTICES_KEPT_FOR = 30 * DAY
+const LOOKS_EVERY = 2 * SECOND
+
+type Mail = Pick<Message, 'subject' | 'text' | 'html' | 'replyTo'> & {
+  /** An address, or one of the site's recipients: then whoever that is when the mail leaves. */
+  to: string | { recipient: NonNullable<OutboxRow['recipient']> }
+}
+
+/** A mail's place in the outbox: what it is about; with a `onceKey`, only the first mail of that key is taken. */
+type Enqueued = { at: string; onceKey?: string; about?: string; replyId?: string }
+
+/** Puts a mail into the outbox, in the transaction of what it tells: from there it leaves at least once. */
+export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: Enqueued) {
+  const { to, subject, text, html, replyTo } = mail
+  await db
+    .insertInto('outbox')
+    .values({
+      id: crypto.randomUUID(),
+      onceKey: onceKey ?? null,
+      about: about ?? null,
+      replyId: replyId ?? null,
+      recipient: typeof to === 'string' ? null : to.recipient,
+      to: typeof to === 'string' ? to : null,
+      replyTo: replyTo ?? null,
+      subject,
+      text,
+      html,
+      state: 'waiting',
+      attempts: 0,
+      dueAt: at,
+      trouble: null,
+      waitingSince: at,
+      createdAt: at,
+      doneAt: null,
+    })
+    .onConflict((already) => already.column('onceKey').doNothing())
+    .execute()
+}
+
+export type Delivery = {
+  db: Kysely<Tables>
+  clock: () => number
+  mailer: Mailer
+  log: Pick<Logger, 'warn' | 'error'>
+  /** Reads the mail of a recipient for whom the site names nobody. */
+  ownerEmail: string | undefined
+}
+
+/** Sends what is due, one mail after the other, and returns how many were tried. */
+export async function deliverDue(delivery: Delivery, goesOn = () => true) {
+  let tried = 0
+  for (; goesOn(); tried += 1) {
+    const mail = await take(delivery)
+    if (!mail) break
+    await tryToSend(delivery, mail)
+  }
+  return tried
+}
+
+/** Sends what becomes due from now on; returns how to stop, which waits for the mail that is under way. */
+export function startDelivering(delivery: Delivery) {
+  let going = true
+  let timer: NodeJS.Timeout | undefined
+  const look = async () => {
+    try {
+      await deliverDue(delivery, () => going)
+    } catch (error) {
+      delivery.log.error({ err: error }, 'outbox cannot be read')
+    }
+    if (going) timer = setTimeout(() => (looking = look()), LOOKS_EVERY)
+  }
+  let looking = look()
+  return async () => {
+    going = false
+    clearTimeout(timer)
+    await looking
+  }
+}
+
+/** Tries a mail again now, from the beginning of its pauses; one that is under way is left alone. */
+export async function tryAgain(db: Kysely<Tables>, id: string, at: string) {
+  await db
+    .updateTable('outbox')
+    .set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null, waitingSince: at })
+    .where('id', '=', id)
+    .where((is) =>
+      is.or([
+        is('state', 'in', ['filed', 'failed']),
+        is.and([is('state', '=', 'waiting'), is('trouble', 'is not', null)]),
+      ]),
+    )
+    .execute()
+}
+
+// Moving its due time into the future is what keeps other workers off a mail, and gives it back if this one dies.
+async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
+  const now = clock()
+  const due = db
+    .selectFrom('outbox')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('dueAt', '<=', iso(now))
+    .orderBy('dueAt')
+    .limit(1)
+    .$if(isPostgres(db), (query) => query.forUpdate().skipLocked())
+  const taken = await db
+    .updateTable('outbox')
+    .set((row) => ({ dueAt: iso(now + TRY_LASTS), trouble: null, attempts: row('attempts', '+', 1) }))
+    .where('id', '=', due)
+    .returningAll()
+    .executeTakeFirst()
+  return taken ?? null
+}
+
+async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail: OutboxRow) {
+  try {
+    const site = await readSite(db)
+    const to = mail.to ?? readerOf(mail.recipient, site.recipients, { ownerEmail, mailer })
+    const { id, subject, text, html, replyTo, createdAt } = mail
+    await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date: new Date(createdAt) })
+  } catch (error) {
+    const givenUp = clock() - Date.parse(mail.waitingSince) >= GIVES_UP_AFTER
+    log.warn({ err: error, mail: mail.id, attempts: mail.attempts }, givenUp ? 'mail given up' : 'mail not sent yet')
+    const pause = PAUSES[Math.min(mail.attempts, PAUSES.length) - 1] ?? MINUTE
+    const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
+    await change(db, mail, { state: givenUp ? 'failed' : 'waiting', dueAt: iso(clock() + pause), trouble })
+    return
+  }
+  // The links in a notice are for whoever it went to.
+  const words = mail.about ? {} : { text: '', html: '' }
+  await change(db, mail, { ...words, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
+  await forgetOldNotices(db, clock())
+}
+
+function readerOf(
+  recipient: OutboxRow['recipient'],
+  addresses: Record<NonNullable<OutboxRow['recipient']>, string>,
+  { ownerEmail, mailer }: Pick<Delivery, 'ownerEmail' | 'mailer'>,
+) {
+  const reader = (recipient && addresses[recipient]) || addresses.shop || ownerEmail
+  if (reader) return reader
+  if (mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
+  return `${recipient}@not-set.invalid`
+}
+
+async function change(db: Kysely<Tables>, { id }: OutboxRow, values: Partial<OutboxRow>) {
+  await db.updateTable('outbox').set(values).where('id', '=', id).execute()
+}
+
+async function forgetOldNotices(db: Kysely<Tables>, now: number) {
+  await db
+    .deleteFrom('outbox')
+    .where('about', 'is', null)
+    .where('doneAt', '<', iso(now - NOTICES_KEPT_FOR))
+    .execute()
+}
+
+function iso(instant: number) {
+  return new Date(instant).toISOString()
+}

@@ -1,0 +1,11 @@
+import { openDatabase } from '../../db/open.ts'
+import { smtpMailer } from './mailer.server.ts'
+import { startDelivering } from './outbox.server.ts'
+
+// A process of its own that delivers, for tests that kill it: node testing-delivery.ts database smtp-url now
+const [, , database = '', smtpUrl = '', now = ''] = process.argv
+const db = await openDatabase(database.startsWith('postgres') ? { url: database, file: '' } : { file: database })
+const began = performance.now()
+const clock = () => Number(now) + performance.now() - began
+const log = { warn: () => {}, error: (problem: object) => console.error(problem) }
+startDelivering({ db, clock, mailer: smtpMailer(smtpUrl, 'noreply@example.jp'), log, ownerEmail: 'owner@example.jp' })

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react'
+import { PauseButton } from '../ui/pause-button.tsx'
+import styles from './film.module.css'
+import { Picture } from './picture.tsx'
+
+type Props = {
+  /** Its name among the site's films. */
+  name: string
+  /** What the pause button calls it. */
+  what: string
+  alt?: string
+  className?: string | undefined
+  /** Where its pause button stands: beside the film, since what lies over the film may cover it. */
+  pauseClassName?: string | undefined
+  sizes?: string
+  eager?: boolean
+}
+
+/**
+ * A silent film in a loop over its poster. It is fetched only when it comes near the view, and never by itself for
+ * someone who saves data or wants stillness: then its button starts it.
+ */
+export function Film({ name, what, alt = '', className = '', pauseClassName, sizes = '100vw', eager = false }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const video = useRef<HTMLVideoElement>(null)
+  const [wanted, setWanted] = useState(false)
+  const [playing, setPlaying] = useState(false)
+
+  useEffect(() => {
+    if (!box.current || prefersStillness()) return
+    const watcher = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return
+        setWanted(true)
+        watcher.disconnect()
+      },
+      { rootMargin: '200px' },
+    )
+    watcher.observe(box.current)
+    return () => watcher.disconnect()
+  }, [])
+
+  useEffect(() => {
+    if (!video.current) return
+    // A phone may refuse to play by itself (low battery): the poster stays and the button still works.
+    if (wanted) video.current.play().catch(() => setWanted(false))
+    else video.current.pause()
+  }, [wanted])
+
+  return (
+    <>
+      <div ref={box} className={`${styles.film} ${className}`}>
+        <Picture url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes={sizes} eager={eager} />
+        <video
+          ref={video}
+          muted
+          loop
+          playsInline
+          preload="none"
+          aria-hidden="true"
+          tabIndex={-1}
+          onPlaying={() => setPlaying(true)}
+          onPause={() => setPlaying(false)}
+          hidden={!wanted && !playing}
+        >
+          <source src={`/art/film-${name}.webm`} type="video/webm" />
+          <source src={`/art/film-${name}.mp4`} type="video/mp4" />
+        </video>
+      </div>
+      <PauseButton playing={wanted} what={what} onToggle={() => setWanted(!wanted)} className={pauseClassName} />
+    </>
+  )
+}
+
+function prefersStillness() {
+  const connection = (navigator as { connection?: { saveData?: boolean } }).connection
+  return connection?.saveData === true || matchMedia('(prefers-reduced-motion: reduce)').matches
+}

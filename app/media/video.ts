@@ -1,0 +1,19 @@
+const ID = /^[\w-]{11}$/
+const hosts = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtube-nocookie.com', 'www.youtube-nocookie.com']
+
+/** The id of a YouTube video in any of its usual addresses (watch, youtu.be, shorts, embed, live); else null. */
+export function videoIdOf(url: string): string | null {
+  const address = URL.parse(url.trim())
+  if (!address || !['http:', 'https:'].includes(address.protocol)) return null
+  const id = hosts.includes(address.hostname) ? idAtYoutube(address) : idAtShortHost(address)
+  return id && ID.test(id) ? id : null
+}
+
+function idAtYoutube(address: URL) {
+  if (address.pathname === '/watch') return address.searchParams.get('v')
+  return /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(address.pathname)?.[1]
+}
+
+function idAtShortHost(address: URL) {
+  return address.hostname === 'youtu.be' ? address.pathname.slice(1) : null
+}

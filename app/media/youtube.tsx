@@ -1,0 +1,49 @@
+import { Play } from 'lucide-react'
+import { useState } from 'react'
+import { Picture } from './picture.tsx'
+import { videoIdOf } from './video.ts'
+import styles from './youtube.module.css'
+
+type Props = { url: string; title: string; sizes: string }
+
+/** A YouTube video that asks nothing of YouTube until it is tapped; an address it does not know becomes a plain link. */
+export function YouTube({ url, title, sizes }: Props) {
+  const [started, setStarted] = useState(false)
+  const id = videoIdOf(url)
+  if (!id) return <UnknownVideo url={url} />
+  return (
+    <div className={styles.player}>
+      {started ? (
+        <iframe
+          src={`https://www.youtube-nocookie.com/embed/${id}?autoplay=1&rel=0`}
+          title={title}
+          allow="autoplay; encrypted-media; picture-in-picture; fullscreen"
+          allowFullScreen
+        />
+      ) : (
+        <button type="button" className={styles.facade} onClick={() => setStarted(true)}>
+          <Picture url="/art/video-facade-800.jpg" alt="" sizes={sizes} />
+          <span className={styles.play}>
+            <Play aria-hidden />
+          </span>
+          <span className={styles.caption}>
+            <span className={styles.title} data-mincho>
+              {title}
+            </span>
+            再生する（YouTubeにつながります）
+          </span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+function UnknownVideo({ url }: { url: string }) {
+  const address = URL.parse(url)
+  if (!address || !['http:', 'https:'].includes(address.protocol)) return null
+  return (
+    <a href={address.href} target="_blank" rel="noopener noreferrer">
+      動画を別の画面で見る
+    </a>
+  )
+}

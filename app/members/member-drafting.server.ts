@@ -1,0 +1,105 @@
+import { mayEditMember, mayManageMembers } from '../permissions.ts'
+import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { adoptDrafts, type Draft, draftOwner, readDraft, type Subject } from './drafts.server.ts'
+import { fieldsOf, type MemberField, memberFieldNames, type Step } from './member.ts'
+import { faultsOfStep } from './member-schema.ts'
+import { readMember } from './members.server.ts'
+
+/** Why the form stays empty for this visitor. */
+export type Problem = 'id missing' | 'not theirs' | 'not there' | 'registered already' | 'administrators only'
+
+/**
+ * What the form and the confirm screen start from: the record and what was typed over it, how far it is filled in, and
+ * the cookie to send along; or the reason why there is nothing to start from.
+ */
+export async function readDrafting(context: RequestContext, request: Request, subject: Subject) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const setCookie = await adoptDrafts(db, request, visitor)
+  const problem = (problem: Problem) => ({ problem, setCookie })
+
+  if (subject === 'new' && visitor?.member) return problem('registered already')
+  if (subject === 'nonmember' && !mayManageMembers(visitor)) return problem('administrators only')
+  const edits = subject !== 'new' && subject !== 'nonmember'
+  if (edits && /^(?:undefined|null|\s*)$/.test(subject)) {
+    context.get(logKey).error('Member ID is missing')
+    return problem('id missing')
+  }
+  if (edits && !mayEditMember(visitor, subject)) return problem('not theirs')
+  const record = edits ? await readMember(db, visitor, subject) : null
+  if (edits && !record) return problem('not there')
+  if (record && visitor?.member?.id !== record.id) {
+    context.get(logKey).info({ member: record.id, by: visitor?.accountId }, 'private fields shown')
+  }
+
+  const draft = await readDraft(db, await draftOwner(request, visitor), subject, context.get(clockKey)())
+  const own = subject === 'new' && visitor ? { username: visitor.name, email: visitor.email } : {}
+  const values: Record<MemberField, string> = { ...empty, ...own, ...record?.fields, ...onlyFields(draft) }
+  return {
+    problem: null,
+    setCookie,
+    values,
+    draft,
+    record,
+    base: Number(draft?.base ?? record?.version ?? 0),
+    flags: mayManageMembers(visitor)
+      ? {
+          administrator:
+            draft?.administrator === undefined ? record?.administrator === true : draft.administrator !== '',
+          admin: draft?.admin === undefined ? record?.admin === true : draft.admin !== '',
+        }
+      : null,
+    reached: firstUnfinished(values),
+  }
+}
+
+const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as Record<MemberField, string>
+
+function onlyFields(draft: Draft | null) {
+  return Object.fromEntries(
+    memberFieldNames.flatMap((name) => (draft?.[name] === undefined ? [] : [[name, draft[name]]])),
+  )
+}
+
+/** The first step that cannot be left as it is; 6 where all can. */
+function firstUnfinished(values: Record<MemberField, string>) {
+  const unfinished = ([1, 2, 3, 4, 5] as Step[]).find((step) => faultsOfStep(step, values) !== null)
+  return unfinished ?? 6
+}
+
+const ofTheForm = new Set<string>([...memberFieldNames, 'intent', 'step', 'once', 'flags', 'base'])
+
+/** What was typed, and the names of what else was sent: that is not listened to. */
+export function typedIn(form: FormData, step: Step, { mayGiveFlags }: { mayGiveFlags: boolean }) {
+  const typed: Draft = {}
+  for (const name of fieldsOf(step)) {
+    const value = form.get(name)
+    if (typeof value === 'string') typed[name] = value.replace(/\r\n?/g, '\n')
+  }
+  const giveFlags = mayGiveFlags && form.has('flags')
+  if (giveFlags) for (const flag of ['administrator', 'admin'] as const) typed[flag] = form.has(flag) ? 'on' : ''
+  const base = form.get('base')
+  if (typeof base === 'string' && /^\d{1,9}$/.test(base)) typed.base = base
+  const ignored = [...new Set(form.keys())].filter(
+    (name) => !ofTheForm.has(name) && !(giveFlags && (name === 'administrator' || name === 'admin')),
+  )
+  return { typed, ignored: ignored.slice(0, 20).map((name) => name.slice(0, 40)) }
+}
+
+/** Where the form about a subject is, and its confirm screen. */
+export function pathsOf(subject: Subject) {
+  if (subject === 'new') return { form: '/membercreate', confirm: '/memberdetailconfirm' }
+  if (subject === 'nonmember')
+    return { form: '/membercreate?for=nonmember', confirm: '/memberdetailconfirm?for=nonmember' }
+  const id = encodeURIComponent(subject)
+  return { form: `/membercreate/${id}`, confirm: `/memberdetailconfirm?for=${id}` }
+}
+
+/** The address of a step of the form. */
+export function stepPath(subject: Subject, step: number) {
+  const { form } = pathsOf(subject)
+  return `${form}${form.includes('?') ? '&' : '?'}step=${step}`
+}
+
+/** These screens are one visitor's alone. */
+export const privateHeaders = { 'cache-control': 'private, no-store' }

@@ -1,0 +1,216 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { data, Link, redirect } from 'react-router'
+import { mayManageMembers } from '../permissions.ts'
+import { clockKey, dbKey, logKey, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/member-form-page.ts'
+import { keepDraft, makeDraftOwner } from './drafts.server.ts'
+import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
+import { type Problem, pathsOf, privateHeaders, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
+import styles from './member-form.module.css'
+import { type Faults, faultsOfStep } from './member-schema.ts'
+import { type Answer, StepForm } from './member-step-form.tsx'
+import { isTaken } from './registration.server.ts'
+
+export const headers = () => privateHeaders
+
+export async function loader({ request, context, params, url }: Route.LoaderArgs) {
+  const subject = subjectOf(params, url)
+  const drafting = await readDrafting(context, request, subject)
+  const { setCookie } = drafting
+  const send = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
+  if (drafting.problem !== null) {
+    const status = drafting.problem === 'not there' ? 404 : 200
+    const memberId = context.get(visitorKey)?.member?.id
+    return data(
+      { problem: drafting.problem, signedIn: context.get(visitorKey) !== null, memberId },
+      { ...send, status },
+    )
+  }
+  const { values, reached, record, base, flags } = drafting
+  // Who filled in everything as a guest and has just signed in goes on where they were stopped.
+  if (setCookie && drafting.draft && reached > 5) return redirect(pathsOf(subject).confirm, send)
+  const asked = Number(url.searchParams.get('step') ?? 1)
+  const step = Math.max(1, Math.min(Number.isInteger(asked) ? asked : 1, reached, 5)) as Step
+  return data(
+    {
+      problem: null,
+      subject,
+      step,
+      reached,
+      values: Object.fromEntries(fieldsOf(step).map((name) => [name, values[name]])) as Record<MemberField, string>,
+      edits: record !== null,
+      base: record ? base : null,
+      flags,
+      mayRunTheSite: record?.hasAccount ?? false,
+      kept: record && { birthday: record.birthday, realname: record.realname },
+      paths: Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, stepPath(subject, number)])),
+      finished: drafting.draft && reached > 5 ? pathsOf(subject).confirm : null,
+    },
+    send,
+  )
+}
+
+function subjectOf(params: { id?: string }, url: URL) {
+  if (params.id !== undefined) return params.id
+  return url.searchParams.get('for') === 'nonmember' ? 'nonmember' : 'new'
+}
+
+export async function action({ request, context, params, url }: Route.ActionArgs) {
+  const visitor = context.get(visitorKey)
+  const db = context.get(dbKey)
+  const subject = subjectOf(params, url)
+  const { problem, record } = { record: null, ...(await readDrafting(context, request, subject)) }
+  if (problem) return data({ refused: true }, visitor ? 403 : 401)
+
+  const form = await request.formData()
+  const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
+  const { typed, ignored } = typedIn(form, step, { mayGiveFlags: mayManageMembers(visitor) })
+  if (ignored.length > 0) context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored')
+
+  const { owner, setCookie } = await makeDraftOwner(request, visitor)
+  const send = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
+  const kept = await keepDraft(db, { owner, subject, now: context.get(clockKey)() }, typed)
+  if (!kept) return data({ tooMuch: true, step, values: typed }, { ...send, status: 413 })
+
+  const intent = form.get('intent')
+  if (intent === 'keep') return data({ kept: true }, send)
+  if (intent === 'back') return redirect(stepPath(subject, Math.max(1, step - 1)), send)
+  const faults: Faults = faultsOfStep(step, typed) ?? {}
+  // Guests are told at the end: they need not learn which names there are.
+  if (visitor && step === 1 && !faults.accountname && (await isTaken(db, typed.accountname ?? '', record?.id))) {
+    faults.accountname = sentences.accountnameTaken
+  }
+  if (Object.keys(faults).length > 0) return data({ step, faults, values: typed }, { ...send, status: 400 })
+  return redirect(step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), send)
+}
+
+/** Without a network nothing is lost: what was typed stays in the form. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // As a failure: else the page would ask for its data again, and show that it cannot.
+    return data({ offline: true }, 503)
+  }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'メンバー登録', path: '/membercreate', listed: false })
+}
+
+export default function MemberFormPage({ loaderData, actionData }: Route.ComponentProps) {
+  if (loaderData.problem !== null) {
+    return (
+      <Frame step={1} reached={1}>
+        <ProblemNotice {...loaderData} />
+      </Frame>
+    )
+  }
+  const { step } = loaderData
+  return (
+    <Frame {...loaderData}>
+      <StepForm key={step} {...loaderData} answer={actionData as Answer | undefined} />
+    </Frame>
+  )
+}
+
+type FrameProps = {
+  step: Step
+  reached: number
+  edits?: boolean
+  subject?: string
+  paths?: Record<string, string>
+  children: ReactNode
+}
+
+function Frame({ step, reached, edits = false, subject, paths, children }: FrameProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(step)
+  useEffect(() => {
+    if (shown.current !== step) heading.current?.focus({ preventScroll: true })
+    shown.current = step
+  }, [step])
+  const title = edits ? '登録内容の変更' : subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
+  return (
+    <div className={`${page.page} ${styles.page}`}>
+      <PageTitle title={title} english="Member registration" />
+      <ol className={styles.steps}>
+        {steps.map((name, index) => {
+          const number = index + 1
+          const state = number === step ? styles.current : number < reached ? styles.done : ''
+          const label = (
+            <>
+              <span className={styles.number} data-mincho>
+                {number < reached && number !== step ? '✓' : number}
+              </span>
+              <span className={styles.name}>{name}</span>
+              {number < reached && number !== step && <span className="visually-hidden">（入力済み）</span>}
+            </>
+          )
+          return (
+            <li key={name} className={state} aria-current={number === step ? 'step' : undefined}>
+              {paths && number <= reached && number !== step ? <Link to={paths[number] ?? ''}>{label}</Link> : label}
+            </li>
+          )
+        })}
+      </ol>
+      <div className={styles.sheet}>
+        <h2 ref={heading} tabIndex={-1} className={styles.heading}>
+          <span>{steps[step - 1]}</span> <small>5つのうち{step}つめ</small>
+        </h2>
+        {children}
+      </div>
+    </div>
+  )
+}
+
+const problems: Record<Problem, string> = {
+  'id missing': 'どのメンバーの登録内容か分かりませんでした。メンバー一覧から開き直してください。',
+  'not theirs': 'この登録内容は、ご本人と管理者だけがご覧いただけます。',
+  'not there': 'このメンバーの登録が見つかりません。削除されたか、アドレスが違うようです。',
+  'registered already': 'メンバー登録はお済みです。',
+  'administrators only': 'アカウントのない方の登録は、管理者だけができます。',
+}
+
+function ProblemNotice({
+  problem,
+  signedIn,
+  memberId,
+}: {
+  problem: Problem
+  signedIn: boolean
+  memberId?: string | undefined
+}) {
+  return (
+    <>
+      <Notice>
+        <p>
+          {problems[problem]}
+          {!signedIn && 'ログインしてください。'}
+        </p>
+      </Notice>
+      <p className={page.actions}>
+        {signedIn ? (
+          <Link to="/memberlist" className={button.button}>
+            メンバー一覧へ
+          </Link>
+        ) : (
+          <Link to="/login" className={button.button}>
+            ログインへ
+          </Link>
+        )}
+        {problem === 'registered already' && memberId && (
+          <Link to={`/membercreate/${memberId}`} className={button.button}>
+            登録内容を変更する
+          </Link>
+        )}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,362 @@
+import { useEffect, useState } from 'react'
+import { data, Form, Link, useNavigate } from 'react-router'
+import { SignOutButton } from '../accounts/sign-out-button.tsx'
+import { listEventsWithAnswers } from '../calendar/events.server.ts'
+import { dayInJapan } from '../calendar/month.ts'
+import { Live } from '../live/live.tsx'
+import { takeAnswer } from '../participation/answering.server.ts'
+import { readParticipations } from '../participation/answers.server.ts'
+import { ComingEvents } from '../participation/answers.tsx'
+import { mayManageMembers, seesMembers } from '../permissions.ts'
+import { accountsKey, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import { readSite } from '../site/site.server.ts'
+import button from '../ui/button.module.css'
+import { Alert } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/member-list-page.ts'
+import { type Deed, hasApprovedAnyone, isDeed, manageMember } from './administration.server.ts'
+import { CircleProvider, useCircle } from './circle.tsx'
+import { sentences } from './member.ts'
+import { DeedButton, MemberCard } from './member-card.tsx'
+import styles from './member-list.module.css'
+import { aroundOf } from './member-notices.server.ts'
+import { listDeletedMembers, listMembers } from './members.server.ts'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const search = (url.searchParams.get('q') ?? '').slice(0, 100)
+  const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
+  const { provenAddresses } = context.get(accountsKey)
+  const awaitingOnly = url.searchParams.has('awaiting')
+  const wanted = { search, awaitingOnly, page: asked, provenAddresses }
+  const none = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
+  const list = await readOr(context, none, () => listMembers(db, visitor, wanted), {
+    saying: 'Error fetching members data',
+  })
+  const manages = mayManageMembers(visitor)
+  const today = dayInJapan(context.get(clockKey)())
+  const events = seesMembers(visitor) ? await readOr(context, [], () => listEventsWithAnswers(db, today)) : []
+  const participations = await readOr(context, [], () => readParticipations(db, visitor, events, today))
+  const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
+  const opensEditing =
+    manages &&
+    (await readOr(context, false, async () => {
+      const site = await readSite(db)
+      return !site.dishesAndCalendarByAdministratorsOnly && !(await hasApprovedAnyone(db))
+    }))
+  return {
+    visitor,
+    ...list,
+    events,
+    participations,
+    search,
+    awaitingOnly,
+    deleted: deleted.map(({ id, username }) => ({ id, username })),
+    sees: seesMembers(visitor),
+    manages,
+    opensEditing,
+    done: url.searchParams.get('done'),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const form = await request.formData()
+  if (form.has('event')) return takeAnswer(context, form)
+  const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
+  const refusal = 'この操作は管理者だけができます。'
+  if (!visitor) return data({ trouble: `${refusal}ログインしてください。` }, 401)
+  if (!mayManageMembers(visitor)) return data({ trouble: refusal }, 403)
+  if (!isDeed(deed)) return data({ trouble: '操作を選び直してください。' }, 400)
+  const done = await manageMember(db, visitor, id, deed, {
+    at: new Date(context.get(clockKey)()).toISOString(),
+    around: aroundOf(context),
+    endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
+  })
+  if (done?.state === 'done') return { done: { deed, id, username: done.username, mail: done.mail } }
+  const [trouble, status] = troubles[done?.state ?? 'not there']
+  return data({ trouble }, status)
+}
+
+const troubles = {
+  'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
+  'no account': ['アカウントのない方は、管理者にできません。', 409],
+  'last administrator': [`${sentences.lastAdministrator}。`, 409],
+  'account name taken': [
+    '同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。',
+    409,
+  ],
+  'newer version': ['ほかの管理者が同時に変更しました。今の状態をご確認のうえ、もう一度お試しください。', 409],
+} as const
+
+/** Without a network the list stays as it is. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return data(
+      { trouble: '通信エラーが発生しました。つながってから、もう一度お試しください。', unanswered: true },
+      503,
+    )
+  }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'メンバー一覧', path: '/memberlist', listed: false })
+}
+
+export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { visitor, members, sees, manages, deleted } = loaderData
+  const own = members.find((member) => member.own)
+  return (
+    <CircleProvider visitor={visitor} members={members}>
+      <div className={`${page.page} ${page.narrow}`}>
+        <PageTitle title="メンバー一覧" english="Members">
+          {manages && (
+            <Link to="/membercreate?for=nonmember" className={button.button}>
+              アカウントのない方を登録する
+            </Link>
+          )}
+        </PageTitle>
+        <Live topics={['members', 'events', 'answers']} />
+        <Outcome answer={actionData} />
+        <Welcome done={loaderData.done} />
+        {!visitor && (
+          <>
+            <Notice>
+              <p>メンバー一覧は、承認されたメンバーの方だけがご覧いただけます。</p>
+            </Notice>
+            <p className={page.actions}>
+              <Link to="/login" className={`${button.button} ${button.primary}`}>
+                ログイン
+              </Link>
+              <Link to="/membercreate" className={button.button}>
+                メンバー登録
+              </Link>
+            </p>
+          </>
+        )}
+        {visitor && !visitor.member && (
+          <>
+            <Notice>
+              <p>{sentences.notRegistered}</p>
+            </Notice>
+            <p className={page.actions}>
+              <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
+                メンバー登録
+              </Link>
+            </p>
+          </>
+        )}
+        {visitor?.member && !sees && (
+          <>
+            <Notice>
+              <p>{sentences.awaiting}。</p>
+            </Notice>
+            {own && (
+              <section aria-labelledby="own">
+                <h2 id="own" className={styles.heading}>
+                  あなたの登録内容
+                </h2>
+                <MemberCard member={own} open />
+              </section>
+            )}
+          </>
+        )}
+        {sees && (
+          <>
+            <ComingEvents
+              events={loaderData.events}
+              participations={loaderData.participations}
+              sent={actionData && 'event' in actionData ? actionData : undefined}
+            />
+            {loaderData.opensEditing && loaderData.awaiting > 0 && (
+              <Notice>
+                <p>{sentences.firstApproval}。</p>
+              </Notice>
+            )}
+            <List {...loaderData} />
+          </>
+        )}
+        {deleted.length > 0 && <Deleted deleted={deleted} />}
+        {visitor && (
+          <div className={page.actions}>
+            <SignOutButton className={button.button}>ログアウト</SignOutButton>
+          </div>
+        )}
+      </div>
+    </CircleProvider>
+  )
+}
+
+/** The words on arriving from the confirm screen. */
+function Welcome({ done }: { done: string | null }) {
+  const { member } = useCircle()
+  const navigate = useNavigate()
+  const first = done === 'first' && member?.administrator === true
+  const [alert, setAlert] = useState(false)
+  useEffect(() => setAlert(first), [first])
+  const words: Record<string, string> = {
+    registered: 'メンバー登録を受け付けました。',
+    added: '登録しました。',
+    saved: '登録内容を保存しました。',
+    ...(first && { first: `${sentences.firstMember}。` }),
+  }
+  const close = () => {
+    setAlert(false)
+    navigate('/memberlist', { replace: true, preventScrollReset: true })
+  }
+  return (
+    <>
+      {alert && <Alert sentence={sentences.firstMember} onClose={close} />}
+      {member && done && words[done] && (
+        <Notice kind="done">
+          <p>{words[done]}</p>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+type Answer = Route.ComponentProps['actionData']
+
+const back: Partial<Record<Deed, Deed>> = {
+  approve: 'withdraw',
+  withdraw: 'approve',
+  'make administrator': 'unmake administrator',
+  'unmake administrator': 'make administrator',
+  delete: 'restore',
+}
+const said: Record<Deed, (username: string) => string> = {
+  approve: (username) => `${username} さんを承認しました。`,
+  withdraw: (username) => `${username} さんの承認を取り消しました。`,
+  'make administrator': (username) => `${username} さんを管理者にしました。`,
+  'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
+  delete: (username) => `${username} さんを削除しました。`,
+  restore: (username) => `${username} さんを元に戻しました。`,
+}
+
+function Outcome({ answer }: { answer: Answer }) {
+  if (!answer || 'event' in answer) return null
+  if ('trouble' in answer) {
+    return (
+      <Notice kind="trouble">
+        <p>{answer.trouble}</p>
+      </Notice>
+    )
+  }
+  const { deed, id, username, mail } = answer.done
+  const undo = back[deed]
+  return (
+    <Notice kind="done">
+      <div className={styles.outcome}>
+        <p>
+          {said[deed](username)}
+          {mail === 'sent' && 'お知らせメール：送信しました'}
+          {mail === 'unsent' && 'お知らせメール：未送信（確認済みのメールアドレスがありません）'}
+        </p>
+        {undo && (
+          <DeedButton deed={undo} member={{ id, username }}>
+            元に戻す
+          </DeedButton>
+        )}
+      </div>
+    </Notice>
+  )
+}
+
+function List(shownList: Route.ComponentProps['loaderData']) {
+  const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = shownList
+  return (
+    <section aria-labelledby="members">
+      <h2 id="members" className={styles.heading}>
+        メンバー <small>{count}名</small>
+      </h2>
+      <Form className={styles.search} role="search">
+        <label>
+          <span>名前で探す</span>
+          <input type="search" name="q" defaultValue={search} key={search} maxLength={100} />
+        </label>
+        <button type="submit" className={button.button}>
+          探す
+        </button>
+        {awaiting > 0 && !awaitingOnly && (
+          <Link to="/memberlist?awaiting" className={styles.all}>
+            承認待ちの方だけ（{awaiting}名）
+          </Link>
+        )}
+        {(search || awaitingOnly) && (
+          <Link to="/memberlist" className={styles.all}>
+            すべて表示する
+          </Link>
+        )}
+      </Form>
+      {count === 0 && (
+        <p>{search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'}</p>
+      )}
+      <ul className={styles.list}>
+        {members.map((member) => (
+          <li key={member.id}>
+            <MemberCard member={member} />
+          </li>
+        ))}
+      </ul>
+      {pages > 1 && (
+        <nav className={styles.pages} aria-label="メンバー一覧のページ">
+          {shown > 1 ? (
+            <Link to={pageAddress(shownList, shown - 1)} className={button.button} rel="prev">
+              前のページ
+            </Link>
+          ) : (
+            <span />
+          )}
+          <span>
+            {shown} / {pages}ページ
+          </span>
+          {shown < pages ? (
+            <Link to={pageAddress(shownList, shown + 1)} className={button.button} rel="next">
+              次のページ
+            </Link>
+          ) : (
+            <span />
+          )}
+        </nav>
+      )}
+    </section>
+  )
+}
+
+function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {
+  const query = new URLSearchParams({
+    ...(search && { q: search }),
+    ...(awaitingOnly && { awaiting: '' }),
+    page: String(number),
+  })
+  return `/memberlist?${query}`
+}
+
+function Deleted({ deleted }: { deleted: { id: string; username: string }[] }) {
+  return (
+    <details className={styles.deleted}>
+      <summary>削除したメンバー（{deleted.length}名）</summary>
+      <ul>
+        {deleted.map((member) => (
+          <li key={member.id}>
+            {member.username}
+            <DeedButton deed="restore" member={member}>
+              この方を元に戻す
+            </DeedButton>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

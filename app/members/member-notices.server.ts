@@ -1,0 +1,86 @@
+import type { Kysely } from 'kysely'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import { letter } from '../mail/letter.ts'
+import type { Message } from '../mail/mailer.server.ts'
+import { enqueue } from '../mail/outbox.server.ts'
+import { accountsKey, clockKey, originKey, type RequestContext } from '../request.ts'
+import { readSite } from '../site/site.server.ts'
+import { sentences } from './member.ts'
+import type { ProvenAddresses } from './members.server.ts'
+
+/** What it takes to tell people: how a mail leaves, who has proven which address, and where the site is found. */
+export type Around = {
+  /** Lets a mail leave once the transaction `trx` is done. */
+  notify: (message: Message, trx: Kysely<Tables>) => Promise<void>
+  provenAddresses: ProvenAddresses
+  origin: string
+}
+
+/** The world as a request finds it. */
+export function aroundOf(context: RequestContext): Around {
+  return {
+    notify: (message, trx) => enqueue(trx, message, { at: new Date(context.get(clockKey)()).toISOString() }),
+    provenAddresses: (ids, within) => context.get(accountsKey).provenAddresses(ids, within),
+    origin: context.get(originKey),
+  }
+}
+
+type Registrant = { id: string; username: string; provenAddress: string | null; first: boolean }
+
+/** Tells every other administrator with a proven address, else the shop, and the new member, once they have registered. */
+export async function announceRegistration(
+  db: Kysely<Tables>,
+  { id, username, provenAddress, first }: Registrant,
+  around: Around,
+) {
+  const others = await db
+    .selectFrom('members')
+    .select('accountId')
+    .where('administrator', '=', 1)
+    .where('deletedAt', 'is', null)
+    .where('id', '!=', id)
+    .execute()
+  const proven = await around.provenAddresses(
+    others.flatMap(({ accountId }) => accountId ?? []),
+    db,
+  )
+  const { name: shop, recipients } = await readSite(db)
+  const readers = proven.size > 0 ? [...proven.values()] : recipients.shop ? [recipients.shop] : []
+  const end = { link: { label: 'メンバー一覧を開く', url: `${around.origin}/memberlist` }, signature: shop }
+
+  for (const to of readers) {
+    const paragraphs = [
+      `${username} さんがテニスサークルのメンバー登録をしました。`,
+      'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
+    ]
+    const words = letter({ salutation: '管理者の皆さま', paragraphs, ...end })
+    await around.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...words }, db)
+  }
+  if (provenAddress) {
+    const paragraphs = [
+      'テニスサークルへのご登録、ありがとうございます。',
+      first ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
+    ]
+    const words = letter({ salutation: `${username} 様`, paragraphs, ...end })
+    await around.notify({ to: provenAddress, subject: `【${shop}】メンバー登録を受け付けました`, ...words }, db)
+  }
+}
+
+/** Tells a member who was not approved before and is now; says whether a mail left, null where there was nothing to tell. */
+export async function announceApproval(db: Kysely<Tables>, before: MemberRow, after: MemberRow, around: Around) {
+  if (before.admin === 1 || after.admin === 0) return null
+  const to = after.accountId && (await around.provenAddresses([after.accountId], db)).get(after.accountId)
+  if (!to) return 'unsent' as const
+  const { name: shop } = await readSite(db)
+  const words = letter({
+    salutation: `${after.username} 様`,
+    paragraphs: [
+      'テニスサークルのメンバー登録が承認されました。',
+      '参加申込とメンバー一覧をご覧いただけます。コートでお会いできるのを楽しみにしております。',
+    ],
+    link: { label: 'メンバー一覧を開く', url: `${around.origin}/memberlist` },
+    signature: shop,
+  })
+  await around.notify({ to, subject: `【${shop}】メンバー登録が承認されました`, ...words }, db)
+  return 'sent' as const
+}

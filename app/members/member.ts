@@ -1,0 +1,100 @@
+type Field = {
+  label: string
+  step: 1 | 2 | 3 | 4 | 5
+  /** A short line is warned about from six characters on; other lines have a form of their own; a text may be long. */
+  kind: 'short line' | 'line' | 'text'
+  most: number
+}
+
+/** What a member tells of themselves, in the order of the form. */
+export const memberFields = {
+  username: { label: 'お名前', step: 1, kind: 'short line', most: 100 },
+  accountname: { label: 'アカウント名', step: 1, kind: 'short line', most: 10 },
+  email: { label: 'メールアドレス', step: 1, kind: 'line', most: 254 },
+  address: { label: 'ご住所', step: 1, kind: 'line', most: 200 },
+  telNum: { label: '電話番号', step: 1, kind: 'line', most: 30 },
+  profile: { label: '自己紹介', step: 1, kind: 'text', most: 2000 },
+  tennisExperience: { label: 'テニス歴', step: 2, kind: 'short line', most: 100 },
+  racquetUsed: { label: '使用ラケット', step: 2, kind: 'short line', most: 100 },
+  favoriteShot: { label: '得意なショット', step: 2, kind: 'short line', most: 100 },
+  strengths: { label: '強み・挑戦していること', step: 3, kind: 'text', most: 2000 },
+  strengthsWeaknesses: { label: '長所と短所', step: 3, kind: 'text', most: 2000 },
+  struggles: { label: '苦労していること', step: 3, kind: 'text', most: 2000 },
+  playerStyle: { label: 'プレースタイル', step: 4, kind: 'short line', most: 100 },
+  tennisPhilosophy: { label: 'テニスへの思い', step: 4, kind: 'text', most: 2000 },
+  mainAchievements: { label: '主な実績', step: 4, kind: 'text', most: 2000 },
+  hobbiesSkills: { label: '趣味・特技', step: 5, kind: 'text', most: 2000 },
+} as const satisfies Record<string, Field>
+
+export type MemberField = keyof typeof memberFields
+export type MemberFields = Record<MemberField, string>
+export type Step = Field['step']
+
+export const memberFieldNames = Object.keys(memberFields) as MemberField[]
+
+/** The names of the five steps of the form. */
+export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
+
+/** What only the person and administrators see. */
+export const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
+
+/** What approved members tell each other. */
+export const sharedFields = memberFieldNames.filter((name) => !contactFields.some((contact) => contact === name))
+
+export function fieldsOf(step: Step) {
+  return memberFieldNames.filter((name) => memberFields[name].step === step)
+}
+
+export const sentences = {
+  blank: 'すべての項目を入力してください',
+  email: '有効なメールアドレスではありません',
+  accountnameTaken: 'そのアカウント名は既に存在します。変更してください',
+  accountnameTooLong: 'アカウント名は5文字以内で入力してください（登録できるのは10文字までです）',
+  shortLine: '5文字以上は入力できません',
+  signIn: 'ログインしてから入力してください',
+  firstMember: '最初の登録者のため、管理者権限を付与しました',
+  notRegistered: '先にメンバー情報を登録してください',
+  awaiting: '管理者の承認後に、参加申込とメンバー一覧をご覧いただけます',
+  firstApproval: '承認すると、お料理とカレンダーの編集もできるようになります（設定で管理者だけにできます）',
+  lastAdministrator: '管理者がひとりもいなくなるため、変更できません。先に、ほかのメンバーを管理者にしてください',
+} as const
+
+const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+
+function graphemes(text: string) {
+  return Array.from(segmenter.segment(text.normalize('NFC')), ({ segment }) => segment)
+}
+
+/** How many characters a person sees: 𠮷 and a family of emoji are one each. */
+export function lengthSeen(text: string) {
+  return graphemes(text).length
+}
+
+/** The amber word about a single line of six characters or more; it stops nobody. */
+export function warningFor(name: MemberField, text: string) {
+  return memberFields[name].kind === 'short line' && lengthSeen(text) >= 6 ? sentences.shortLine : null
+}
+
+// What shows nothing: spaces of every width, controls, zero-width and filler characters.
+const nothing =
+  '[\\s\\p{Cc}\\u00AD\\u115F\\u1160\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2800\\u3164\\uFFA0]*'
+const nothingAround = new RegExp(`^${nothing}|${nothing}$`, 'gu')
+const controls = /(?![\n\t])\p{Cc}/gu
+
+/** What was typed, as it is kept: composed, without what shows nothing around it. */
+export function cleaned(text: string) {
+  return text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n').replace(controls, '').replace(nothingAround, '')
+}
+
+/** An account name as it is compared: the same in any width and case. */
+export function accountnameKey(accountname: string) {
+  return cleaned(accountname.normalize('NFKC').toLowerCase())
+}
+
+/** A long text in pieces of `size` characters, for showing only: joined they are the text again. */
+export function chunked(text: string, size: number) {
+  const seen = Array.from(segmenter.segment(text), ({ segment }) => segment)
+  return Array.from({ length: Math.ceil(seen.length / size) }, (_, index) =>
+    seen.slice(index * size, (index + 1) * size).join(''),
+  )
+}

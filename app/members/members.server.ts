@@ -1,0 +1,194 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Author } from '../history/revision.ts'
+import { recordRevision } from '../history/revisions.server.ts'
+import { mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
+
+/** A member as someone else may see them; the contact details come to the person and to administrators alone. */
+export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
+  fields: Partial<MemberFields>
+  own: boolean
+  /** For administrators. */
+  managed: null | {
+    version: number
+    administrator: boolean
+    approved: boolean
+    hasAccount: boolean
+    mail: 'proven address' | 'none'
+  }
+}
+
+/** The addresses that these accounts have proven to be theirs, by account. */
+export type ProvenAddresses = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
+
+/** The rows that this visitor may know of: none, their own, the approved ones, or all; never those in the bin. */
+export function membersVisibleTo(db: Kysely<Tables>, visitor: Visitor) {
+  const members = db.selectFrom('members').where('deletedAt', 'is', null)
+  if (mayManageMembers(visitor)) return members
+  if (seesMembers(visitor)) return members.where('admin', '=', 1)
+  return members.where('id', '=', visitor?.member?.id ?? '')
+}
+
+const byName = new Intl.Collator('ja')
+const PAGE = 50
+
+type Wanted = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ProvenAddresses }
+
+/**
+ * A page of the members that this visitor may see, sorted by name: those whose names contain `search`, or who await
+ * approval; an administrator also learns how many do.
+ */
+export async function listMembers(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  { search, awaitingOnly, page, provenAddresses }: Wanted,
+) {
+  const names = await membersVisibleTo(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
+  const wanted = comparable(search)
+  const found = names
+    .filter(({ username, accountname }) => comparable(`${username}\n${accountname}`).includes(wanted))
+    .filter(({ admin }) => !awaitingOnly || admin === 0)
+    .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
+  const pages = Math.max(1, Math.ceil(found.length / PAGE))
+  const shown = Math.min(Math.max(1, page), pages)
+  const ids = found.slice((shown - 1) * PAGE, shown * PAGE).map(({ id }) => id)
+  const rows = await membersVisibleTo(db, visitor)
+    .select(['id', 'version', 'accountId', 'administrator', 'admin', ...memberFieldNames])
+    .where('id', 'in', ids.length > 0 ? ids : [''])
+    .execute()
+  const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
+  const proven = mayManageMembers(visitor) ? await provenAddresses(accountIds) : new Map<string, string>()
+  const place = new Map(ids.map((id, index) => [id, index]))
+  const members = rows
+    .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
+    .map((row) => seenBy(visitor, row, proven))
+  const awaiting = mayManageMembers(visitor) ? names.filter(({ admin }) => admin === 0).length : 0
+  return { members, count: found.length, awaiting, page: shown, pages }
+}
+
+function comparable(name: string) {
+  return name.normalize('NFKC').toLowerCase().trim()
+}
+
+type ListedRow = Omit<
+  MemberRow,
+  'birthday' | 'realname' | 'nonMemberId' | 'accountnameKey' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>
+
+function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): SeenMember {
+  const names: readonly MemberField[] = mayEditMember(visitor, row.id) ? memberFieldNames : sharedFields
+  return {
+    id: row.id,
+    username: row.username,
+    accountname: row.accountname,
+    fields: fieldsOfRow(row, names),
+    own: visitor?.member?.id === row.id,
+    managed: mayManageMembers(visitor)
+      ? {
+          version: row.version,
+          administrator: row.administrator === 1,
+          approved: row.admin === 1,
+          hasAccount: row.accountId !== null,
+          mail: proven.has(row.accountId ?? '') ? 'proven address' : 'none',
+        }
+      : null,
+  }
+}
+
+/** One whole record, with its private fields, for the person and for administrators; null for everyone else. */
+export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
+  if (!mayEditMember(visitor, id)) return null
+  const row = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    id,
+    version: row.version,
+    fields: fieldsOfRow(row, memberFieldNames) as MemberFields,
+    administrator: row.administrator === 1,
+    admin: row.admin === 1,
+    hasAccount: row.accountId !== null,
+    birthday: row.birthday,
+    realname: row.realname,
+  }
+}
+
+/** Those in the bin, the last thrown away first: names alone, for administrators. */
+export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
+  if (!mayManageMembers(visitor)) return []
+  return db
+    .selectFrom('members')
+    .select(['id', 'username', 'accountname', 'deletedAt'])
+    .where('deletedAt', 'is not', null)
+    .orderBy('deletedAt', 'desc')
+    .execute()
+}
+
+/** Who an account is in the circle; null for one that has not registered, or whose record lies in the bin. */
+export async function memberOfAccount(db: Kysely<Tables>, accountId: string): Promise<NonNullable<Visitor>['member']> {
+  const row = await db
+    .selectFrom('members')
+    .select(['id', 'administrator', 'admin'])
+    .where('accountId', '=', accountId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row ? { id: row.id, administrator: row.administrator === 1, admin: row.admin === 1 } : null
+}
+
+function fieldsOfRow(row: MemberFields, names: readonly MemberField[]) {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Partial<MemberFields>
+}
+
+export class LastAdministrator extends Error {}
+export class NewerVersion extends Error {}
+
+/**
+ * Writes a changed record over the one that was read, with its revision. Throws LastAdministrator where nobody who can
+ * sign in would be left to run the site, NewerVersion where the record was changed meanwhile.
+ */
+export async function saveMember(
+  trx: Transaction<Tables>,
+  before: MemberRow,
+  change: Partial<MemberRow>,
+  action: string,
+  author: Author,
+) {
+  const after: MemberRow = { ...before, ...change, version: before.version + 1, updatedAt: author.at }
+  if (isRunningTheSite(before) && !isRunningTheSite(after)) await keepOneAdministrator(trx, before.id, author)
+  const { numUpdatedRows } = await trx
+    .updateTable('members')
+    .set(after)
+    .where('id', '=', before.id)
+    .where('version', '=', before.version)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new NewerVersion()
+  await recordRevision(trx, { subject: 'member', subjectId: before.id, action, before, after }, author)
+  return after
+}
+
+function isRunningTheSite(row: MemberRow) {
+  return row.administrator === 1 && row.accountId !== null && row.deletedAt === null
+}
+
+async function keepOneAdministrator(trx: Transaction<Tables>, leaving: string, author: Author) {
+  // Two administrators who unmake each other in the same instant wait for one another here.
+  await trx
+    .insertInto('marks')
+    .values({ name: 'administrators changed', at: author.at })
+    .onConflict((already) => already.column('name').doUpdateSet({ at: author.at }))
+    .execute()
+  const other = await trx
+    .selectFrom('members')
+    .select('id')
+    .where('administrator', '=', 1)
+    .where('accountId', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .where('id', '!=', leaving)
+    .executeTakeFirst()
+  if (!other) throw new LastAdministrator()
+}

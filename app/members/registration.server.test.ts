@@ -1,0 +1,326 @@
+import type { Kysely } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Tables } from '../../db/tables.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import type { Message } from '../mail/mailer.server.ts'
+import type { Visitor } from '../permissions.ts'
+import { appointAdministrator, type Deed, eraseMember, manageMember } from './administration.server.ts'
+import { type MemberFields, memberFieldNames } from './member.ts'
+import { LastAdministrator, memberOfAccount } from './members.server.ts'
+import { editMember, registerMember, registerNonMember } from './registration.server.ts'
+
+const at = '2026-11-20T03:00:00.000Z'
+const fields = (accountname: string, given: Partial<MemberFields> = {}) =>
+  ({
+    ...Object.fromEntries(memberFieldNames.map((name) => [name, `${name}のこと`])),
+    username: accountname,
+    accountname,
+    email: 'typed@example.jp',
+    ...given,
+  }) as MemberFields
+
+type SignedIn = NonNullable<Visitor>
+const account = (name: string): SignedIn => ({
+  accountId: `account-${name}`,
+  name,
+  email: `${name}@example.jp`,
+  emailVerified: true,
+  member: null,
+})
+
+function circle(db: Kysely<Tables>) {
+  const mails: Message[] = []
+  const unproven = new Set<string>()
+  const endedSessions: string[] = []
+  const around = {
+    notify: async (message: Message) => void mails.push(message),
+    provenAddresses: async (ids: string[]) =>
+      new Map(ids.filter((id) => !unproven.has(id)).map((id) => [id, `${id.slice('account-'.length)}@example.jp`])),
+    origin: 'https://example.jp',
+  }
+  const rules = { ownerEmail: undefined as string | undefined, addressMustBeProven: false }
+  const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', key, at })
+  const register = (visitor: SignedIn, given = fields(visitor.name), key = '') =>
+    registerMember(db, visitor, given, { form: form(visitor, key), rules, around })
+  const asMember = async (visitor: SignedIn) => ({ ...visitor, member: await memberOfAccount(db, visitor.accountId) })
+  const manage = async (by: Visitor, id: string, deed: Deed) =>
+    manageMember(db, by, id, deed, { at, around, endSessions: async (accountId) => void endedSessions.push(accountId) })
+  const edit = (by: Visitor, id: string, given: Parameters<typeof editMember>[3]) =>
+    editMember(db, by, id, given, { form: form(by), around })
+  return { mails, unproven, endedSessions, around, rules, form, register, asMember, manage, edit }
+}
+
+const rowOf = (db: Kysely<Tables>, id: string) =>
+  db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const administrators = async (db: Kysely<Tables>) =>
+  (await db.selectFrom('members').select('id').where('administrator', '=', 1).execute()).length
+
+async function twoMembers(db: Kysely<Tables>) {
+  const world = circle(db)
+  const first = await world.register(account('yui'))
+  const second = await world.register(account('hana'))
+  if (first.state !== 'registered' || second.state !== 'registered') throw new Error('not registered')
+  world.mails.length = 0
+  return {
+    ...world,
+    yui: await world.asMember(account('yui')),
+    hana: await world.asMember(account('hana')),
+    yuiId: first.id,
+    hanaId: second.id,
+  }
+}
+
+onEachEngine((fresh) => {
+  test('the first member ever gets both flags, the second none; each is in the history', async () => {
+    const db = await fresh()
+    const { yuiId, hanaId } = await twoMembers(db)
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, admin: 1, accountId: 'account-yui', version: 1 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 0, admin: 0, nonMemberId: null, birthday: null })
+    const revisions = await db.selectFrom('revisions').selectAll().where('subject', '=', 'member').execute()
+    expect(revisions.map(({ subjectId }) => subjectId).sort()).toEqual([yuiId, hanaId].sort())
+    for (const { action, before } of revisions) expect([action, before]).toEqual(['add', null])
+  })
+
+  test('fifty first registrations in the same instant make one administrator, twenty times over', async () => {
+    const db = await fresh()
+    for (let round = 0; round < 20; round++) {
+      await db.deleteFrom('members').execute()
+      await db.deleteFrom('marks').execute()
+      const { register } = circle(db)
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => register(account(`a${index}`))))
+      expect(answers.filter((answer) => answer.state === 'registered')).toHaveLength(50)
+      expect(answers.filter((answer) => answer.state === 'registered' && answer.first)).toHaveLength(1)
+      expect(await administrators(db)).toBe(1)
+    }
+  }, 60_000)
+
+  test('nobody becomes first a second time, also when all members are gone', async () => {
+    const db = await fresh()
+    const { register } = await twoMembers(db)
+    await db.deleteFrom('members').execute()
+    expect(await register(account('ken'))).toMatchObject({ state: 'registered', first: false })
+    expect(await administrators(db)).toBe(0)
+  })
+
+  test('where an owner is named only that account becomes first, also after others; with mail set up, only a proven one', async () => {
+    const db = await fresh()
+    const { register, rules } = circle(db)
+    rules.ownerEmail = 'Owner@example.jp'
+    rules.addressMustBeProven = true
+    expect(await register(account('stranger'))).toMatchObject({ first: false })
+    expect(
+      await register({ ...account('owner'), accountId: 'account-thief', emailVerified: false }, fields('thief')),
+    ).toMatchObject({ first: false })
+    expect(await register(account('owner'))).toMatchObject({ first: true })
+    expect(await administrators(db)).toBe(1)
+  })
+
+  test('an account name is taken in any width and case; two in the same instant: one is registered', async () => {
+    const db = await fresh()
+    const { register } = circle(db)
+    for (const [one, other] of [
+      ['Ken', 'ken'],
+      ['ハナ', 'ﾊﾅ'],
+      ['ＹＵＩ', 'yui'],
+      ['翔', ' 翔\u3000'],
+    ] as const) {
+      const states = await Promise.all([
+        register(account(`${one}1`), fields(one)),
+        register(account(`${one}2`), fields(other)),
+      ])
+      expect(states.map(({ state }) => state).sort(), one).toEqual(['account name taken', 'registered'])
+    }
+    expect(await db.selectFrom('members').select('id').execute()).toHaveLength(4)
+  })
+
+  test('one account is one record, also when it registers twice in the same instant', async () => {
+    const db = await fresh()
+    const { register } = circle(db)
+    const answers = await Promise.all([register(account('yui'), fields('一')), register(account('yui'), fields('二'))])
+    expect(answers.map(({ state }) => state).sort()).toEqual(['registered', 'there already'])
+    expect(await db.selectFrom('members').select('id').execute()).toHaveLength(1)
+  })
+
+  test('a form that arrives twice has the first result, and mails are sent once', async () => {
+    const db = await fresh()
+    const { register, mails } = circle(db)
+    const answers = await Promise.all([
+      register(account('yui'), fields('結'), 'key'),
+      register(account('yui'), fields('結'), 'key'),
+    ])
+    const again = await register(account('yui'), fields('結'), 'key')
+    expect(answers[0]).toMatchObject({ state: 'registered', first: true })
+    expect([answers[1], again]).toEqual([answers[0], answers[0]])
+    expect(mails).toHaveLength(1)
+    // the key of one is not the key of another
+    expect(await register(account('hana'), fields('花'), 'key')).toMatchObject({ state: 'registered', first: false })
+  })
+
+  test('a registration is told to administrators with a proven address, else to the shop, and to the member', async () => {
+    const db = await fresh()
+    const { register, mails, unproven } = circle(db)
+    await register(account('yui'))
+    expect(mails.map(({ to }) => to)).toEqual(['yui@example.jp'])
+    await register(account('hana'))
+    expect(mails.slice(1).map(({ to }) => to)).toEqual(['yui@example.jp', 'hana@example.jp'])
+    unproven.add('account-yui')
+    await register({ ...account('ken'), emailVerified: false })
+    expect(mails).toHaveLength(3)
+    const { recipients, ...site } = { recipients: { shop: 'shop@example.jp', circle: '', portfolio: '' } }
+    await db
+      .insertInto('site')
+      .values({ id: 'site', version: 1, facts: JSON.stringify({ recipients, ...site }), updatedAt: at })
+      .execute()
+    await register({ ...account('sho'), emailVerified: false })
+    expect(mails.slice(3).map(({ to }) => to)).toEqual(['shop@example.jp'])
+    // only proven account addresses and the shop's: never what was typed into the form
+    expect(JSON.stringify(mails)).not.toContain('typed@example.jp')
+    expect(mails[1]?.text).toContain('hana')
+    expect(mails[1]?.html).toContain('<a href="https://example.jp/memberlist">')
+  })
+
+  test('approval newly granted is told once each time; saving without change tells nobody and keeps the version', async () => {
+    const db = await fresh()
+    const { yui, hanaId, manage, mails, unproven } = await twoMembers(db)
+    expect(await manage(yui, hanaId, 'approve')).toMatchObject({ state: 'done', mail: 'sent' })
+    expect(await manage(yui, hanaId, 'approve')).toMatchObject({ state: 'done', mail: null })
+    expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ['hana@example.jp', '【ダイニング結】メンバー登録が承認されました'],
+    ])
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: 2 })
+    await manage(yui, hanaId, 'withdraw')
+    expect(mails).toHaveLength(1)
+    unproven.add('account-hana')
+    expect(await manage(yui, hanaId, 'approve')).toMatchObject({ mail: 'unsent' })
+    expect(mails).toHaveLength(1)
+  })
+
+  test('only an administrator manages members', async () => {
+    const db = await fresh()
+    const { hana, yuiId, hanaId, manage, form } = await twoMembers(db)
+    for (const deed of [
+      'approve',
+      'withdraw',
+      'make administrator',
+      'unmake administrator',
+      'delete',
+      'restore',
+    ] as const) {
+      for (const visitor of [null, account('ken'), hana]) {
+        expect(await manage(visitor, hanaId, deed)).toBeNull()
+        expect(await manage(visitor, yuiId, deed)).toBeNull()
+      }
+    }
+    expect(await registerNonMember(db, hana, fields('誰か'), { form: form(hana), approved: true })).toBeNull()
+    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 0, admin: 0, version: 1, deletedAt: null })
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, version: 1, deletedAt: null })
+    expect(await db.selectFrom('members').select('id').execute()).toHaveLength(2)
+  })
+
+  test('the last administrator cannot be unmade, deleted, or leave; two who unmake each other leave one', async () => {
+    const db = await fresh()
+    const { yui, hana: _, yuiId, hanaId, manage, edit, asMember } = await twoMembers(db)
+    expect(await manage(yui, yuiId, 'unmake administrator')).toEqual({ state: 'last administrator' })
+    expect(await manage(yui, yuiId, 'delete')).toEqual({ state: 'last administrator' })
+    const flags = { administrator: false, admin: true }
+    expect(await edit(yui, yuiId, { fields: fields('yui'), flags, base: 1 })).toEqual({ state: 'last administrator' })
+    await expect(eraseMember(db, 'account-yui', at)).rejects.toThrow(LastAdministrator)
+    expect(await administrators(db)).toBe(1)
+    for (let round = 0; round < 10; round++) {
+      await manage(yui, hanaId, 'make administrator')
+      await manage(await asMember(account('hana')), yuiId, 'make administrator')
+      const [y, h] = [await asMember(account('yui')), await asMember(account('hana'))]
+      if (!y.member?.administrator) throw new Error('not an administrator')
+      await Promise.all([manage(y, hanaId, 'unmake administrator'), manage(h, yuiId, 'unmake administrator')])
+      expect(await administrators(db)).toBe(1)
+      // whoever is left makes the other one again
+      const left = (await rowOf(db, yuiId)).administrator ? y : h
+      await manage(left, left === y ? hanaId : yuiId, 'make administrator')
+    }
+  })
+
+  test('someone without an account is registered by an administrator, never signs in, never runs the site', async () => {
+    const db = await fresh()
+    const { yui, manage, form } = await twoMembers(db)
+    const added = await registerNonMember(db, yui, fields('近所の方'), { form: form(yui), approved: true })
+    const { id } = added as { id: string }
+    const row = await rowOf(db, id)
+    expect(row).toMatchObject({ accountId: null, admin: 1, administrator: 0 })
+    expect(row.nonMemberId).toMatch(/^nonMember/)
+    expect(await memberOfAccount(db, row.nonMemberId ?? '')).toBeNull()
+    expect(await manage(yui, id, 'make administrator')).toEqual({ state: 'no account' })
+  })
+
+  test('a deleted member is signed out and can be restored; registering again opens the record, not approved', async () => {
+    const db = await fresh()
+    const { yui, hana, hanaId, manage, register, endedSessions } = await twoMembers(db)
+    await manage(yui, hanaId, 'approve')
+    expect(await manage(yui, hanaId, 'delete')).toMatchObject({ state: 'done' })
+    expect(endedSessions).toEqual(['account-hana'])
+    expect(await memberOfAccount(db, 'account-hana')).toBeNull()
+    await manage(yui, hanaId, 'restore')
+    expect(await memberOfAccount(db, 'account-hana')).toMatchObject({ id: hanaId, admin: true })
+
+    await manage(yui, hanaId, 'delete')
+    expect(await register({ ...hana, member: null }, fields('花'))).toMatchObject({ state: 'registered', id: hanaId })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 0, administrator: 0, accountname: '花', deletedAt: null })
+  })
+
+  test('the account name of a member in the bin is free; then restoring says that it is taken', async () => {
+    const db = await fresh()
+    const { yui, hanaId, manage, register } = await twoMembers(db)
+    await manage(yui, hanaId, 'delete')
+    expect(await register(account('ken'), fields('hana'))).toMatchObject({ state: 'registered' })
+    expect(await manage(yui, hanaId, 'restore')).toEqual({ state: 'account name taken' })
+    expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
+  })
+
+  test('a member edits their own fields alone; flags are an administrator’s', async () => {
+    const db = await fresh()
+    const { hana, yui, yuiId, hanaId, edit } = await twoMembers(db)
+    const given = { fields: fields('花'), flags: { administrator: true, admin: true }, base: 1 }
+    expect(await edit(hana, hanaId, given)).toEqual({ state: 'saved', id: hanaId })
+    expect(await rowOf(db, hanaId)).toMatchObject({ accountname: '花', administrator: 0, admin: 0, version: 2 })
+    expect(await edit(hana, yuiId, given)).toBeNull()
+    expect(await edit(null, hanaId, given)).toBeNull()
+    expect(await edit(hana, hanaId, { ...given, fields: fields('ＹＵＩ'), base: 2 })).toEqual({
+      state: 'account name taken',
+    })
+    await edit(yui, hanaId, { ...given, base: 2 })
+    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 1, admin: 1, version: 3 })
+  })
+
+  test('what others changed meanwhile stays; where both changed the same, nothing is saved', async () => {
+    const db = await fresh()
+    const { hana, yui, hanaId, edit } = await twoMembers(db)
+    const change = (given: Partial<MemberFields>) => ({ fields: fields('hana', given), flags: null, base: 1 })
+    await edit(yui, hanaId, change({ address: '新しい住所' }))
+    expect(await edit(hana, hanaId, change({ profile: '新しい自己紹介' }))).toEqual({ state: 'saved', id: hanaId })
+    expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', profile: '新しい自己紹介', version: 3 })
+    expect(await edit(hana, hanaId, change({ address: '別の住所' }))).toEqual({
+      state: 'newer version',
+      fields: ['address'],
+    })
+    expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', version: 3 })
+  })
+
+  test('whoever runs the server can appoint an administrator, also on a site that has none', async () => {
+    const db = await fresh()
+    const { hanaId } = await twoMembers(db)
+    await db.updateTable('members').set({ administrator: 0 }).execute()
+    expect(await appointAdministrator(db, 'account-hana', at)).toBe('hana')
+    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 1, admin: 1, version: 2 })
+    expect(await appointAdministrator(db, 'account-nobody', at)).toBeNull()
+    expect(await administrators(db)).toBe(1)
+  })
+
+  test('leaving takes the record and its history out of the database', async () => {
+    const db = await fresh()
+    const { hanaId } = await twoMembers(db)
+    await eraseMember(db, 'account-hana', at)
+    const kept: unknown[] = await db.selectFrom('members').selectAll().execute()
+    kept.push(...(await db.selectFrom('revisions').selectAll().execute()))
+    expect(JSON.stringify(kept)).not.toContain(hanaId)
+    expect(JSON.stringify(kept)).not.toContain('account-hana')
+  })
+})

@@ -1,0 +1,226 @@
+import type { Kysely, Transaction } from 'kysely'
+import { isConflict } from '../../db/conflict.ts'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import { once, type Sending } from '../history/once.server.ts'
+import type { Author } from '../history/revision.ts'
+import { recordRevision } from '../history/revisions.server.ts'
+import { mayEditMember, mayManageMembers, type Visitor } from '../permissions.ts'
+import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
+import { type Around, announceApproval, announceRegistration } from './member-notices.server.ts'
+import { LastAdministrator, NewerVersion, saveMember } from './members.server.ts'
+
+/**
+ * Who becomes the first administrator: the account with `ownerEmail` where one is named, else whoever registers while
+ * nobody ever has; where mail is set up, only with a proven address.
+ */
+export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
+
+export type Registered =
+  | { state: 'registered'; id: string; first: boolean }
+  | { state: 'there already'; id: string }
+  | { state: 'account name taken' }
+
+/** Registers whoever is signed in; a record of theirs that lies in the bin is opened again, not approved. */
+export async function registerMember(
+  db: Kysely<Tables>,
+  visitor: NonNullable<Visitor>,
+  fields: MemberFields,
+  { form, rules, around }: { form: Sending; rules: FirstAdministrator; around: Around },
+): Promise<Registered> {
+  const author = { accountId: visitor.accountId, at: form.at }
+  return unlessTaken(db, visitor.accountId, () =>
+    once<Registered>(db, form, async (trx) => {
+      const earlier = await trx
+        .selectFrom('members')
+        .selectAll()
+        .where('accountId', '=', visitor.accountId)
+        .executeTakeFirst()
+      if (earlier && earlier.deletedAt === null) return { state: 'there already', id: earlier.id }
+      if (await isTaken(trx, fields.accountname, earlier?.id)) return { state: 'account name taken' }
+      const first = await becomesFirstAdministrator(trx, visitor, rules, author)
+      const flags = { administrator: first ? 1 : 0, admin: first ? 1 : 0 } as const
+      const own = { ...fields, accountnameKey: accountnameKey(fields.accountname), ...flags }
+      const row = earlier
+        ? await saveMember(trx, earlier, { ...own, deletedAt: null }, 'register again', author)
+        : await addMember(trx, { ...own, accountId: visitor.accountId, nonMemberId: null }, author)
+      const provenAddress = visitor.emailVerified ? visitor.email : null
+      await announceRegistration(trx, { id: row.id, first, username: row.username, provenAddress }, around)
+      return { state: 'registered', id: row.id, first }
+    }),
+  )
+}
+
+/** Registers someone who has no account; only an administrator may: null for anyone else. */
+export async function registerNonMember(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  fields: MemberFields,
+  { form, approved }: { form: Sending; approved: boolean },
+): Promise<Registered | null> {
+  if (!mayManageMembers(visitor)) return null
+  const author = { accountId: visitor?.accountId ?? null, at: form.at }
+  return unlessTaken(db, null, () =>
+    once<Registered>(db, form, async (trx) => {
+      if (await isTaken(trx, fields.accountname)) return { state: 'account name taken' }
+      const own = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
+      const nonMemberId = `nonMember-${crypto.randomUUID()}`
+      const flags = { administrator: 0, admin: approved ? 1 : 0 } as const
+      const { id } = await addMember(trx, { ...own, ...flags, accountId: null, nonMemberId }, author)
+      return { state: 'registered', id, first: false }
+    }),
+  )
+}
+
+type NewMember = Omit<MemberRow, 'id' | 'version' | 'birthday' | 'realname' | 'createdAt' | 'updatedAt' | 'deletedAt'>
+
+async function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
+  const row: MemberRow = {
+    id: crypto.randomUUID(),
+    version: 1,
+    ...given,
+    birthday: null,
+    realname: null,
+    createdAt: author.at,
+    updatedAt: author.at,
+    deletedAt: null,
+  }
+  await trx.insertInto('members').values(row).execute()
+  await recordRevision(trx, { subject: 'member', subjectId: row.id, action: 'add', before: null, after: row }, author)
+  return row
+}
+
+const FIRST = 'first administrator'
+
+// The mark can be set once in the life of a database; of fifty in the same instant one sets it.
+async function becomesFirstAdministrator(
+  trx: Transaction<Tables>,
+  visitor: NonNullable<Visitor>,
+  { ownerEmail, addressMustBeProven }: FirstAdministrator,
+  author: Author,
+) {
+  if (addressMustBeProven && !visitor.emailVerified) return false
+  const entitled = ownerEmail
+    ? visitor.email.toLowerCase() === ownerEmail.toLowerCase()
+    : !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())
+  return entitled && (await markFirstAdministrator(trx, author.at))
+}
+
+/** Takes the place of the first administrator; false where it was taken before. */
+export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
+  const marked = await trx
+    .insertInto('marks')
+    .values({ name: FIRST, at })
+    .onConflict((already) => already.column('name').doNothing())
+    .returning('name')
+    .executeTakeFirst()
+  return marked !== undefined
+}
+
+/** Whether the site has had its first administrator; until then whoever registers first becomes one. */
+export async function hasHadAdministrator(db: Kysely<Tables>) {
+  const mark = await db.selectFrom('marks').select('name').where('name', '=', FIRST).executeTakeFirst()
+  return mark !== undefined
+}
+
+/** Whether another member has this account name. */
+export async function isTaken(db: Kysely<Tables>, accountname: string, exceptId = '') {
+  const other = await db
+    .selectFrom('members')
+    .select('id')
+    .where('accountnameKey', '=', accountnameKey(accountname))
+    .where('deletedAt', 'is', null)
+    .where('id', '!=', exceptId)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+// Two that arrive together both find the name free; then the index refuses the second.
+async function unlessTaken(db: Kysely<Tables>, accountId: string | null, work: () => Promise<Registered>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isConflict(error)) throw error
+    const own = await db
+      .selectFrom('members')
+      .select('id')
+      .where('accountId', '=', accountId ?? '')
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst()
+    return own ? { state: 'there already' as const, id: own.id } : { state: 'account name taken' as const }
+  }
+}
+
+export type Edited =
+  | { state: 'saved'; id: string }
+  | { state: 'account name taken' }
+  | { state: 'last administrator' }
+  | { state: 'newer version'; fields: MemberField[] }
+  | { state: 'not there' }
+
+/**
+ * Saves what a member tells, and the flags where an administrator gives them. What others changed since `base` stays;
+ * where both changed the same field, nothing is saved and the fields are named. Null for whoever may not edit it.
+ */
+export async function editMember(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  id: string,
+  given: { fields: MemberFields; flags: { administrator: boolean; admin: boolean } | null; base: number },
+  { form, around }: { form: Sending; around: Around },
+): Promise<Edited | null> {
+  if (!mayEditMember(visitor, id)) return null
+  const author = { accountId: visitor?.accountId ?? null, at: form.at }
+  const flags = mayManageMembers(visitor) ? given.flags : null
+  try {
+    return await once<Edited>(db, form, async (trx) => {
+      const before = await trx
+        .selectFrom('members')
+        .selectAll()
+        .where('id', '=', id)
+        .where('deletedAt', 'is', null)
+        .executeTakeFirst()
+      if (!before) return { state: 'not there' }
+      const merged = merge(before, await versionOf(trx, before, given.base), given.fields)
+      if (merged.clashes.length > 0) return { state: 'newer version', fields: merged.clashes }
+      if (await isTaken(trx, merged.fields.accountname, id)) return { state: 'account name taken' }
+      const change: Partial<MemberRow> = { ...merged.fields, accountnameKey: accountnameKey(merged.fields.accountname) }
+      if (flags) change.admin = flags.admin ? 1 : 0
+      if (flags && before.accountId) change.administrator = flags.administrator ? 1 : 0
+      const same = Object.entries(change).every(([name, value]) => before[name as keyof MemberRow] === value)
+      if (!same) await announceApproval(trx, before, await saveMember(trx, before, change, 'edit', author), around)
+      return { state: 'saved', id }
+    })
+  } catch (error) {
+    if (isConflict(error)) return { state: 'account name taken' }
+    if (error instanceof LastAdministrator) return { state: 'last administrator' }
+    if (error instanceof NewerVersion) return { state: 'newer version', fields: [] }
+    throw error
+  }
+}
+
+function merge(current: MemberFields, base: MemberFields, mine: MemberFields) {
+  const fields = { ...mine }
+  const clashes: MemberField[] = []
+  for (const name of memberFieldNames) {
+    const theyChanged = current[name] !== base[name]
+    const iChanged = mine[name] !== base[name]
+    if (!iChanged) fields[name] = current[name]
+    else if (theyChanged && mine[name] !== current[name]) clashes.push(name)
+  }
+  return { fields, clashes }
+}
+
+async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<MemberFields> {
+  if (current.version === version) return current
+  const revisions = await trx
+    .selectFrom('revisions')
+    .select('after')
+    .where('subject', '=', 'member')
+    .where('subjectId', '=', current.id)
+    .execute()
+  const states = revisions.map(({ after }) => JSON.parse(after ?? 'null') as MemberRow | null)
+  // Of a version that is not known nothing is known to be unchanged.
+  return states.find((state) => state?.version === version) ?? unknown
+}
+
+const unknown = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields

@@ -1,0 +1,43 @@
+import type { ShownEvent } from '../calendar/event-words.ts'
+import type { Day } from '../calendar/month.ts'
+
+/** What a member can answer to an event, and how it is said. */
+export const answers = { yes: '参加', no: '不参加', maybe: '未定' } as const
+export type Answer = keyof typeof answers
+
+/** Whether the text is an answer. */
+export function isAnswer(text: string): text is Answer {
+  return Object.hasOwn(answers, text)
+}
+
+/** A member's answer with its word to the organisers; null takes the answer back. */
+export type Said = { answer: Answer; note: string } | null
+
+export const NOTE_LENGTH = 100
+
+/** Answers are taken until the end of the last day for them; where none is set, of the day itself. */
+export function isOver({ day, deadline }: Pick<ShownEvent, 'day' | 'deadline'>, today: Day) {
+  return today > (deadline ?? day)
+}
+
+/** Who has a place and who waits for one: in the order in which they said that they come. */
+export function placesOf<T extends { answer: Answer; turn: number }>(given: readonly T[], capacity: number | null) {
+  const inTurn = given.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
+  const places = capacity ?? inTurn.length
+  return { coming: inTurn.slice(0, places), waiting: inTurn.slice(places) }
+}
+
+/** What a page shows of the answers to an event; names only, and the notes for administrators. */
+export type Participation = {
+  eventId: string
+  over: boolean
+  /** `waiting` counts from one; null for who does not wait. */
+  own: { answer: Answer; note: string; version: number; waiting: number | null } | null
+  coming: string[]
+  waiting: string[]
+  maybe: string[]
+  notes: { name: string; note: string }[]
+}
+
+/** What is answered to the form: the event it was about, and what can be put back. */
+export type Taken = { event: string; done?: string; undo?: Said; trouble?: string }

@@ -1,0 +1,45 @@
+import { data } from 'react-router'
+import { dayInJapan } from '../calendar/month.ts'
+import { once } from '../history/once.server.ts'
+import { mayAnswer } from '../permissions.ts'
+import { authorOf, clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { answers, isAnswer, NOTE_LENGTH, type Taken } from './answer.ts'
+import { type AnswerOutcome, answerEvent } from './answers.server.ts'
+
+/** Takes the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
+export async function takeAnswer(context: RequestContext, form: FormData) {
+  const visitor = context.get(visitorKey)
+  const sent = (name: string) => String(form.get(name) ?? '')
+  const [event, answer, note] = [sent('event'), sent('answer'), sent('note').trim()]
+  const taken = (status: number, said: Omit<Taken, 'event'>) => data<Taken>({ event, ...said }, { status })
+
+  const refusal = '出欠のお答えは、承認されたメンバーだけができます。'
+  if (!visitor) return taken(401, { trouble: `${refusal}ログインしてください。` })
+  if (!visitor.member || !mayAnswer(visitor)) return taken(403, { trouble: refusal })
+  if (answer !== '' && !isAnswer(answer)) return taken(400, { trouble: '参加・不参加・未定から選んでください。' })
+  if (note.length > NOTE_LENGTH) return taken(400, { trouble: `ひとことは${NOTE_LENGTH}文字までです。` })
+
+  const author = authorOf(context)
+  const said = answer === '' ? null : { answer, note }
+  const answering = { eventId: event, memberId: visitor.member.id, version: Number(sent('version')), said }
+  const sending = { owner: visitor.accountId, key: sent('once').slice(0, 64), at: author.at }
+  const today = dayInJapan(context.get(clockKey)())
+  try {
+    const result = await once(context.get(dbKey), sending, (trx) => answerEvent(trx, answering, author, today))
+    if (result.outcome !== 'saved') {
+      const [status, trouble] = refusals[result.outcome]
+      return taken(status, { trouble })
+    }
+    const done = said ? `「${answers[said.answer]}」とお答えいただきました。` : 'お答えを取り消しました。'
+    return taken(200, { done, undo: result.before })
+  } catch (error) {
+    context.get(logKey).error({ err: error }, 'answer save error')
+    return taken(500, { trouble: 'データの保存に失敗しました。もう一度お試しください。' })
+  }
+}
+
+const refusals: Record<Exclude<AnswerOutcome['outcome'], 'saved'>, [number, string]> = {
+  missing: [404, 'この予定は取りやめになったか、出欠をとらなくなりました。'],
+  over: [409, '締切を過ぎたため、お答えを変えられません。'],
+  newer: [409, 'ほかの画面で先にお答えになっています。いまのお答えをご確認のうえ、もう一度お試しください。'],
+}

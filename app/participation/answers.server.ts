@@ -1,0 +1,124 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { AnswerRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { ShownEvent } from '../calendar/event-words.ts'
+import type { Day } from '../calendar/month.ts'
+import type { Author } from '../history/revision.ts'
+import { recordRevision } from '../history/revisions.server.ts'
+import { mayAnswer, mayManageMembers, type Visitor } from '../permissions.ts'
+import { isOver, type Participation, placesOf, type Said } from './answer.ts'
+
+/** What of these events' answers the visitor may see; nothing for those who may not answer. */
+export async function readParticipations(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  events: ShownEvent[],
+  today: Day,
+): Promise<Participation[]> {
+  const asked = events.filter(({ attendance }) => attendance)
+  if (!mayAnswer(visitor) || asked.length === 0) return []
+  // Who has left the circle, or is no longer approved, holds no place.
+  const given = await db
+    .selectFrom('answers')
+    .innerJoin('members', 'members.id', 'answers.memberId')
+    .select(['eventId', 'memberId', 'answers.version', 'answer', 'note', 'turn', 'username'])
+    .where(
+      'eventId',
+      'in',
+      asked.map(({ id }) => id),
+    )
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
+    .orderBy('turn')
+    .execute()
+  const names = (rows: typeof given) => rows.map(({ username }) => username)
+  return asked.map((event) => {
+    const rows = given.filter(({ eventId }) => eventId === event.id)
+    const { coming, waiting } = placesOf(rows, event.capacity)
+    const own = rows.find(({ memberId }) => memberId === visitor?.member?.id)
+    const noted = mayManageMembers(visitor) ? rows.filter(({ note }) => note) : []
+    return {
+      eventId: event.id,
+      over: isOver(event, today),
+      own: own
+        ? {
+            answer: own.answer,
+            note: own.note,
+            version: own.version,
+            waiting: waiting.includes(own) ? waiting.indexOf(own) + 1 : null,
+          }
+        : null,
+      coming: names(coming),
+      waiting: names(waiting),
+      maybe: names(rows.filter(({ answer }) => answer === 'maybe')),
+      notes: noted.map(({ username, note }) => ({ name: username, note })),
+    }
+  })
+}
+
+/** `version` is that of the answer the member saw, 0 where there was none. */
+export type Answering = { eventId: string; memberId: string; version: number; said: Said }
+export type AnswerOutcome = { outcome: 'saved'; before: Said } | { outcome: 'newer' | 'over' | 'missing' }
+
+/** Keeps what a member answers to an event; whoever says anew that they come, comes after those who have said so. */
+export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
+  const { eventId, memberId, version, said } = answering
+  return inTransaction(db, async (trx): Promise<AnswerOutcome> => {
+    // Touching the event lets those who answer it at once, or change it, wait for one another: that is their order.
+    const event = await trx
+      .updateTable('events')
+      .set((eb) => ({ version: eb.ref('version') }))
+      .where('id', '=', eventId)
+      .where('deletedAt', 'is', null)
+      .where('attendance', '=', 1)
+      .returning(['day', 'deadline'])
+      .executeTakeFirst()
+    if (!event) return { outcome: 'missing' }
+    if (isOver(event, today)) return { outcome: 'over' }
+
+    const theirs = { eventId, memberId }
+    const before = await trx
+      .selectFrom('answers')
+      .selectAll()
+      .where((row) => row.and(theirs))
+      .executeTakeFirst()
+    if ((before?.version ?? 0) !== version) return { outcome: 'newer' }
+    const after = said && { ...theirs, ...(await changedAnswer(trx, before, eventId, said, author)) }
+    if (after) {
+      await trx
+        .insertInto('answers')
+        .values(after)
+        .onConflict((already) => already.columns(['eventId', 'memberId']).doUpdateSet(after))
+        .execute()
+    } else {
+      await trx
+        .deleteFrom('answers')
+        .where((row) => row.and(theirs))
+        .execute()
+    }
+    if (before || after) {
+      const subjectId = `${eventId}/${memberId}`
+      const action = after ? 'answer' : 'withdraw'
+      await recordRevision(trx, { subject: 'answer', subjectId, action, before: before ?? null, after }, author)
+    }
+    return { outcome: 'saved', before: before ? { answer: before.answer, note: before.note } : null }
+  })
+}
+
+async function changedAnswer(
+  trx: Transaction<Tables>,
+  before: AnswerRow | undefined,
+  eventId: string,
+  { answer, note }: NonNullable<Said>,
+  { at }: Author,
+) {
+  const changed = { version: (before?.version ?? 0) + 1, answer, note, updatedAt: at }
+  // Who only writes another note stays where they are.
+  if (before?.answer === answer) return { ...before, ...changed }
+  const last = await trx
+    .selectFrom('answers')
+    .select((eb) => eb.fn.max('turn').as('turn'))
+    .where('eventId', '=', eventId)
+    .executeTakeFirst()
+  return { ...changed, turn: (last?.turn ?? 0) + 1, answeredAt: at, createdAt: before?.createdAt ?? at }
+}

@@ -1,0 +1,66 @@
+import type { Topic } from './live/topics.ts'
+
+/** Who is asking: null is a guest; `member` is null until the person has registered with the circle. */
+export type Visitor = null | {
+  accountId: string
+  name: string
+  email: string
+  emailVerified: boolean
+  member: null | { id: string; administrator: boolean; admin: boolean }
+}
+
+// `administrator` runs the site; `admin` only means that the circle has approved this member.
+
+/** May sign out by the link in the navigation bar: strictly true, as everywhere. */
+export function seesLogoutInNavigation(visitor: Visitor) {
+  return visitor?.member?.administrator === true
+}
+
+/** May register with the circle: whoever is signed in. */
+export function mayRegister(visitor: Visitor) {
+  return visitor !== null
+}
+
+/** May see all of a member's record, the private fields too, and edit what the member tells: the person and administrators. */
+export function mayEditMember(visitor: Visitor, memberId: string) {
+  return visitor?.member != null && (visitor.member.id === memberId || visitor.member.administrator === true)
+}
+
+/** Approves and withdraws, makes administrators, registers others, deletes and restores. */
+export function mayManageMembers(visitor: Visitor) {
+  return visitor?.member?.administrator === true
+}
+
+type CalendarRule = { dishesAndCalendarByAdministratorsOnly: boolean }
+
+/** Edits dishes, events, hours and special days: approved members and administrators, or the latter alone. */
+export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
+  if (visitor?.member?.administrator === true) return true
+  return visitor?.member?.admin === true && !site.dishesAndCalendarByAdministratorsOnly
+}
+
+/** Who that is, for those who are not. */
+export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
+  const who = site.dishesAndCalendarByAdministratorsOnly ? '管理者' : '承認されたメンバーと管理者'
+  return `この操作は${who}だけができます。${visitor ? '' : 'ログインしてください'}`
+}
+
+/** Sees the approved members: approved members and administrators. */
+export function seesMembers(visitor: Visitor) {
+  return visitor?.member?.admin === true || visitor?.member?.administrator === true
+}
+
+/** Answers the circle's events, and sees who comes: approved members and administrators. */
+export function mayAnswer(visitor: Visitor) {
+  return seesMembers(visitor)
+}
+
+/** May be told that something under this topic has changed: who may see it. */
+export function mayHear(visitor: Visitor, topic: Topic) {
+  return topic === 'members' || topic === 'answers' ? seesMembers(visitor) : true
+}
+
+/** Reads what visitors write to the site, and answers: administrators. */
+export function mayReadInbox(visitor: Visitor) {
+  return visitor?.member?.administrator === true
+}

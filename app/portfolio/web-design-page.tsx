@@ -1,0 +1,35 @@
+import { listContentItems } from '../content/content-items.server.ts'
+import { Introduction } from '../content/introduction.tsx'
+import { pointedCard } from '../content/pointed-card.ts'
+import { dbKey, readOr } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import type { Route } from './+types/web-design-page.ts'
+
+export const handle = { surroundings: 'night' }
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const cards = (collection: 'webdesignincludebackend' | 'webdesign') =>
+    readOr(context, [], () => listContentItems(context.get(dbKey), collection))
+  const items = [...(await cards('webdesignincludebackend')), ...(await cards('webdesign'))]
+  return { items, pointedId: pointedCard(items, params) }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, {
+    title: 'ウェブデザインとシステム制作',
+    description: '小さなお店のサイトから、予約や管理のしくみまで。見た目と裏側をひとつにつくる実例をご紹介します。',
+    path: '/webdesignincludebackend',
+  })
+}
+
+export default function WebDesignPage({ loaderData }: Route.ComponentProps) {
+  return (
+    <Introduction
+      title="ウェブデザインとシステム制作"
+      english="Web design with a backend"
+      film="web"
+      items={loaderData.items}
+      pointedId={loaderData.pointedId}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { createContext, type RouterContextProvider } from 'react-router'
+import type { Tables } from '../db/tables.ts'
+import type { Auth } from './accounts/auth.server.ts'
+import type { Author } from './history/revision.ts'
+import type { Live } from './live/announce.server.ts'
+import type { Mailer } from './mail/mailer.server.ts'
+import type { Visitor } from './permissions.ts'
+
+/** The current instant, as milliseconds since 1970. */
+export type Clock = () => number
+
+export const dbKey = createContext<Kysely<Tables>>()
+export const clockKey = createContext<Clock>()
+export const logKey = createContext<Logger>()
+export const healthKey = createContext<Health>()
+export const visitorKey = createContext<Visitor>()
+/** What the accounts can do for this request. */
+export const authKey = createContext<Auth>()
+export const mailerKey = createContext<Mailer>()
+export const accountsKey = createContext<Accounts>()
+/** The address of the account that alone becomes the first administrator, where the operator named one. */
+export const ownerEmailKey = createContext<string | undefined>()
+/** What tells open pages of changes. */
+export const liveKey = createContext<Live>()
+/** The last change before this request was answered. */
+export const lastChangeKey = createContext<string>()
+/** The address under which this visitor reaches the site, `https://example.jp`. */
+export const originKey = createContext<string>()
+/** What a page is rendered with: where it came from, what it may see, when it is. */
+export type RequestContext = Readonly<RouterContextProvider>
+
+/** What the circle asks of the accounts: the addresses they have proven, by account; that one is signed out everywhere. */
+export type Accounts = {
+  /** Within a transaction that is going on, it is told of it. */
+  provenAddresses(accountIds: string[], within?: Kysely<Tables>): Promise<Map<string, string>>
+  endSessions(accountId: string): Promise<void>
+}
+
+/** Who makes a change now. */
+export function authorOf(context: RequestContext): Author {
+  return {
+    accountId: context.get(visitorKey)?.accountId ?? null,
+    at: new Date(context.get(clockKey)()).toISOString(),
+  }
+}
+
+/** What the site knows of itself without asking: when reading the database last failed, in milliseconds since 1970. */
+export type Health = { failedAt: number }
+
+/** The rows that `read` gives, or `otherwise` where reading fails: the failure is logged, the visitor sees an emptier page. */
+export async function readOr<T>(
+  context: RequestContext,
+  otherwise: T,
+  read: () => Promise<T>,
+  { saying = 'data fetch error' }: { saying?: string } = {},
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    context.get(healthKey).failedAt = context.get(clockKey)()
+    context.get(logKey).error({ err: error }, saying)
+    return otherwise
+  }
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useMatches,
+  useRouteLoaderData,
+} from 'react-router'
+import type { Route } from './+types/root.ts'
+import { useLocalFlags } from './accounts/local-flags.ts'
+import { readSchedule } from './business-days/business-days.server.ts'
+import { CircleProvider } from './members/circle.tsx'
+import { dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
+import { AdministratorsBar } from './site/administrators-bar.tsx'
+import { readSite } from './site/site.server.ts'
+import { publicFacts, SiteFacts } from './site/site.ts'
+import { SiteFooter } from './site/site-footer.tsx'
+import { SiteHeader } from './site/site-header.tsx'
+import { Trouble } from './site/trouble.tsx'
+import { useHeadingFont } from './ui/use-heading-font.ts'
+import './ui/site.css'
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const db = context.get(dbKey)
+  const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
+  const schedule = await readOr(context, null, () => readSchedule(db))
+  return {
+    site: publicFacts(site),
+    schedule,
+    visitor: context.get(visitorKey),
+    origin: context.get(originKey),
+    lastChange: context.get(lastChangeKey),
+  }
+}
+
+/** `surroundings` of a page's handle: what it lies on; paper where it says nothing. */
+type Handle = { surroundings?: 'hero' | 'night' } | undefined
+
+export function Layout({ children }: { children: ReactNode }) {
+  const surroundings = (useMatches().at(-1)?.handle as Handle)?.surroundings ?? 'paper'
+  const shown = useRouteLoaderData<typeof loader>('root')
+  const { pathname } = useLocation()
+  return (
+    <html lang="ja">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <Meta />
+        <link rel="icon" href="/art/icon-32.png" type="image/png" />
+        <link rel="apple-touch-icon" href="/art/icon-180.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
+        {import.meta.env.DEV ? <Links /> : <InlineStylesheet />}
+      </head>
+      <body data-surroundings={surroundings}>
+        <a className="skip-link" href="#main">
+          本文へ移る
+        </a>
+        <CircleProvider visitor={shown?.visitor ?? null}>
+          {shown && <SiteHeader site={shown.site} visitor={shown.visitor} atHome={pathname === '/'} />}
+          <main id="main" tabIndex={-1}>
+            {children}
+          </main>
+          {shown && <SiteFooter site={shown.site} />}
+          <AdministratorsBar />
+        </CircleProvider>
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  )
+}
+
+// The server puts the site's stylesheet in here, so that the first paint waits for nothing; the browser leaves it alone.
+function InlineStylesheet() {
+  return <style suppressHydrationWarning dangerouslySetInnerHTML={{ __html: '' }} />
+}
+
+export default function Root({ loaderData }: Route.ComponentProps) {
+  useLocalFlags(loaderData.visitor)
+  useHeadingFont()
+  return <Outlet />
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  return <Trouble status={isRouteErrorResponse(error) ? error.status : 500} />
+}

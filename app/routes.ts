@@ -1,0 +1,54 @@
+import { index, type RouteConfig, route } from '@react-router/dev/routes'
+
+const prepared = (path: string) => route(path, 'site/being-prepared-page.tsx', { id: path })
+
+export default [
+  index('shop/home-page.tsx'),
+  route('home', 'shop/home-page.tsx', { id: 'home' }),
+  // These two addresses keep their historic spelling; the modules do not.
+  route('infomation', 'shop/information-page.tsx'),
+  route('bussinessdays', 'business-days/business-days-page.tsx'),
+  route('today', 'business-days/today-page.tsx'),
+  route('dining', 'shop/dining-page.tsx'),
+  route('access', 'shop/access-page.tsx'),
+  route('calendar', 'calendar/calendar-page.tsx'),
+  route('calendar.ics', 'calendar/calendar-feed.ts'),
+  route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
+  route('mail', 'mail/mail-page.tsx'),
+  route('inbox', 'mail/inbox-page.tsx'),
+
+  route('login', 'accounts/login-page.tsx'),
+  route('login/google', 'accounts/google-start.ts'),
+  route('login/finished', 'accounts/google-finished-page.tsx'),
+  route('login/welcome', 'accounts/welcome-page.tsx'),
+  route('emaillogin', 'accounts/email-login-page.tsx'),
+  route('signupform', 'accounts/sign-up-page.tsx'),
+  route('resetpassword', 'accounts/reset-page.tsx'),
+  route('verifyemail', 'accounts/verify-page.tsx'),
+  route('account', 'accounts/account-page.tsx'),
+  route('account/data', 'accounts/account-data.ts'),
+  route('logout', 'accounts/logout-page.tsx'),
+  route('privacy', 'accounts/privacy-page.tsx'),
+  route('membercreate', 'members/member-form-page.tsx'),
+  route('membercreate/:id', 'members/member-form-page.tsx', { id: 'member-edit' }),
+  route('memberdetailconfirm', 'members/member-confirm-page.tsx'),
+  route('memberlist', 'members/member-list-page.tsx'),
+
+  prepared('firestoreservice'),
+  prepared('firestoreservice/:id/edit'),
+  prepared('firestoreservice/:targetId/:editState'),
+
+  route('videoproduction', 'portfolio/video-production-page.tsx'),
+  route('municipalarchitect', 'portfolio/municipal-architect-page.tsx'),
+  route('vbacreate', 'portfolio/vba-page.tsx'),
+  route('webdesignincludebackend', 'portfolio/web-design-page.tsx'),
+  route('webdesignincludebackend/:Id/:eventState', 'portfolio/web-design-page.tsx', { id: 'web-design-card' }),
+  route('tennisrelated', 'tennis/tennis-page.tsx'),
+  route('tennisrelated/:Id/:eventState', 'tennis/tennis-page.tsx', { id: 'tennis-card' }),
+  route('socialefficiency', 'portfolio/social-efficiency-page.tsx'),
+  route('socialefficiency/:Id/:eventState', 'portfolio/social-efficiency-page.tsx', { id: 'social-efficiency-card' }),
+
+  route('information', 'site/right-spelling.ts', { id: 'information' }),
+  route('businessdays', 'site/right-spelling.ts', { id: 'businessdays' }),
+  route('*', 'site/not-found-page.tsx'),
+] satisfies RouteConfig

@@ -1,0 +1,95 @@
+import { MapPin } from 'lucide-react'
+import { useState } from 'react'
+import { pageMeta } from '../site/page-meta.ts'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/access-page.ts'
+import styles from './access-page.module.css'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, {
+    title: 'アクセス',
+    description: '住所、電話番号、地図と、駅やバス停からの道順をご案内します。',
+    path: '/access',
+  })
+}
+
+export default function AccessPage({ matches }: Route.ComponentProps) {
+  const { site } = matches[0].loaderData
+  return (
+    <div className={page.page}>
+      <PageTitle title="アクセス" english="Access" />
+      <div className={styles.columns}>
+        <div>
+          {site.address && (
+            <>
+              <h2>住所</h2>
+              <address className={styles.large}>
+                {site.postalCode && <>〒{site.postalCode}</>}
+                <br />
+                {site.address}
+              </address>
+            </>
+          )}
+          {site.telephone && (
+            <>
+              <h2>電話</h2>
+              <p className={styles.large}>
+                <a href={`tel:${site.telephone}`}>{site.telephone}</a>
+              </p>
+            </>
+          )}
+          {site.directions.length > 0 && (
+            <>
+              <h2>道順</h2>
+              <ol className={styles.directions}>
+                {site.directions.map((direction) => (
+                  <li key={direction}>{direction}</li>
+                ))}
+              </ol>
+            </>
+          )}
+          {site.parking && (
+            <>
+              <h2>駐車場</h2>
+              <p>{site.parking}</p>
+            </>
+          )}
+        </div>
+        {site.mapQuery && <ShopMap query={site.mapQuery} name={site.name} />}
+      </div>
+    </div>
+  )
+}
+
+function ShopMap({ query, name }: { query: string; name: string }) {
+  const [shown, setShown] = useState(false)
+  const place = encodeURIComponent(query)
+  return (
+    <div>
+      <div className={styles.map}>
+        {shown ? (
+          <iframe
+            src={`https://www.google.com/maps?q=${place}&hl=ja&z=16&output=embed`}
+            title={`${name}の地図`}
+            referrerPolicy="no-referrer"
+          />
+        ) : (
+          <div className={styles.ask}>
+            <p>地図を開くと、Googleマップにつながります。</p>
+            <button type="button" className={button.button} onClick={() => setShown(true)}>
+              <MapPin size={17} aria-hidden />
+              地図を表示する
+            </button>
+          </div>
+        )}
+      </div>
+      <p>
+        <a href={`https://www.google.com/maps/search/?api=1&query=${place}`} target="_blank" rel="noopener noreferrer">
+          Googleマップを別の画面で開く
+        </a>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react'
+import { type DayState, openNow, openNowInWords } from '../business-days/business-day.ts'
+import styles from './open-now.module.css'
+
+type Props = {
+  /** Consecutive days from yesterday on. */
+  days: DayState[]
+  /** When the server looked, in milliseconds since 1970. */
+  asOf: number
+  className?: string | undefined
+}
+
+/** Whether the shop is open: looked up again at every minute, in Japan's time wherever the visitor is. */
+export function OpenNow({ days, asOf, className = '' }: Props) {
+  const now = useEveryMinute(asOf)
+  const state = openNow(now, days)
+  const words = openNowInWords(state)
+  if (!words) return null
+  return (
+    <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} ${className}`}>
+      <p className={styles.headline} data-mincho>
+        {words.headline}
+      </p>
+      <p>{words.detail}</p>
+    </div>
+  )
+}
+
+function useEveryMinute(asOf: number) {
+  const [now, setNow] = useState(asOf)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const look = () => {
+      setNow(Date.now())
+      timer = setTimeout(look, 60_000 - (Date.now() % 60_000))
+    }
+    look()
+    return () => clearTimeout(timer)
+  }, [])
+  return now
+}

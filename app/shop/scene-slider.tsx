@@ -1,0 +1,102 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Link } from 'react-router'
+import { Autoplay, EffectFade, Scrollbar } from 'swiper/modules'
+import 'swiper/css/scrollbar'
+import { safeLink } from '../content/safe-link.ts'
+import { Picture } from '../media/picture.tsx'
+import { PauseButton } from '../ui/pause-button.tsx'
+import styles from './scene-slider.module.css'
+import type { Slide } from './slides.ts'
+import { useSwiper } from './use-swiper.ts'
+
+const IN_VIEW = 3
+
+/** Pictures of the shop, three in view: each position is a group of three, and the groups fade into each other. */
+export function SceneSlider({ scenes }: { scenes: Slide[] }) {
+  const { box, shown, fading, playing, toggle, show } = useSwiper({
+    modules: [Autoplay, EffectFade, Scrollbar],
+    effect: 'fade',
+    fadeEffect: { crossFade: true },
+    speed: 2000,
+    autoplay: { delay: 3000, disableOnInteraction: false },
+    scrollbar: { el: '.swiper-scrollbar', draggable: true, snapOnRelease: true, hide: false },
+  })
+  const around = (step: number) => show((shown + step + scenes.length) % scenes.length)
+  return (
+    <section className={styles.slider} aria-roledescription="スライダー" aria-labelledby="scenes">
+      <div className={styles.heading}>
+        <h2 id="scenes">店の風景</h2>
+        <p lang="en">Scenes</p>
+      </div>
+      <div ref={box} className={`swiper ${styles.swiper}`}>
+        <div className="swiper-wrapper">
+          {scenes.map((first, position) => (
+            <div
+              key={first.id}
+              className="swiper-slide"
+              role="group"
+              aria-roledescription="スライド"
+              aria-label={`${scenes.length}組中${position + 1}組目`}
+              inert={position !== shown || fading}
+            >
+              <div className={styles.group}>
+                {groupAt(scenes, position).map((scene) => (
+                  <Scene key={scene.id} scene={scene} />
+                ))}
+              </div>
+            </div>
+          ))}
+        </div>
+        <div className="swiper-scrollbar" />
+      </div>
+      <div className={styles.controls}>
+        <button type="button" className={styles.arrow} aria-label="前の写真" onClick={() => around(-1)}>
+          <ChevronLeft aria-hidden />
+        </button>
+        <div className={styles.middle}>
+          <div className={styles.bullets}>
+            {scenes.map((scene, position) => (
+              <button
+                key={scene.id}
+                type="button"
+                className={styles.bullet}
+                aria-label={`${position + 1}組目の写真を見る`}
+                aria-current={position === shown}
+                onClick={() => show(position)}
+              />
+            ))}
+          </div>
+          <PauseButton playing={playing} what="写真の動き" onToggle={toggle} className={styles.pause} />
+        </div>
+        <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => around(1)}>
+          <ChevronRight aria-hidden />
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function groupAt(scenes: Slide[], position: number) {
+  return [...scenes, ...scenes].slice(position, position + IN_VIEW)
+}
+
+function Scene({ scene }: { scene: Slide }) {
+  const link = safeLink(scene.linkUrl)
+  return (
+    <figure>
+      <div className={styles.scene}>
+        <Picture url={scene.src} alt={scene.alt} sizes="(min-width: 1680px) 530px, 33vw" />
+        {link && (
+          <Link
+            to={link.href}
+            aria-label={scene.text1}
+            {...(link.elsewhere && { target: '_blank', rel: 'noopener noreferrer' })}
+          />
+        )}
+      </div>
+      <figcaption className={styles.caption} data-mincho>
+        {scene.text1}
+      </figcaption>
+    </figure>
+  )
+}

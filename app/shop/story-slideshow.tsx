@@ -1,0 +1,98 @@
+import { Autoplay, EffectFade } from 'swiper/modules'
+import 'swiper/css'
+import 'swiper/css/effect-fade'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { safeLink } from '../content/safe-link.ts'
+import { Picture } from '../media/picture.tsx'
+import { Letters } from '../ui/letters.tsx'
+import { PauseButton } from '../ui/pause-button.tsx'
+import type { Slide } from './slides.ts'
+import styles from './story-slideshow.module.css'
+import { useSwiper } from './use-swiper.ts'
+
+/** The shop's story over the whole screen: pictures that fade, two vertical lines each; `children` lie on top. */
+export function StorySlideshow({ slides, children }: { slides: Slide[]; children?: ReactNode }) {
+  const { box, shown, playing, toggle, show } = useSwiper({
+    modules: [Autoplay, EffectFade],
+    effect: 'fade',
+    fadeEffect: { crossFade: true },
+    speed: 2500,
+    autoplay: { delay: 4500, disableOnInteraction: false },
+  })
+  return (
+    <section className={styles.slideshow} aria-roledescription="スライドショー" aria-label="店の物語">
+      <div ref={box} className={`swiper ${styles.swiper}`}>
+        <div className="swiper-wrapper">
+          {slides.map((slide, index) => (
+            <div
+              key={slide.id}
+              className={`swiper-slide ${styles.slide}`}
+              role="group"
+              aria-roledescription="スライド"
+              aria-label={`${slides.length}枚中${index + 1}枚目`}
+              inert={index !== shown}
+            >
+              <div className={styles.shade}>
+                <Picture
+                  url={slide.src}
+                  alt={slide.alt}
+                  sizes="(max-width: 649px) 80svh, max(100vw, 178svh)"
+                  eager={index === 0}
+                />
+              </div>
+              <StoryLines slide={slide} waiting={index !== shown} />
+            </div>
+          ))}
+        </div>
+      </div>
+      {children}
+      <div className={styles.controls}>
+        <PauseButton playing={playing} what="スライドショー" onToggle={toggle} />
+        <div className={styles.bullets}>
+          {slides.map((slide, index) => (
+            <button
+              key={slide.id}
+              type="button"
+              className={styles.bullet}
+              aria-label={`${index + 1}枚目を見る`}
+              aria-current={index === shown}
+              onClick={() => show(index)}
+            />
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function StoryLines({ slide, waiting }: { slide: Slide; waiting: boolean }) {
+  const lines = (
+    <>
+      <p>
+        <Letters text={slide.text1} waiting={waiting} />
+      </p>
+      {slide.text2 && (
+        <p>
+          <Letters text={slide.text2} waiting={waiting} />
+        </p>
+      )}
+    </>
+  )
+  const link = safeLink(slide.linkUrl)
+  return (
+    <div className={styles.story} data-mincho>
+      {link ? (
+        <Link
+          to={link.href}
+          className={styles.link}
+          {...(link.elsewhere && { target: '_blank', rel: 'noopener noreferrer' })}
+        >
+          {lines}
+        </Link>
+      ) : (
+        lines
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { Link } from 'react-router'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+
+const words: Record<number, { title: string; english: string; text: string }> = {
+  404: {
+    title: 'お探しのページが見つかりません',
+    english: 'Not found',
+    text: 'ページの場所が変わったか、なくなったようです。アドレスをお確かめいただくか、下のボタンからお進みください。',
+  },
+}
+
+const otherwise = {
+  title: 'ページを表示できませんでした',
+  english: 'Sorry',
+  text: '申し訳ございません。少し時間をおいて、もう一度お試しください。',
+}
+
+/** What stands in place of a page that is not there or could not be made. */
+export function Trouble({ status }: { status: number }) {
+  const { title, english, text } = words[status] ?? otherwise
+  return (
+    <div className={page.page}>
+      <title>{title}</title>
+      <meta name="robots" content="noindex" />
+      <PageTitle title={title} english={english} />
+      <p>{text}</p>
+      <p className={page.actions}>
+        <Link to="/" className={`${button.button} ${button.primary}`}>
+          ホームへ
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Link } from 'react-router'
+import { listContentItems } from '../content/content-items.server.ts'
+import { Introduction } from '../content/introduction.tsx'
+import { pointedCard } from '../content/pointed-card.ts'
+import { dbKey, readOr } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import type { Route } from './+types/tennis-page.ts'
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const items = await readOr(context, [], () => listContentItems(context.get(dbKey), 'tennisrelated'))
+  return { items, pointedId: pointedCard(items, params) }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, {
+    title: 'テニスサークル',
+    description: '毎週土曜日の練習会、はじめての方の日、季節の親睦試合。店に集う仲間のテニスサークルです。',
+    path: '/tennisrelated',
+  })
+}
+
+export default function TennisPage({ loaderData }: Route.ComponentProps) {
+  return (
+    <Introduction
+      title="テニスサークル"
+      english="Tennis"
+      film="tennis"
+      items={loaderData.items}
+      pointedId={loaderData.pointedId}
+      bright
+    >
+      <Link to="/login">会員ログイン</Link>
+    </Introduction>
+  )
+}

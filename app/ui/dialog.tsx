@@ -1,0 +1,80 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import button from './button.module.css'
+import styles from './dialog.module.css'
+
+type DialogProps = {
+  title: string
+  onClose: () => void
+  children: ReactNode /** An alert interrupts. */
+  alert?: boolean
+}
+
+/** A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, children, alert = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+    return () => dialog.current?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      role={alert ? 'alertdialog' : undefined}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      {alert ? (
+        <p id={id} className={styles.sentence}>
+          {title}
+        </p>
+      ) : (
+        <h2 id={id}>{title}</h2>
+      )}
+      {children}
+    </dialog>
+  )
+}
+
+/** Says one sentence and waits until it was read. */
+export function Alert({ sentence, onClose }: { sentence: string; onClose: () => void }) {
+  return (
+    <Dialog title={sentence} onClose={onClose} alert>
+      <div className={styles.actions}>
+        <button type="button" className={`${button.button} ${button.primary}`} onClick={onClose}>
+          閉じる
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+type ConfirmProps = {
+  sentence: string
+  /** What is asked about, under the sentence. */
+  children?: ReactNode
+  confirm: string
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** Asks before something is done; the way back comes first. */
+export function Confirm({ sentence, children, confirm, onConfirm, onCancel }: ConfirmProps) {
+  return (
+    <Dialog title={sentence} onClose={onCancel} alert>
+      {children}
+      <div className={styles.actions}>
+        <button type="button" className={button.button} onClick={onCancel}>
+          やめる
+        </button>
+        <button type="button" className={`${button.button} ${button.primary}`} onClick={onConfirm}>
+          {confirm}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

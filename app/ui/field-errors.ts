@@ -1,0 +1,9 @@
+/** What is wrong with each field, by its name; the parts of a nested one are joined by a dot. */
+export function fieldErrors(issues: { path: PropertyKey[]; message: string }[]) {
+  const errors: Record<string, string[]> = {}
+  for (const { path, message } of issues) {
+    const name = path.join('.')
+    errors[name] = [...(errors[name] ?? []), message]
+  }
+  return errors
+}

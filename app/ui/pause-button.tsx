@@ -1,0 +1,14 @@
+import { Pause, Play } from 'lucide-react'
+import styles from './pause-button.module.css'
+
+type Props = { playing: boolean; what: string; onToggle: () => void; className?: string | undefined }
+
+/** Stops and starts what moves by itself; `what` names it: 背景の映像. */
+export function PauseButton({ playing, what, onToggle, className = '' }: Props) {
+  const label = playing ? `${what}を止める` : `${what}を動かす`
+  return (
+    <button type="button" className={`${styles.button} ${className}`} aria-label={label} onClick={onToggle}>
+      {playing ? <Pause size={18} aria-hidden /> : <Play size={18} aria-hidden />}
+    </button>
+  )
+}
