@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { onEachEngine } from '../db/testing.ts'
+import { fillSampleShop } from './sample-shop.ts'
+import { noon, sampleSite } from './testing.ts'
+
+const publicPages = [
+  ['/', '朝の湯気と'],
+  ['/home', '朝の湯気と'],
+  ['/infomation', '木曜日'],
+  ['/dining', '出汁巻き玉子'],
+  ['/access', '八坂の塔を目印に'],
+  ['/videoproduction', '店の一日を、三分の映像に'],
+  ['/municipalarchitect', '眠っていた図面を、探せる台帳に'],
+  ['/webdesignincludebackend', '迷わない管理画面'],
+  ['/vbacreate', '請求書を、ひと押しで'],
+  ['/socialefficiency', '地域の乗り合いバス'],
+  ['/tennisrelated', '毎週土曜日の練習会'],
+] as const
+
+onEachEngine((fresh) => {
+  test('every public page comes whole from the server, with its title, description and structured data', async () => {
+    const { app } = await sampleSite(await fresh())
+    for (const [path, text] of publicPages) {
+      const response = await app.request(`http://localhost${path}`)
+      const html = await response.text()
+      expect(response.status, path).toBe(200)
+      expect(html, path).toContain(text)
+      expect(html, path).toMatch(/<title>[^<]*ダイニング結[^<]*<\/title>/)
+      expect(html, path).toMatch(/<meta name="description" content="[^"]{20,}"/)
+      expect(html, path).toContain('"@type":"Restaurant"')
+      expect(html, path).toContain(`<link rel="canonical" href="http://localhost${path === '/home' ? '/' : path}"`)
+    }
+  })
+
+  test('an anonymous page carries nothing of who asked or when within the minute', async () => {
+    const { app } = await sampleSite(await fresh())
+    const read = async (cookie: string) =>
+      (await app.request('http://localhost/dining', { headers: { cookie, 'user-agent': cookie } })).text()
+    expect(await read('a=1')).toBe(await read('b=2'))
+  })
+
+  test('a failing database gives the page without its cards, one log line, and a health that says so', async () => {
+    const { app, db, clock, logged } = await sampleSite(await fresh())
+    expect((await app.request('http://localhost/api/health')).status).toBe(200)
+    await db.schema.dropTable('contentItems').execute()
+
+    const response = await app.request('http://localhost/dining')
+    expect(response.status).toBe(200)
+    const html = await response.text()
+    expect(html).toContain('お料理はただいま準備しております')
+    expect(html).not.toContain('contentItems')
+    expect(logged.filter(({ msg }) => msg === 'data fetch error')).toHaveLength(1)
+    const health = await app.request('http://localhost/api/health')
+    expect([health.status, await health.json()]).toEqual([503, { status: 'failing', version: '0.1.0' }])
+    clock.now += 60_000
+    expect((await app.request('http://localhost/api/health')).status).toBe(200)
+  })
+
+  test('the sample shop comes once in the life of a database', async () => {
+    const { db } = await sampleSite(await fresh())
+    await db.deleteFrom('contentItems').execute()
+    await fillSampleShop(db, { wanted: true, now: noon })
+    expect(await db.selectFrom('contentItems').selectAll().execute()).toEqual([])
+  })
+
+  test('a site that did not want the sample shop does not get it later', async () => {
+    const db = await fresh()
+    await fillSampleShop(db, { wanted: false, now: noon })
+    await fillSampleShop(db, { wanted: true, now: noon })
+    expect(await db.selectFrom('contentItems').selectAll().execute()).toEqual([])
+    expect(await db.selectFrom('site').selectAll().execute()).toEqual([])
+  })
+
+  test('everything the sample shop added is in the history, by the site itself', async () => {
+    const { db } = await sampleSite(await fresh())
+    const revisions = await db.selectFrom('revisions').selectAll().execute()
+    const items = await db.selectFrom('contentItems').selectAll().execute()
+    const kept = new Map(revisions.map((revision) => [revision.subjectId, revision]))
+    expect(items).toHaveLength(9 + 12 + 6 * 4)
+    for (const item of items) {
+      expect(JSON.parse(kept.get(item.id)?.after ?? '')).toEqual(item)
+      expect(kept.get(item.id)).toMatchObject({ subject: 'contentItem', action: 'add', before: null, accountId: null })
+    }
+  })
+})
+
+const site = async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  return sampleSite(db)
+}
+
+test('addresses: redirects keep the query, unknown ones are 404 in the look of the site', async () => {
+  const { app } = await site()
+  const where = async (path: string) => {
+    const response = await app.request(`http://localhost${path}`)
+    return [response.status, response.headers.get('location')]
+  }
+  expect(await where('/dining/?a=b')).toEqual([308, '/dining?a=b'])
+  expect(await where('//elsewhere.example/')).toEqual([308, '/elsewhere.example'])
+  expect(await where('/information?a=b')).toEqual([301, '/infomation?a=b'])
+  expect(await where('/businessdays')).toEqual([301, '/bussinessdays'])
+  expect(await where('/assets/none.js')).toEqual([404, null])
+  expect(await where('/tennisrelated/none/any')).toEqual([404, null])
+  const unknown = await app.request('http://localhost/unknown')
+  expect(unknown.status).toBe(404)
+  expect(await unknown.text()).toContain('お探しのページが見つかりません')
+})
+
+test('an address of a card shows its page with that card pointed at', async () => {
+  const { app, db } = await site()
+  const { id } = await db
+    .selectFrom('contentItems')
+    .select('id')
+    .where('collection', '=', 'tennisrelated')
+    .executeTakeFirstOrThrow()
+  const response = await app.request(`http://localhost/tennisrelated/${id}/show`)
+  expect(response.status).toBe(200)
+  expect(await response.text()).toMatch(new RegExp(`id="card-${id}" class="[^"]*pointed`))
+})
+
+test('screens that are being prepared say so, and are not for search engines', async () => {
+  const { app } = await site()
+  for (const path of ['/firestoreservice', '/firestoreservice/none/edit']) {
+    const response = await app.request(`http://localhost${path}`)
+    expect(response.status, path).toBe(200)
+    const html = await response.text()
+    expect(html, path).toContain('この画面はただいま準備しております')
+    expect(html, path).toContain('<meta name="robots" content="noindex"/>')
+  }
+})
+
+test('every answer carries the security headers, errors and pictures too', async () => {
+  const { app } = await site()
+  for (const path of ['/', '/unknown', '/assets/none.js', '/art/none.jpg', '/api/health', '/robots.txt', '/dining/']) {
+    const { headers } = await app.request(`http://localhost${path}`)
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff')
+    expect(headers.get('referrer-policy'), path).toBe('strict-origin-when-cross-origin')
+    expect(headers.get('content-security-policy'), path).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(headers.get('strict-transport-security'), path).toBeNull()
+  }
+})
+
+test('the policy allows exactly the inline scripts that the page has', async () => {
+  const { app } = await site()
+  const response = await app.request('http://localhost/dining')
+  const policy = response.headers.get('content-security-policy') ?? ''
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toContain('frame-src https://www.youtube-nocookie.com https://www.google.com;')
+  const inline = [...(await response.text()).matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
+  expect(inline.length).toBeGreaterThan(3)
+  for (const [, body = ''] of inline) {
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(body).digest('base64')}'`)
+  }
+})
+
+test('over HTTPS the browser is told to stay there', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const { app } = await sampleSite(db, { publicOrigin: 'https://example.jp' })
+  const response = await app.request('http://127.0.0.1:3000/dining', { headers: { host: 'example.jp' } })
+  expect(response.headers.get('strict-transport-security')).toContain('max-age=31536000')
+  expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
+})
+
+test('a Host that is not ours is refused, unless the site was opened to the network', async () => {
+  const { app, db } = await site()
+  expect((await app.request('http://rebound.example/dining')).status).toBe(400)
+  for (const host of ['localhost:3000', '127.0.0.1:8080', '[::1]:3000']) {
+    expect((await app.request(`http://${host}/dining`)).status, host).toBe(200)
+  }
+  const opened = await sampleSite(db, { host: '0.0.0.0' })
+  expect((await opened.app.request('http://192.168.1.5:3000/dining')).status).toBe(200)
+})
+
+test.each([
+  ['foreign', { origin: 'https://elsewhere.example' }],
+  ['null', { origin: 'null' }],
+  ['of another port', { origin: 'http://localhost:81' }],
+  ['missing, from another site', { 'sec-fetch-site': 'cross-site' }],
+  ['missing, from a neighbour', { 'sec-fetch-site': 'same-site' }],
+])('a change whose Origin is %s is refused', async (_, headers) => {
+  const { app } = await site()
+  for (const path of ['/mail', '/api/upload', '/logout', '/unknown']) {
+    for (const method of ['POST', 'PATCH', 'DELETE', 'PUT']) {
+      const response = await app.request(`http://localhost${path}`, { method, headers })
+      expect(response.status, `${method} ${path}`).toBe(403)
+    }
+  }
+})
+
+test('a page that the browser has already is not sent again', async () => {
+  const { app } = await site()
+  const first = await app.request('http://localhost/dining')
+  const etag = first.headers.get('etag') ?? ''
+  const again = await app.request('http://localhost/dining', { headers: { 'if-none-match': etag } })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+  expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
+})
+
+test('HEAD says of a page what GET does, without it', async () => {
+  const { app } = await site()
+  const head = await app.request('http://localhost/dining', { method: 'HEAD' })
+  const get = await app.request('http://localhost/dining')
+  expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
+  expect(await head.text()).toBe('')
+})
+
+test('a page is compressed as the browser accepts', async () => {
+  const { app } = await site()
+  const bytes = async (accepted: string) => {
+    const response = await app.request('http://localhost/dining', { headers: { 'accept-encoding': accepted } })
+    return { encoding: response.headers.get('content-encoding'), body: Buffer.from(await response.arrayBuffer()) }
+  }
+  const plain = await bytes('')
+  const br = await bytes('gzip, deflate, br')
+  const gzip = await bytes('gzip, br;q=0')
+  expect([plain.encoding, br.encoding, gzip.encoding]).toEqual([null, 'br', 'gzip'])
+  expect(brotliDecompressSync(br.body)).toEqual(plain.body)
+  expect(gunzipSync(gzip.body)).toEqual(plain.body)
+  expect(br.body.length).toBeLessThan(plain.body.length / 3)
+})
+
+test('robots and the site map name the public pages and keep forms out', async () => {
+  const { app } = await site()
+  const robots = await (await app.request('http://localhost/robots.txt')).text()
+  const map = await (await app.request('http://localhost/sitemap.xml')).text()
+  expect(robots).toContain('Sitemap: http://localhost/sitemap.xml')
+  expect(map.match(/<loc>/g)).toHaveLength(11)
+  for (const path of ['/', '/infomation', '/calendar', '/tennisrelated'])
+    expect(map).toContain(`<loc>http://localhost${path}</loc>`)
+  for (const path of ['/login', '/memberlist', '/firestoreservice', '/membercreate']) {
+    expect(robots).toContain(`Disallow: ${path}\n`)
+    expect(map).not.toContain(path)
+  }
+  expect(await (await app.request('http://localhost/manifest.webmanifest')).json()).toMatchObject({
+    name: 'ダイニング結',
+    lang: 'ja',
+  })
+})
+
+test('the log has one line for a request, without its query or its sender', async () => {
+  const { app, logged } = await site()
+  await app.request('http://localhost/dining?name=secret', { headers: { 'user-agent': 'someone', cookie: 'id=1' } })
+  const lines = logged.filter(({ msg }) => msg === 'request')
+  expect(lines).toEqual([expect.objectContaining({ method: 'GET', path: '/dining', status: 200 })])
+  expect(JSON.stringify(lines)).not.toMatch(/secret|someone|id=1/)
+})

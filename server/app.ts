@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs'
+import * as build from 'virtual:react-router/server-build'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { createRequestHandler, RouterContextProvider } from 'react-router'
+import { googleAddedMail } from '../app/accounts/account-mails.ts'
+import { accountsIn } from '../app/accounts/accounts.server.ts'
+import { type Auth, createAuth } from '../app/accounts/auth.server.ts'
+import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
+import type { Live } from '../app/live/announce.server.ts'
+import { createStreams } from '../app/live/stream.server.ts'
+import type { Mailer } from '../app/mail/mailer.server.ts'
+import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
+import { receiveMessage } from '../app/mail/messages.server.ts'
+import { enqueue } from '../app/mail/outbox.server.ts'
+import type { Visitor } from '../app/permissions.ts'
+import {
+  type Accounts,
+  accountsKey,
+  authKey,
+  type Clock,
+  clockKey,
+  dbKey,
+  type Health,
+  healthKey,
+  lastChangeKey,
+  liveKey,
+  logKey,
+  mailerKey,
+  originKey,
+  ownerEmailKey,
+  visitorKey,
+} from '../app/request.ts'
+import { readSite } from '../app/site/site.server.ts'
+import { charactersAt } from '../app/ui/heading-characters.ts'
+import type { Tables } from '../db/tables.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { type TextPage, textPage } from './compress.ts'
+import { finishDocument } from './document.ts'
+import { robots, sitemap, webManifest } from './for-machines.ts'
+import { makeHeadingFont } from './heading-font.ts'
+import { addressOf, isFromOwnPage, originOf } from './origin.ts'
+import { createPageCache, sharedAddress } from './page-cache.ts'
+import type { Settings } from './settings.ts'
+
+// What uses the database with it comes from the same bundle.
+export { keepHolidaysFresh } from '../app/calendar/holidays.server.ts'
+export { createLive } from '../app/live/announce.server.ts'
+export { hasHadAdministrator } from '../app/members/registration.server.ts'
+export { openAccounts, registerPeople } from './demo.ts'
+export { fillSampleShop } from './sample-shop.ts'
+
+export type World = {
+  db: Kysely<Tables>
+  clock: Clock
+  log: Logger
+  live: Live
+  mailer: Mailer
+  /** Signs the cookies. */
+  secret: string
+  settings: Pick<Settings, 'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail'>
+  /** Says who sends a request, where that is not its session's to say: for tests. */
+  visitorOf?: (request: Request) => Promise<Visitor>
+  /** In place of the accounts in the database: for tests. */
+  accounts?: Accounts
+}
+
+const FAILING_FOR_MS = 60_000
+const MOST_MAIL = 512 * 1024
+
+type Env = {
+  Bindings: { incoming?: { socket: { remoteAddress?: string } } }
+  Variables: { origin: string; auth: Auth }
+}
+
+/** The whole site as one request handler; reads top to bottom as a request does. */
+export function createApp({ db, clock, log, live, mailer, secret, settings, visitorOf, accounts }: World) {
+  const app = new Hono<Env>()
+  const health: Health = { failedAt: 0 }
+  const streams = createStreams(live)
+  const css = stylesheet()
+  const render = createRequestHandler(build, import.meta.env.MODE)
+  const authFor = createAuth({
+    db,
+    log,
+    secret,
+    passwords: settings.passwords,
+    google: settings.google,
+    verifies: mailer.verifies,
+    onGoogleAdded: async ({ email, name }, origin) => {
+      const { name: shop } = await readSite(db)
+      await enqueue(db, googleAddedMail({ to: email, name, shop }, origin), { at: new Date(clock()).toISOString() })
+    },
+  })
+  const pages = createPageCache({ db, live, clock })
+
+  app.use(async (c, next) => {
+    const began = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - began)
+    log.info({ method: c.req.method, path: c.req.path, status: c.res.status, ms }, 'request')
+  })
+
+  app.use(async (c, next) => {
+    await next()
+    const headers = c.res.headers
+    headers.set('x-content-type-options', 'nosniff')
+    headers.set('referrer-policy', 'strict-origin-when-cross-origin')
+    if (!isBackFromGoogle(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
+    headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
+    if (!headers.has('content-security-policy')) {
+      headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    }
+    if (settings.publicOrigin?.startsWith('https:')) {
+      headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    }
+  })
+
+  app.onError((error, c) => {
+    const reference = crypto.randomUUID().slice(0, 8)
+    log.error({ err: error, reference }, 'request failed')
+    return c.text(`申し訳ございません。ページを表示できませんでした（受付番号 ${reference}）。`, 500)
+  })
+
+  app.use(async (c, next) => {
+    const origin = originOf(c.req.raw, settings)
+    if (!origin) return c.text('このアドレスではご覧いただけません。', 400)
+    const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
+    if (!reads && !isFromOwnPage(c.req.raw, origin)) return c.text('ほかのサイトからの操作はお受けできません。', 403)
+    c.set('origin', origin)
+    const address = addressOf(c.req.raw, c.env?.incoming?.socket.remoteAddress, settings.trustedProxies)
+    c.set('auth', authFor({ request: c.req.raw, origin, address }))
+    await next()
+  })
+
+  app.get('/api/health', (c) => {
+    const failing = clock() - health.failedAt < FAILING_FOR_MS
+    const status = failing ? 'failing' : 'ok'
+    return c.json({ status, version: packageJson.version }, failing ? 503 : 200, { 'cache-control': 'no-store' })
+  })
+
+  // Asked again for as long as the stream is open: what a session could do may end before it.
+  app.get('/api/live', (c) => {
+    const { origin } = c.var
+    const request = c.req.raw
+    return streams.open(request, () => whoAsks(request, authFor({ request, origin, address: null })))
+  })
+
+  app.use(
+    '/assets/*',
+    serveStatic({
+      root: './build/client',
+      precompressed: true,
+      onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
+    }),
+  )
+  app.use(
+    '/art/*',
+    serveStatic({
+      root: './art/rendered',
+      rewriteRequestPath: (path) => path.slice('/art'.length),
+      onFound: (_, c) => c.header('cache-control', 'public, max-age=86400'),
+    }),
+  )
+  app.get('/assets/*', (c) => c.notFound())
+  app.get('/art/*', (c) => c.notFound())
+
+  app.get('/fonts/heading.woff2', async (c) => {
+    const characters = charactersAt(c.req.query('steps') ?? '')
+    if (!characters) return c.notFound()
+    const font = await makeHeadingFont(characters)
+    return c.body(Uint8Array.from(font), 200, {
+      'content-type': 'font/woff2',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  })
+
+  app.get('/robots.txt', (c) => c.text(robots(c.var.origin)))
+  app.get('/sitemap.xml', (c) =>
+    c.body(sitemap(c.var.origin), 200, { 'content-type': 'application/xml; charset=utf-8' }),
+  )
+  app.get('/manifest.webmanifest', async (c) =>
+    c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
+  )
+
+  // A message is some kilobytes; nobody can fill the memory with one.
+  const whatIsNoMessage = bodyLimit({ maxSize: MOST_MAIL, onError: (c) => c.json({ error: sentences.failed }, 413) })
+  for (const path of ['/mail', '/mail.data', '/inbox', '/inbox.data', '/api/mail']) app.use(path, whatIsNoMessage)
+
+  app.post('/api/mail', async (c) => {
+    if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+      return c.json({ error: sentences.failed }, 415)
+    const read = MailMessage.safeParse(await c.req.json().catch(() => null))
+    if (!read.success) {
+      const [issue] = read.error.issues
+      return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
+    }
+    const { origin, auth } = c.var
+    try {
+      const arrival = { address: auth.address, key: '', spam: false, origin, now: clock() }
+      const received = await receiveMessage(db, read.data, arrival)
+      if (received === 'sent') return c.json({ message: sentences.sent })
+      return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
+    } catch (error) {
+      const reference = crypto.randomUUID().slice(0, 8)
+      log.error({ err: error, reference }, 'message not taken')
+      return c.json({ error: `${sentences.failed}（受付番号 ${reference}）` }, 500)
+    }
+  })
+
+  app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
+
+  app.all('*', async (c) => {
+    const { pathname, search } = new URL(c.req.url)
+    if (pathname.length > 1 && pathname.endsWith('/')) {
+      // One leading slash: "//elsewhere.example/" must not become an address of another site.
+      return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
+    }
+    const { origin, auth } = c.var
+    const visitor = await whoAsks(c.req.raw, auth)
+    const shared = visitor ? null : sharedAddress(c.req.raw, origin)
+    const found = shared && (await pages.get(shared, () => shareable(shared, origin)))
+    if (found) return found.page.answer(c.req.raw)
+
+    // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const asked = new Request(c.req.raw, { method })
+    const made = await make(new Request(`${origin}${pathname}${search}`, asked), origin, visitor, auth)
+    const response = made instanceof Response ? made : await made.answer(c.req.raw)
+    if (!visitor && auth.cookies.length === 0) return response
+    // What a member sees stays in no cache: after signing out, nothing can be paged back to.
+    const headers = new Headers(response.headers)
+    headers.set('cache-control', 'private, no-store')
+    headers.delete('etag')
+    for (const cookie of auth.cookies) headers.append('set-cookie', cookie)
+    return new Response(response.body, { status: response.status, headers })
+  })
+
+  async function whoAsks(request: Request, auth: Auth) {
+    return (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
+  }
+
+  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
+    const context = new RouterContextProvider()
+    context.set(dbKey, db)
+    context.set(clockKey, clock)
+    context.set(logKey, log)
+    context.set(healthKey, health)
+    context.set(liveKey, live)
+    context.set(lastChangeKey, live.lastChange())
+    context.set(originKey, origin)
+    context.set(authKey, auth)
+    context.set(mailerKey, mailer)
+    context.set(accountsKey, accounts ?? accountsIn(db))
+    context.set(ownerEmailKey, settings.ownerEmail)
+    context.set(visitorKey, visitor)
+    return finished(await render(request, context), css)
+  }
+
+  // A page that lacks what could not be read now is for those who ask now.
+  async function shareable(address: string, origin: string) {
+    const failedBefore = health.failedAt
+    // Rendered from the address alone: nothing of who asks first can get in.
+    const request = new Request(address)
+    const made = await make(request, origin, null, authFor({ request, origin, address: null }))
+    if (made instanceof Response || made.status !== 200 || made.headers.has('set-cookie')) return null
+    return { page: made, keep: health.failedAt === failedBefore }
+  }
+
+  return app
+}
+
+// A page that forbids being talked to from other sites would lose the window that opened it, on the way back from one.
+function isBackFromGoogle(path: string) {
+  return path === '/login/finished' || path.startsWith('/api/auth/')
+}
+
+/** A rendered page or its data as it leaves, whole and with its policy; anything else as it is. */
+async function finished(response: Response, css: string): Promise<TextPage | Response> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!response.body || !/^text\/(?:html|x-script)/.test(type)) return response
+  const headers = new Headers(response.headers)
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+  let text = await response.text()
+  if (type.startsWith('text/html')) {
+    const { document, policy, font } = finishDocument(text, css)
+    headers.append('link', `<${font}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
+    headers.set('content-security-policy', policy)
+    text = document
+  }
+  return textPage(text, response.status, headers)
+}
+
+function stylesheet() {
+  const files = build.assets.routes.root?.css ?? []
+  return import.meta.env.DEV ? '' : files.map((file) => readFileSync(`build/client${file}`, 'utf8')).join('')
+}

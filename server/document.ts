@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { headingFont } from './heading-font.ts'
+
+/** The finished document: stylesheet and heading font put in, and the policy that allows exactly the inline scripts and styles it has. */
+export function finishDocument(html: string, css: string) {
+  const font = headingFont(html)
+  const styled = html.replace('<style></style>', () => `<style>${font.rule}${css}</style>`)
+  // What is to be filled in needs its scripts at once.
+  const document = html.includes('<form') ? styled : readFirst(styled)
+  return { document, policy: policyFor(document), font: font.url }
+}
+
+// The page is readable without its scripts: they are asked for when it stands on the screen.
+function readFirst(document: string) {
+  return document
+    .replaceAll('<link rel="modulepreload"', '<link data-later="modulepreload"')
+    .replace(/<script type="module"[^>]*>([\s\S]*?)<\/script>/, (_, code: string) => {
+      return `<script type="text/plain" id="later">${code}</script><script>${START}</script>`
+    })
+}
+
+// At the first paint or, where a browser does not tell of it, when everything else is loaded.
+const START = `{
+let start=()=>{start=()=>{};
+for(const link of document.querySelectorAll("[data-later]"))link.rel=link.dataset.later;
+const script=document.createElement("script");script.type="module";
+script.textContent=document.getElementById("later").textContent;document.body.append(script)};
+new PerformanceObserver(()=>start()).observe({type:"paint",buffered:true});
+addEventListener("load",()=>start())}`
+
+function policyFor(document: string) {
+  const scripts = hashesOf(document, /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)
+  const styles = hashesOf(document, /<style[^>]*>([\s\S]*?)<\/style>/g)
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scripts}`,
+    `style-src 'self' ${styles}`,
+    "img-src 'self' blob:",
+    "media-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    'frame-src https://www.youtube-nocookie.com https://www.google.com',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function hashesOf(document: string, element: RegExp) {
+  const bodies = [...document.matchAll(element)].map((match) => match[1] ?? '')
+  return bodies.map((body) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`).join(' ')
+}

@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely'
+import { collectionNames, collections } from '../app/content/content-item.ts'
+import { readSite } from '../app/site/site.server.ts'
+import type { Tables } from '../db/tables.ts'
+
+/** The pages that look the same to everyone who is not signed in. */
+export const publicPages: readonly string[] = [
+  ...new Set([
+    '/',
+    '/infomation',
+    '/dining',
+    '/access',
+    '/calendar',
+    ...collectionNames.map((name) => collections[name].path),
+  ]),
+]
+
+// Forms and members' screens say nothing to someone who searches.
+const unlisted = [
+  '/account',
+  '/api/',
+  '/bussinessdays',
+  '/emaillogin',
+  '/firestoreservice',
+  '/inbox',
+  '/login',
+  '/logout',
+  '/membercreate',
+  '/memberdetailconfirm',
+  '/memberlist',
+  '/resetpassword',
+  '/signupform',
+  '/today',
+  '/verifyemail',
+]
+
+/** robots.txt (RFC 9309) */
+export function robots(origin: string) {
+  return [
+    'User-agent: *',
+    ...unlisted.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${origin}/sitemap.xml`,
+    '',
+  ].join('\n')
+}
+
+/** sitemap.xml of the pages that a search engine should know (sitemaps.org 0.9) */
+export function sitemap(origin: string) {
+  const urls = publicPages.map((path) => `<url><loc>${origin}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
+}
+
+/** What a phone needs to put the site among its applications (W3C Web Application Manifest) */
+export async function webManifest(db: Kysely<Tables>) {
+  const { name, description } = await readSite(db)
+  return {
+    name,
+    short_name: name,
+    description,
+    lang: 'ja',
+    start_url: '/',
+    display: 'minimal-ui',
+    background_color: '#f6f1e7',
+    theme_color: '#f6f1e7',
+    icons: [192, 512].map((size) => ({
+      src: `/art/icon-${size}.png`,
+      sizes: `${size}x${size}`,
+      type: 'image/png',
+      purpose: 'any maskable',
+    })),
+  }
+}

@@ -1,0 +1,329 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { noHours } from '../app/business-days/business-day.ts'
+import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
+import { Event } from '../app/calendar/event.ts'
+import { addEvent } from '../app/calendar/events.server.ts'
+import { collections } from '../app/content/content-item.ts'
+import { addContentItem } from '../app/content/content-items.server.ts'
+import { recordRevision } from '../app/history/revisions.server.ts'
+import { createLive } from '../app/live/announce.server.ts'
+import { createStreams } from '../app/live/stream.server.ts'
+import { topics } from '../app/live/topics.ts'
+import type { Visitor } from '../app/permissions.ts'
+import { openChannel } from '../db/channel.ts'
+import { openDatabase } from '../db/open.ts'
+import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { createApp } from './app.ts'
+import { quietWorld, sampleSite } from './testing.ts'
+
+const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
+const dish = { title: '湯葉', content: '引き上げたばかり' }
+const member = (admin: boolean): Visitor => ({
+  accountId: 'aoi',
+  name: 'あおい',
+  email: 'aoi@example.jp',
+  emailVerified: true,
+  member: { id: 'm1', administrator: false, admin },
+})
+
+const gathering = Event.parse({ day: '2026-12-01', title: '会' })
+
+onEachEngine((fresh) => {
+  test('what a verb changes is told after its commit, once, and to the topics that it belongs to', async () => {
+    const { db, live } = await sampleSite(await fresh())
+    const told: unknown[] = []
+    live.listen((news) => told.push(news))
+    await addContentItem(db, 'dining', dish, author)
+    await addEvent(db, crypto.randomUUID(), gathering, author)
+    await inTransaction(db, async (trx) => {
+      const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', hours: noHours }
+      await saveSpecialDays(trx, closed, new Map(), author)
+      await addContentItem(trx, 'tennisrelated', dish, author)
+      expect(told).toHaveLength(2)
+    })
+    expect(told).toEqual([
+      { changed: ['dining'] },
+      { changed: ['events'] },
+      { changed: ['specialDays', 'tennisrelated'] },
+    ])
+  })
+
+  test('what is rolled back is not told', async () => {
+    const { db, live } = await sampleSite(await fresh())
+    const told: unknown[] = []
+    live.listen((news) => told.push(news))
+    const failing = inTransaction(db, async (trx) => {
+      await addContentItem(trx, 'dining', dish, author)
+      throw new Error('too late')
+    })
+    await expect(failing).rejects.toThrow('too late')
+    expect(told).toEqual([])
+  })
+
+  test('an open stream hears at once which topic changed, and only those it asked for', async () => {
+    const { address, db } = await running(await sampleSite(await fresh()))
+    const stream = await listen(`${address}/api/live?topics=dining,hours`)
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    expect(stream.headers.get('x-accel-buffering')).toBe('no')
+    expect(stream.headers.get('content-encoding')).toBeNull()
+    expect(await stream.next()).toMatchObject({ topics: '' })
+
+    await addEvent(db, crypto.randomUUID(), gathering, author)
+    const began = performance.now()
+    await addContentItem(db, 'dining', dish, author)
+    expect(await stream.next()).toMatchObject({ topics: 'dining' })
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+
+  test('who comes back hears what changed meanwhile; after a gap, or from another life, everything', async () => {
+    const { address, db, live } = await running(await sampleSite(await fresh()))
+    const since = live.lastChange()
+    await addContentItem(db, 'dining', dish, author)
+    await addEvent(db, crypto.randomUUID(), gathering, author)
+    const first = async (path: string, id?: string) => {
+      const stream = await listen(`${address}/api/live${path}`, id ? { 'last-event-id': id } : {})
+      return stream.next()
+    }
+    expect(await first('', since)).toEqual({ topics: 'dining,events', id: live.lastChange() })
+    expect(await first(`?since=${since}`)).toMatchObject({ topics: 'dining,events' })
+    expect(await first(`?topics=hours&since=${since}`)).toMatchObject({ topics: '' })
+    expect(await first(`?since=${live.lastChange()}`)).toMatchObject({ topics: '' })
+    const everything = topics.filter((topic) => !['members', 'answers'].includes(topic)).join()
+    for (const unknown of ['otherlife-0', `${live.lastChange()}9`, 'nonsense', '-']) {
+      expect(await first('', unknown), unknown).toMatchObject({ topics: everything })
+    }
+  })
+
+  test('members are told of only to members, and no longer once the approval is withdrawn', async () => {
+    const who: { asks: Visitor } = { asks: null }
+    const { address, db, live } = await running(await sampleSite(await fresh()), async () => who.asks)
+    const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
+    expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
+    const guest = await listen(`${address}/api/live?topics=members,dining`)
+    await guest.next()
+    who.asks = member(true)
+    const stream = await listen(`${address}/api/live`)
+    await stream.next()
+
+    const change = (action: string) =>
+      inTransaction(db, (trx) =>
+        recordRevision(trx, { subject: 'member', subjectId: 'm1', action, before: null, after: { id: 'm1' } }, author),
+      )
+    await change('edit')
+    expect(await stream.next()).toMatchObject({ topics: 'members' })
+    live.announce('dining')
+    expect(await guest.next()).toMatchObject({ topics: 'dining' })
+
+    who.asks = member(false)
+    const began = performance.now()
+    await change('withdraw')
+    await stream.ended()
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+
+  test('the streams of an account end when it is said to have lost a right; those of others go on', async () => {
+    const who: { asks: Visitor } = { asks: member(true) }
+    const { address, live } = await running(await sampleSite(await fresh()), async () => who.asks)
+    const stream = await listen(`${address}/api/live`)
+    await stream.next()
+    who.asks = null
+    const guest = await listen(`${address}/api/live`)
+    await guest.next()
+    live.endStreamsOf('aoi')
+    await stream.ended()
+    live.announce('dining')
+    expect(await guest.next()).toMatchObject({ topics: 'dining' })
+  })
+
+  test('a server that stops ends its streams and takes no new ones', async () => {
+    const { address, live, server } = await running(await sampleSite(await fresh()))
+    const stream = await listen(`${address}/api/live`)
+    await stream.next()
+    await live.close()
+    expect((await fetch(`${address}/api/live`)).status).toBe(503)
+    server.close()
+    await Promise.all([stream.ended(), once(server, 'close')])
+  })
+})
+
+test('two processes on one PostgreSQL hear of each other, also after their connection was cut', async () => {
+  const url = await freshPostgresUrl()
+  const one = await startProcess(url)
+  const other = await startProcess(url)
+  const stream = await listen(`${other.address}/api/live`)
+  await stream.next()
+  await one.listening()
+  await other.listening()
+
+  const began = performance.now()
+  await addContentItem(one.db, 'dining', dish, author)
+  expect(await stream.next()).toMatchObject({ topics: 'dining' })
+  expect(performance.now() - began).toBeLessThan(1000)
+
+  one.live.announce('hours')
+  expect(await stream.next()).toMatchObject({ topics: 'hours' })
+
+  await one.cutListeners()
+  // Nobody knows what was said meanwhile: everything is looked at again.
+  expect((await stream.next()).topics.split(',')).toContain('events')
+  await addEvent(one.db, crypto.randomUUID(), gathering, author)
+  expect(await stream.next()).toMatchObject({ topics: 'events' })
+})
+
+test('the session ended in one process ends the streams in the other', async () => {
+  const url = await freshPostgresUrl()
+  const one = await startProcess(url)
+  const other = await startProcess(url, async () => member(true))
+  const stream = await listen(`${other.address}/api/live`)
+  await stream.next()
+  await other.listening()
+  one.live.endStreamsOf('aoi')
+  await stream.ended()
+})
+
+test('two processes on one SQLite file hear of each other', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-live-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = `${folder}/site.db`
+  const here = await openDatabase({ file })
+  const there = await openDatabase({ file })
+  onTestFinished(async () => {
+    await here.destroy()
+    await there.destroy()
+  })
+  const log = pino({ level: 'silent' })
+  const channel = openChannel(undefined, { db: here, log })
+  const live = createLive(here, channel)
+  onTestFinished(() => live.close())
+  const told: unknown[] = []
+  live.listen((news) => told.push(news))
+  // Behind the first look at the file.
+  await sql`select 1`.execute(here)
+  await addContentItem(there, 'dining', dish, author)
+  await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 1000 })
+})
+
+test('who does not read is dropped, and nobody waits for it', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const live = createLive(db)
+  const streams = createStreams(live, { heartbeatMs: 60_000, lifetimeMs: 60_000, streams: 10, unread: 8 })
+  const request = () => new Request('http://localhost/api/live?topics=dining')
+  const slow = await streams.open(request(), async () => null)
+  expect(streams.count()).toBe(1)
+  for (let times = 0; times < 20; times += 1) live.announce('dining')
+  expect(streams.count()).toBe(0)
+  await expect(slow.text()).rejects.toThrow('too slow')
+})
+
+test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const streams = createStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, unread: 8 })
+  const open = () => streams.open(new Request('http://localhost/api/live'), async () => null)
+  const reader = (await open()).body?.getReader()
+  const read = async () => {
+    const { value, done } = (await reader?.read()) ?? {}
+    return done ? 'end' : new TextDecoder().decode(value)
+  }
+  expect(await read()).toContain('id: ')
+  const waiting = read()
+  vi.advanceTimersByTime(1000)
+  expect(await waiting).toBe('data:\n\n')
+
+  const leaving = await open()
+  expect((await open()).status).toBe(503)
+  await leaving.body?.cancel()
+  expect(streams.count()).toBe(1)
+
+  let last = ''
+  for (let second = 0; second < 12 && last !== 'end'; second += 1) {
+    const next = read()
+    vi.advanceTimersByTime(1000)
+    last = await next
+  }
+  expect([last, streams.count()]).toEqual(['end', 0])
+})
+
+test('a HEAD opens no stream', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const { app } = await sampleSite(db)
+  const response = await app.request('http://localhost/api/live', { method: 'HEAD' })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+})
+
+test('every collection is a topic', () => {
+  expect(topics).toEqual(expect.arrayContaining(Object.keys(collections)))
+})
+
+async function running(
+  site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>,
+  visitorOf: () => Promise<Visitor> = async () => null,
+) {
+  const app = createApp({
+    ...quietWorld(site.db, site.live),
+    visitorOf,
+  })
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    await site.live.close()
+    if (server.listening) server.close()
+  })
+  const { port } = server.address() as { port: number }
+  return { ...site, address: `http://127.0.0.1:${port}`, server }
+}
+
+async function startProcess(url: string, visitorOf?: () => Promise<Visitor>) {
+  const db = await openDatabase({ url, file: '' })
+  onTestFinished(() => db.destroy())
+  const live = createLive(db, openChannel(url, { db, log: pino({ level: 'silent' }) }))
+  const listeners = () =>
+    sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query = 'listen noren'`
+      .execute(db)
+      .then(({ rows }) => rows)
+  return {
+    ...(await running({ db, live }, visitorOf)),
+    listening: () => vi.waitFor(async () => expect((await listeners()).length).toBe(2), { timeout: 5000 }),
+    cutListeners: async () => {
+      for (const { pid } of await listeners()) await sql`select pg_terminate_backend(${pid})`.execute(db)
+    },
+  }
+}
+
+async function listen(url: string, headers: Record<string, string> = {}) {
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const response = await fetch(url, { headers: { ...headers, 'accept-encoding': 'br' }, signal: leaving.signal })
+  expect(response.status).toBe(200)
+  const reader = (response.body as ReadableStream).pipeThrough<string>(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    headers: response.headers,
+    /** The next message. */
+    async next(): Promise<{ topics: string; id: string }> {
+      while (!text.includes('\n\n')) {
+        const { value, done } = await reader.read()
+        if (done) throw new Error('The stream has ended')
+        text += value
+      }
+      const message = text.slice(0, text.indexOf('\n\n'))
+      text = text.slice(message.length + 2)
+      return { topics: /^data: ?(.*)$/m.exec(message)?.[1] ?? '', id: /^id: (.*)$/m.exec(message)?.[1] ?? '' }
+    },
+    async ended() {
+      while (!(await reader.read()).done);
+    },
+  }
+}

@@ -1,0 +1,218 @@
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { addContentItem } from '../app/content/content-items.server.ts'
+import { createLive } from '../app/live/announce.server.ts'
+import type { Visitor } from '../app/permissions.ts'
+import { openDatabase } from '../db/open.ts'
+import { onEachEngine } from '../db/testing.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { createApp } from './app.ts'
+import { textPage } from './compress.ts'
+import { createPageCache, sharedAddress } from './page-cache.ts'
+import { noon, quietWorld, sampleSite } from './testing.ts'
+
+const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
+type Site = Awaited<ReturnType<typeof sampleSite>>
+
+/** Whether this request is answered with what was kept: a change that nobody told of does not show. */
+async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, headers: Record<string, string> = {}) {
+  const read = async () => (await app.request(`http://localhost${path}`, { headers })).text()
+  await read()
+  const title = `t${crypto.randomUUID().slice(0, 8)}`
+  await db.updateTable('contentItems').set({ title }).where('collection', '=', 'dining').execute()
+  return !(await read()).includes(title)
+}
+
+onEachEngine((fresh) => {
+  test('a page is kept, and a save shows at the very next request', async () => {
+    const site = await sampleSite(await fresh())
+    const { app, db } = site
+    expect(await isKept(site, '/dining')).toBe(true)
+    for (const title of ['一品目', '二品目', '三品目']) {
+      await addContentItem(db, 'dining', { title, content: '新しい' }, author)
+      for (const path of ['/dining', '/dining.data']) {
+        expect(await (await app.request(`http://localhost${path}`)).text(), path).toContain(title)
+      }
+    }
+  })
+
+  test('a commit that nobody noted shows at the very next request too', async () => {
+    const { app, db } = await sampleSite(await fresh())
+    await app.request('http://localhost/dining')
+    await inTransaction(db, (trx) => trx.deleteFrom('contentItems').execute())
+    expect(await (await app.request('http://localhost/dining')).text()).toContain('ただいま準備しております')
+  })
+
+  test('what a signed-in visitor sees is made for that visitor alone, and kept for nobody', async () => {
+    const { db, live, app: guests } = await sampleSite(await fresh())
+    const administrator: Visitor = {
+      accountId: 'aoi',
+      name: 'あおい',
+      email: 'aoi@example.jp',
+      emailVerified: true,
+      member: { id: 'm1', administrator: true, admin: true },
+    }
+    const app = createApp({
+      ...quietWorld(db, live),
+      visitorOf: async (request) => (request.headers.has('x-administrator') ? administrator : null),
+    })
+    const read = async (headers: Record<string, string>) =>
+      (await app.request('http://localhost/dining', { headers })).text()
+    const own = await read({ 'x-administrator': 'yes' })
+    expect(own).toContain('あおい')
+    const guest = await read({})
+    expect(guest).not.toContain('あおい')
+    expect(guest).toBe(await (await guests.request('http://localhost/dining')).text())
+    expect(await read({ 'x-administrator': 'yes' })).toBe(own)
+    expect(await isKept({ app, db }, '/dining', { 'x-administrator': 'yes' })).toBe(false)
+  })
+
+  test('a page is kept to the end of the minute at most', async () => {
+    const { app, db, clock } = await sampleSite(await fresh())
+    const read = async () => (await app.request('http://localhost/dining')).text()
+    await read()
+    await db.updateTable('contentItems').set({ title: '名を変えた' }).execute()
+    expect(await read()).not.toContain('名を変えた')
+    clock.now += 60_000
+    expect(await read()).toContain('名を変えた')
+  })
+})
+
+const site = async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  return sampleSite(db)
+}
+
+test('a request with a cookie, with credentials or with a query that we do not know is answered afresh', async () => {
+  const made = await site()
+  expect(await isKept(made, '/dining', { cookie: 'a=1' })).toBe(false)
+  expect(await isKept(made, '/dining', { authorization: 'Bearer x' })).toBe(false)
+  expect(await isKept(made, '/dining?unknown=1')).toBe(false)
+  expect(await isKept(made, '/dining?utm_source=letter&fbclid=1')).toBe(true)
+  expect(await isKept(made, '/dining.data')).toBe(true)
+})
+
+test.each([
+  ['/dining', 'http://localhost/dining'],
+  ['/dining?utm_source=x&gclid=y', 'http://localhost/dining'],
+  ['/calendar?month=2026-11&utm_medium=z', 'http://localhost/calendar?month=2026-11'],
+  ['/_root.data', 'http://localhost/_root.data'],
+  ['/dining?_routes=root', null],
+  ['/dining?month=2026-11&x', null],
+  ['/login', null],
+  ['/mail', null],
+  ['/memberlist', null],
+  ['/tennisrelated/1/show', null],
+  ['/unknown', null],
+])('%s is shared as %s', (path, address) => {
+  expect(sharedAddress(new Request(`http://localhost${path}`), 'http://localhost')).toBe(address)
+})
+
+test('what changes something is never shared', () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    expect(sharedAddress(new Request('http://localhost/dining', { method }), 'http://localhost'), method).toBeNull()
+  }
+})
+
+test('a kept page says of itself what a fresh one does', async () => {
+  const { app } = await site()
+  const read = async (headers: Record<string, string> = {}) => {
+    const response = await app.request('http://localhost/dining', { headers })
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+  }
+  const first = await read()
+  expect(await read()).toEqual(first)
+  expect(first.headers['content-security-policy']).toContain("script-src 'self' 'sha256-")
+  expect((await read({ 'if-none-match': first.headers.etag ?? '' })).status).toBe(304)
+  const head = await app.request('http://localhost/dining', { method: 'HEAD' })
+  expect([Object.fromEntries(head.headers), await head.text()]).toEqual([first.headers, ''])
+})
+
+test('a page that lacks its cards is not kept', async () => {
+  const { app, db } = await site()
+  const read = async () => (await app.request('http://localhost/dining')).text()
+  await sql`alter table "contentItems" rename to "away"`.execute(db)
+  expect(await read()).toContain('ただいま準備しております')
+  await sql`alter table "away" rename to "contentItems"`.execute(db)
+  expect(await read()).toContain('出汁巻き玉子')
+})
+
+const cache = async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const live = createLive(db)
+  const pages = createPageCache({ db, live, clock: () => noon })
+  const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
+  const get = (address: string, text = 'a page') =>
+    pages.get(
+      address,
+      () =>
+        new Promise((resolve, reject) => {
+          const page = textPage(text, 200, new Headers())
+          made.push({
+            address,
+            done: (keep = true) => resolve({ page, keep }),
+            fail: () => reject(new Error('not made')),
+          })
+        }),
+    )
+  return { live, made, get }
+}
+
+test('many who ask for one page at once have it made once', async () => {
+  const { get, made } = await cache()
+  const asked = Array.from({ length: 20 }, () => get('/a'))
+  await Promise.resolve()
+  made[0]?.done()
+  await Promise.all([...asked, get('/a')])
+  expect(made).toHaveLength(1)
+})
+
+test('a page whose making began before a change is not kept, and not given to who asks after it', async () => {
+  const { get, made, live } = await cache()
+  const before = get('/a')
+  live.announce('dining')
+  const after = get('/a')
+  expect(made).toHaveLength(2)
+  made[1]?.done()
+  made[0]?.done()
+  const [old, current] = await Promise.all([before, after])
+  expect(await get('/a')).toBe(current)
+  expect(current).not.toBe(old)
+  expect(made).toHaveLength(2)
+})
+
+test('what failed, or may not be kept, is made again', async () => {
+  const { get, made } = await cache()
+  const failing = get('/a')
+  made[0]?.fail()
+  await expect(failing).rejects.toThrow('not made')
+  const passing = get('/a')
+  made[1]?.done(false)
+  await passing
+  void get('/a')
+  expect(made).toHaveLength(3)
+})
+
+test('the pages kept do not grow beyond their limit: the longest unused goes first', async () => {
+  const { get, made } = await cache()
+  const big = 'x'.repeat(9 * 1024 * 1024)
+  const keep = async (address: string) => {
+    const asked = get(address, big)
+    made.at(-1)?.done()
+    await asked
+  }
+  await keep('/1')
+  await keep('/2')
+  await keep('/3')
+  await get('/1')
+  await keep('/4')
+  const known = made.length
+  await get('/1')
+  await get('/3')
+  await get('/4')
+  expect(made).toHaveLength(known)
+  void get('/2', big)
+  expect(made).toHaveLength(known + 1)
+})

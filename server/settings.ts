@@ -1,0 +1,112 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
+const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
+
+const yesOrNo = z.enum(['yes', 'no'], 'yes か no を書いてください')
+const length = z.coerce
+  .number('文字数を書いてください')
+  .int('整数で書いてください')
+  .min(1, '1〜200です')
+  .max(200, '1〜200です')
+
+const Environment = z.object({
+  PORT: setting(
+    z.coerce
+      .number('番号で書いてください')
+      .int('整数で書いてください')
+      .min(0, '0〜65535です')
+      .max(65535, '0〜65535です')
+      .default(3000),
+  ),
+  HOST: setting(z.string().default('127.0.0.1')),
+  DATA_DIR: setting(z.string().default('data')),
+  DATABASE_URL: setting(
+    z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
+  ),
+  PUBLIC_ORIGIN: setting(
+    z
+      .url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
+      .refine((url) => URL.parse(url)?.origin === url.replace(/\/$/, ''), 'アドレスの後ろには何も付けないでください')
+      .transform((url) => new URL(url).origin)
+      .optional(),
+  ),
+  TRUSTED_PROXY: setting(
+    z
+      .string()
+      .transform((list) => list.split(',').map((address) => address.trim()))
+      .refine((list) => list.every((address) => isIP(address) !== 0), 'IPアドレスをコンマ区切りで書いてください')
+      .default([]),
+  ),
+  SAMPLE_SHOP: setting(yesOrNo.default('yes')),
+  OWNER_EMAIL: setting(z.email('メールアドレスを書いてください').toLowerCase().optional()),
+  GOOGLE_CLIENT_ID: setting(z.string().optional()),
+  GOOGLE_CLIENT_SECRET: setting(z.string().optional()),
+  GOOGLE_DISCOVERY_URL: setting(
+    z
+      .url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
+      .default('https://accounts.google.com/.well-known/openid-configuration'),
+  ),
+  SMTP_URL: setting(
+    z.url({ protocol: /^smtps?$/, error: 'smtp:// か smtps:// で始まるアドレスを書いてください' }).optional(),
+  ),
+  MAIL_FROM: setting(z.email('メールアドレスを書いてください').optional()),
+  PASSWORD_MIN: setting(length.default(6)),
+  PASSWORD_MAX: setting(length.default(128)),
+  PASSWORD_LOWER: setting(yesOrNo.default('no')),
+  PASSWORD_UPPER: setting(yesOrNo.default('no')),
+  PASSWORD_DIGIT: setting(yesOrNo.default('no')),
+  PASSWORD_OTHER: setting(yesOrNo.default('no')),
+  // Written but blank, it is switched off.
+  HOLIDAYS_URL: z
+    .literal('')
+    .or(z.url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' }))
+    .default('https://holidays-jp.github.io/api/v1/date.json'),
+  LOG_LEVEL: setting(
+    z
+      .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
+      .default('info'),
+  ),
+})
+
+export type Settings = ReturnType<typeof readSettings>
+
+/** The settings of the process, from its environment. Throws an Error whose message names every wrong variable, in Japanese. */
+export function readSettings(environment: Record<string, string | undefined>) {
+  const read = Environment.safeParse(environment)
+  if (!read.success) {
+    const faults = read.error.issues.map((issue) => `設定 ${issue.path.join('.')} が正しくありません: ${issue.message}`)
+    throw new Error(faults.join('\n'))
+  }
+  const { PORT, HOST, DATA_DIR, DATABASE_URL, PUBLIC_ORIGIN, TRUSTED_PROXY, SAMPLE_SHOP, HOLIDAYS_URL, LOG_LEVEL } =
+    read.data
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_DISCOVERY_URL, SMTP_URL, MAIL_FROM, OWNER_EMAIL } = read.data
+  return {
+    port: PORT,
+    host: HOST,
+    dataFolder: resolve(DATA_DIR),
+    databaseUrl: DATABASE_URL,
+    publicOrigin: PUBLIC_ORIGIN,
+    trustedProxies: TRUSTED_PROXY,
+    sampleShop: SAMPLE_SHOP === 'yes',
+    holidaysUrl: HOLIDAYS_URL || null,
+    logLevel: LOG_LEVEL,
+    ownerEmail: OWNER_EMAIL,
+    smtpUrl: SMTP_URL,
+    mailFrom: MAIL_FROM,
+    google:
+      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
+        ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET, discoveryUrl: GOOGLE_DISCOVERY_URL }
+        : null,
+    passwords: {
+      min: read.data.PASSWORD_MIN,
+      max: read.data.PASSWORD_MAX,
+      lower: read.data.PASSWORD_LOWER === 'yes',
+      upper: read.data.PASSWORD_UPPER === 'yes',
+      digit: read.data.PASSWORD_DIGIT === 'yes',
+      other: read.data.PASSWORD_OTHER === 'yes',
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import type { Kysely } from 'kysely'
+import pino from 'pino'
+import { createLive } from '../app/live/announce.server.ts'
+import { collectedMailer } from '../app/mail/mailer.server.ts'
+import { deliverDue } from '../app/mail/outbox.server.ts'
+import { memberOfAccount } from '../app/members/members.server.ts'
+import type { Visitor } from '../app/permissions.ts'
+import type { Tables } from '../db/tables.ts'
+import { createApp, fillSampleShop, type World } from './app.ts'
+import { demoAccounts, type Person, registerPeople } from './demo.ts'
+import { readSettings } from './settings.ts'
+
+/** Friday 20 November 2026, noon in Japan: the shop is open. */
+export const noon = Date.parse('2026-11-20T12:00:00+09:00')
+
+/** What a site in the tests is made of, its clock stopped at noon, silent; `visitorOf` says who asks. */
+export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
+  return {
+    db,
+    live,
+    clock: () => noon,
+    log: pino({ level: 'silent' }),
+    mailer: collectedMailer({ verifies: false }),
+    secret: 'the secret of the tests, of no use anywhere else',
+    settings: readSettings({}),
+  }
+}
+
+/**
+ * The sample shop as a running site, its clock stopped at noon; every log line lands in `logged`, every mail in `mails`.
+ * A request comes from whom its cookies say; `as(person)` sends one from one of the demo people. Where mail `verifies`,
+ * addresses are proven by it.
+ */
+export async function sampleSite(
+  db: Kysely<Tables>,
+  settings: Partial<World['settings']> = {},
+  { verifies = false } = {},
+) {
+  const clock = { now: noon }
+  const logged: Record<string, unknown>[] = []
+  const mailer = collectedMailer({ verifies })
+  const signedOut: string[] = []
+  const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
+  await fillSampleShop(db, { wanted: true, now: noon })
+  const live = createLive(db)
+  const app = createApp({
+    db,
+    clock: () => clock.now,
+    log,
+    live,
+    secret: 'the secret of the tests, of no use anywhere else',
+    settings: { ...readSettings({}), ...settings },
+    visitorOf: async ({ headers }) => {
+      const account = accounts.get(headers.get('x-test-account') ?? '')
+      return account ? { ...account, member: await memberOfAccount(db, account.accountId) } : null
+    },
+    accounts: {
+      provenAddresses: async (ids) =>
+        new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
+      endSessions: async (id) => void signedOut.push(id),
+    },
+    mailer,
+  })
+  // Mail leaves at once, so that a test finds it when the answer is there.
+  const answer = app.fetch
+  app.fetch = async (...request) => {
+    const response = await answer(...request)
+    await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail })
+    return response
+  }
+  const as = (person: Person | Account, path: string, init: RequestInit = {}) => {
+    const accountId = typeof person === 'object' ? person.accountId : accountIdOf(person)
+    const headers = new Headers(init.headers)
+    headers.set('x-test-account', accountId)
+    return app.request(`http://localhost${path}`, { ...init, headers })
+  }
+  /** Sends a form as a browser does. */
+  const post = (
+    person: Person | Account,
+    path: string,
+    fields: Record<string, string> | URLSearchParams,
+    headers = {},
+  ) =>
+    as(person, path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { ...headers, origin: 'http://localhost' },
+    })
+  return {
+    app,
+    db,
+    clock,
+    live,
+    logged,
+    mails: mailer.sent,
+    mailer,
+    signedOut,
+    accounts,
+    as,
+    post,
+    people: () => registerPeople(db, noon),
+  }
+}
+
+/** Someone who can sign in. */
+export type Account = Omit<NonNullable<Visitor>, 'member'>
+
+function accountIdOf(person: Person) {
+  return person === 'guest' ? '' : demoAccounts[person].accountId
+}
+
+/** A browser of someone who visits the site: it keeps its cookies and sends its forms as a browser does. */
+export function browserOf(
+  { app }: { app: ReturnType<typeof createApp> },
+  { origin = 'http://localhost', address = '192.0.2.1', headers = {} as Record<string, string> } = {},
+) {
+  const cookies = new Map<string, string>()
+  const send = async (path: string, init: RequestInit = {}) => {
+    const url = new URL(path, origin)
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const sent = { ...headers, ...(cookie && { cookie }), ...(init.headers as Record<string, string>) }
+    const env = { incoming: { socket: { remoteAddress: address } } }
+    const response = await app.request(url.href, { ...init, headers: sent }, env)
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/max-age=0/i.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+  return {
+    cookies,
+    get: (path: string) => send(path),
+    text: async (path: string) => (await send(path)).text(),
+    post: (path: string, fields: Record<string, string>) =>
+      send(path, { method: 'POST', body: new URLSearchParams(fields), headers: { origin } }),
+  }
+}
