@@ -1,0 +1,85 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { axe, expect, open } from './visitors.ts'
+
+test.slow()
+const phone = { width: 390, height: 844 }
+const withinASecond = { timeout: 1000 }
+
+async function addEvent(owner: Page, title: string, capacity: string) {
+  await open(owner, '/calendar?month=2099-05&day=2099-05-16')
+  await owner.getByRole('textbox', { name: 'タイトル' }).fill(title)
+  await owner.getByRole('checkbox', { name: '出欠をとる（サークルの予定）' }).check()
+  await owner.getByLabel('定員（なくても可）').fill(capacity)
+  await owner.getByLabel('締切の日（なくても可）').fill('2099-05-10')
+  await owner.getByRole('button', { name: '追加する' }).click()
+  await expect(owner.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+}
+
+test('a member answers on a phone; another open page sees it at once, and who waits moves up', async ({
+  owner,
+  approved,
+}) => {
+  const organiser = await owner({ viewport: { width: 1440, height: 900 } })
+  await addEvent(organiser, '夜間練習', '1')
+  const page = await approved({ viewport: phone })
+  await open(page, '/memberlist')
+  const event = page.getByRole('article', { name: '夜間練習' })
+  await expect(event).toContainText('5月16日（土）')
+  await expect(event).toContainText('定員1名')
+  await expect(event).toContainText('締切5月10日（日）')
+  await expect(event).toContainText('まだお答えになっていません')
+  await organiser.getByRole('button', { name: '夜間練習' }).first().click()
+  const dialog = organiser.getByRole('dialog', { name: '夜間練習' })
+  await expect(dialog).toContainText('まだいません')
+
+  await event.getByText('ひとことを添える').click()
+  await event.getByLabel('ひとこと', { exact: true }).fill('少し遅れます')
+  await event.getByRole('button', { name: '参加', exact: true }).click()
+  await expect(dialog).toContainText('参加 1名／1名', withinASecond)
+  await expect(dialog).toContainText('桜井 花：少し遅れます')
+  await expect(event.getByRole('button', { name: '参加', exact: true })).toHaveAttribute('aria-pressed', 'true')
+  await expect(event.getByRole('status')).toContainText('「参加」とお答えいただきました')
+  await axe(page)
+
+  await dialog.getByRole('button', { name: '参加', exact: true }).press('Enter')
+  await expect(dialog).toContainText('空席待ちの1番目です')
+  await expect(event).toContainText('空席待ち（順） 1名')
+  await axe(organiser)
+
+  await event.getByRole('button', { name: '不参加' }).click()
+  await expect(dialog).toContainText('お答え：参加', withinASecond)
+  await expect(dialog).not.toContainText('空席待ち')
+  await event.getByRole('button', { name: '元に戻す' }).click()
+  await expect(event).toContainText('空席待ちの1番目です')
+  await expect(event.getByLabel('ひとこと', { exact: true })).toHaveValue('少し遅れます')
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+})
+
+test('a guest reads that answers are asked for, and nothing of them', async ({ owner, browser, site }) => {
+  const organiser = await owner()
+  await addEvent(organiser, '朝の練習', '3')
+  const context = await browser.newContext({ baseURL: site, viewport: phone, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await open(page, '/calendar?month=2099-05&day=2099-05-16')
+  await page.getByRole('button', { name: '朝の練習' }).click()
+  const dialog = page.getByRole('dialog', { name: '朝の練習' })
+  await expect(dialog).toContainText('出欠をとります（定員3名、締切5月10日（日））')
+  await expect(dialog.getByRole('button', { name: '参加' })).toHaveCount(0)
+  await expect(dialog).not.toContainText('お答え')
+  await context.close()
+})
+
+test('without a connection the answer waits to be sent again, and is kept once', async ({ owner, approved }) => {
+  await addEvent(await owner(), '昼の練習', '3')
+  const page = await approved({ viewport: phone })
+  await open(page, '/memberlist')
+  const event = page.getByRole('article', { name: '昼の練習' })
+  await page.context().setOffline(true)
+  await event.getByRole('button', { name: '未定' }).click()
+  await expect(event.getByRole('alert')).toContainText('通信エラーが発生しました')
+  await page.context().setOffline(false)
+  await event.getByRole('button', { name: '未定' }).click()
+  await expect(event).toContainText('お答え：未定')
+})

@@ -1,0 +1,185 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { axe, expect, open } from './visitors.ts'
+
+const phone = { width: 390, height: 844 }
+// axe reads two thousand options of selects in some of them.
+test.slow()
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
+
+test('a guest on a phone taps a day and reads it; what may not be saved says who may', async ({ page }) => {
+  await page.setViewportSize(phone)
+  await open(page, '/calendar?month=2026-11')
+  await page.getByRole('gridcell', { name: '11月23日（月） 勤労感謝の日' }).click()
+  const panel = page.getByRole('region', { name: '11月23日' })
+  await expect(panel).toContainText('勤労感謝の日')
+  await expect(panel).toContainText('営業 7:30〜10:00 ／ 11:30〜14:00')
+  await panel.getByText('予定を追加する').click()
+  await expect(panel).toContainText('この操作は承認されたメンバーと管理者だけができます。ログインしてください')
+  await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
+  await axe(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+})
+
+test('the grid is walked by keyboard alone, over the edges of the month too', async ({ page }) => {
+  await open(page, '/calendar?month=2026-11&day=2026-11-26')
+  await page.getByRole('gridcell', { name: '11月26日' }).focus()
+  const steps = [
+    ['ArrowRight', '2026-11-27'],
+    ['ArrowUp', '2026-11-20'],
+    ['Home', '2026-11-15'],
+    ['End', '2026-11-21'],
+    ['ArrowDown', '2026-11-28'],
+    ['PageDown', '2026-12-28'],
+    ['Shift+PageUp', '2025-12-28'],
+    ['ArrowDown', '2026-01-04'],
+    ['PageUp', '2025-12-04'],
+  ] as const
+  for (const [key, day] of steps) {
+    await page.keyboard.press(key)
+    await expect.poll(() => focused(page), key).toBe(day)
+  }
+  await expect(page).toHaveURL(/month=2025-12/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: '12月4日（木）' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('2025-12-04')
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年1月')
+})
+
+test('the year picker opens at the shown year, is typed into, and closes', async ({ page }) => {
+  await open(page, '/calendar?month=2026-11')
+  await page.getByRole('button', { name: '年を選ぶ' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('spinbutton')).toBeFocused()
+  await expect(page.getByRole('spinbutton')).toHaveValue('2026')
+  await expect(page.getByRole('link', { name: '2026年' })).toBeInViewport()
+  await axe(page)
+  await page.keyboard.type('1924')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('1924年11月')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('an event is added, edited, moved, deleted and brought back, by keyboard alone', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/calendar?month=2026-10&day=2026-10-15')
+  await page.getByRole('gridcell', { name: '10月15日' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'タイトル' }).focus()
+  await page.keyboard.type('新米の会')
+  await page.keyboard.press('Enter')
+  const cell = page.getByRole('gridcell', { name: '10月15日（木） 営業 7:30〜10:00 ／ 11:30〜14:00 予定 新米の会' })
+  await expect(cell).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+  await axe(page)
+
+  await page.getByRole('button', { name: '終日 新米の会' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: '新米の会' })
+  await expect(dialog).toBeVisible()
+  await axe(page)
+  await dialog.getByRole('button', { name: '編集する' }).press('Enter')
+  await dialog.getByRole('textbox', { name: '内容' }).fill('土鍋で炊きます。')
+  await axe(page)
+  await dialog.getByRole('button', { name: '保存する' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+
+  await page.getByRole('button', { name: '新米の会' }).press('Enter')
+  await expect(dialog).toContainText('土鍋で炊きます。')
+  await dialog.getByRole('button', { name: '編集する' }).press('Enter')
+  await dialog.getByLabel('別の日に移す').fill('2026-10-16')
+  await dialog.getByRole('button', { name: 'この日に移す' }).press('Enter')
+  await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
+
+  await page.getByRole('gridcell', { name: /10月16日/ }).press('Enter')
+  await page.getByRole('button', { name: '新米の会' }).press('Enter')
+  await dialog.getByRole('button', { name: '削除する' }).press('Enter')
+  const question = page.getByRole('alertdialog', { name: '2026年10月16日のイベントを削除しますか？' })
+  await expect(question).toContainText('新米の会')
+  await axe(page)
+  await question.getByRole('button', { name: '削除する' }).press('Enter')
+  const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
+  await alert.getByRole('button', { name: '閉じる' }).press('Enter')
+  await expect(page.getByText('新米の会')).toHaveCount(0)
+  await page.getByRole('button', { name: '元に戻す' }).press('Enter')
+  await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
+})
+
+test('a click on an event opens it, and does not reach the day', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(page, '/calendar')
+  const event = page.getByRole('gridcell').locator('a', { hasText: 'テニス練習会' }).first()
+  if ((await event.count()) === 0) await page.getByRole('link', { name: '次の月' }).click()
+  const before = await page
+    .getByRole('gridcell', { selected: true })
+    .getAttribute('data-day', { timeout: 100 })
+    .catch(() => null)
+  await event.click()
+  await expect(page.getByRole('dialog', { name: 'テニス練習会' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  const after = await page
+    .getByRole('gridcell', { selected: true })
+    .getAttribute('data-day', { timeout: 100 })
+    .catch(() => null)
+  expect(after).toBe(before)
+})
+
+test.describe('while the page is being refreshed', () => {
+  // React Router gives the refresh up for the navigation, and lets that be heard.
+  test.use({ expectedNoise: [/AbortError/] })
+
+  test('what another page just changed is there when the next month is opened', async ({ owner, page }) => {
+    await open(page, '/calendar?month=2027-02')
+    const editor = await owner()
+    await open(editor, '/calendar?month=2027-03&day=2027-03-03')
+    await editor.getByRole('textbox', { name: 'タイトル' }).fill('桃の節句')
+    await editor.getByRole('button', { name: '追加する' }).click()
+    await expect(editor.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+    await page.getByRole('link', { name: '次の月' }).click()
+    await expect(page.getByRole('gridcell', { name: /3月3日.*桃の節句/ })).toBeVisible()
+  })
+})
+
+test('the settings of the business days are saved by keyboard, and return to the calendar', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/bussinessdays')
+  await axe(page)
+  await page.getByRole('link', { name: '特別営業日' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'これからの特別営業日' })).toBeVisible()
+  await page.getByLabel('日付の年').selectOption('2027')
+  await page.getByLabel('日付の月').selectOption('1')
+  await page.getByLabel('日付の日', { exact: true }).selectOption('31')
+  await page.getByLabel('日付の月').selectOption('2')
+  await expect(page.getByLabel('日付の日', { exact: true })).toHaveValue('28')
+  await expect(page.getByLabel('第1部 開始の時')).toBeHidden()
+  await page.getByLabel('理由').selectOption('営業時間変更')
+  await page.getByLabel('第1部 開始の時').selectOption('10')
+  await page.getByLabel('第1部 終了の時').selectOption('15')
+  await page.getByLabel('第2部 開始の時').selectOption('14')
+  await page.getByLabel('第2部 終了の時').selectOption('16')
+  await expect(page.getByText('第1部と第2部が重なっています')).toBeVisible()
+  await axe(page)
+  await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
+  await expect(page).toHaveURL(/\/calendar\?month=2027-02/)
+  await expect(page.getByRole('gridcell', { name: '2月28日（日） 営業時間変更 10:00〜16:00' })).toBeVisible()
+  await page.getByRole('button', { name: '元に戻す' }).press('Enter')
+  await expect(page.getByRole('gridcell', { name: '2月28日（日） 営業 7:30〜10:00 ／ 11:30〜14:00' })).toBeVisible()
+})
+
+test('without a connection nothing that was typed is lost', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/calendar?month=2026-10&day=2026-10-20')
+  await page.getByRole('textbox', { name: 'タイトル' }).fill('栗の会')
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.getByText('データの保存に失敗しました。もう一度お試しください')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'タイトル' })).toHaveValue('栗の会')
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.getByRole('gridcell', { name: /10月20日.*栗の会/ })).toBeVisible()
+})

@@ -1,0 +1,110 @@
+import type { Browser, Page } from '@playwright/test'
+import startPostgres from '../db/testing-postgres.ts'
+import { signedIn, startEditingSite, test } from './editors.ts'
+import { axe, expect, open } from './visitors.ts'
+
+// Many pages are open at once.
+test.slow()
+const phone = { width: 390, height: 844 }
+
+test('the owner closes today from a phone; every open page follows within a second; undone, again', async ({
+  owner,
+  browser,
+  site,
+}) => {
+  await closeTodayTwice(await owner({ viewport: phone }), browser, site)
+})
+
+test('two processes on one PostgreSQL: closed in one, the pages of the other follow', async ({ browser }) => {
+  const stops = [await startPostgres()]
+  try {
+    const url = `${process.env.TEST_POSTGRES}/postgres`
+    const one = await startEditingSite(url)
+    stops.unshift(one.stop)
+    const other = await startEditingSite(url)
+    stops.unshift(other.stop)
+    const page = await signedIn('owner', browser, one.address, { viewport: phone })
+    await closeTodayTwice(page, browser, other.address)
+    await page.context().close()
+  } finally {
+    for (const stop of stops) await stop()
+  }
+})
+
+async function closeTodayTwice(page: Page, browser: Browser, site: string) {
+  const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
+  const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
+  await open(page, '/today')
+  await axe(page)
+  // Whatever day it is, the shop is open today.
+  await page.locator('summary').click()
+  await page.getByLabel('本日 第1部 開始の時').selectOption('00')
+  await page.getByLabel('本日 第1部 開始の分').selectOption('05')
+  await page.getByLabel('本日 第1部 終了の時').selectOption('00')
+  await page.getByLabel('本日 第1部 終了の分').selectOption('00')
+  await page.getByRole('button', { name: 'この時間にする' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'にしました' })).toBeVisible()
+
+  // One page after the other is looked at: a hidden one waits until it is seen.
+  await open(home, '/')
+  await open(shop, '/infomation')
+  await open(calendar, '/calendar')
+  const closed = [home.getByText('本日は臨時休業です'), shop.getByText('本日は臨時休業です')]
+  const cell = calendar.locator('[aria-current="date"]')
+  await expect(cell).toContainText('0:05〜24:00')
+
+  for (const _ of ['once', 'again']) {
+    await open(page, '/')
+    // Two taps from the home page.
+    await page.getByRole('navigation', { name: '管理者のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
+    await page.getByRole('button', { name: '臨時休業' }).click()
+    await expect(cell).toContainText('臨時休業', { timeout: 1000 })
+    for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })
+
+    await page.getByRole('button', { name: '元に戻す' }).click()
+    await expect(cell).toContainText('0:05〜24:00', { timeout: 1000 })
+    for (const words of closed) await expect(words).toHaveCount(0, { timeout: 1000 })
+  }
+
+  await page.getByRole('button', { name: '通常どおり' }).click()
+  await expect(cell).not.toContainText('0:05〜24:00', { timeout: 1000 })
+  await visitor.close()
+}
+
+for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
+  test(`in ${timezoneId} the card tells Japan's time, and turns by itself when the slot ends`, async ({
+    owner,
+    browser,
+    site,
+  }) => {
+    const editor = await owner()
+    await open(editor, '/today')
+    await editor.locator('summary').click()
+    for (const [edge, hour] of [
+      ['第1部 開始', '11'],
+      ['第1部 終了', '14'],
+      ['第2部 開始', '00'],
+      ['第2部 終了', '00'],
+    ]) {
+      await editor.getByLabel(`本日 ${edge}の時`).selectOption(hour as string)
+      await editor.getByLabel(`本日 ${edge}の分`).selectOption('00')
+    }
+    await editor.getByRole('button', { name: 'この時間にする' }).click()
+    await expect(editor.getByRole('status').filter({ hasText: 'にしました' })).toBeVisible()
+
+    const today = new Date(Date.now() + 9 * 60 * 60 * 1000).toISOString().slice(0, 10)
+    const context = await browser.newContext({ baseURL: site, timezoneId, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.clock.install({ time: new Date(`${today}T10:59:30+09:00`) })
+    await page.clock.pauseAt(new Date(`${today}T10:59:40+09:00`))
+    await page.goto('/')
+    await expect(page.getByText('本日11:00より営業いたします')).toBeVisible()
+    await page.clock.runFor(21_000)
+    await expect(page.getByText('ただいま営業しております')).toBeVisible()
+    await page.clock.runFor(2.5 * 60 * 60_000)
+    await expect(page.getByText('まもなく閉店します（14:00まで）')).toBeVisible()
+    await page.clock.runFor(30 * 60_000)
+    await expect(page.getByText('本日の営業は終了しました')).toBeVisible()
+    await context.close()
+  })
+}

@@ -1,0 +1,60 @@
+// The built site, in memory or on the DATABASE_URL, where a cookie `as` says who asks: how tests sign in without signing in.
+import { serve } from '@hono/node-server'
+import pino from 'pino'
+import { collectedMailer } from '../app/mail/mailer.server.ts'
+import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
+import type { Visitor } from '../app/permissions.ts'
+import { openChannel } from '../db/channel.ts'
+import { openDatabase } from '../db/open.ts'
+import { readSettings } from '../server/settings.ts'
+
+process.env.NODE_ENV = 'production'
+const bundle = '../build/server/app.js'
+const { createApp, createLive, fillSampleShop }: typeof import('../server/app.ts') = await import(bundle)
+const url = process.env.DATABASE_URL
+const log = pino({ level: 'warn' })
+const db = await openDatabase({ url, file: ':memory:' })
+await fillSampleShop(db, { wanted: true, now: Date.now() })
+
+for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '桜井 花', applicant: '若葉 翔' })) {
+  await addMember(id, username)
+}
+
+const visitorOf = async (request: Request): Promise<Visitor> => {
+  const as = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1]
+  if (!as) return null
+  const member = as === 'signedin' ? null : { id: as, administrator: as === 'owner', admin: as !== 'applicant' }
+  return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member }
+}
+const live = createLive(db, openChannel(url, { db, log }))
+const app = createApp({
+  db,
+  live,
+  clock: Date.now,
+  log,
+  mailer: collectedMailer(),
+  secret: 'of no use anywhere else',
+  settings: readSettings({}),
+  visitorOf,
+})
+const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' }, ({ port }) =>
+  console.log(`http://127.0.0.1:${port}`),
+)
+process.once('SIGTERM', async () => {
+  await live.close()
+  server.close(() => db.destroy().then(() => process.exit(0)))
+})
+
+// What a cookie says someone is, the members say too.
+async function addMember(id: string, username: string) {
+  const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
+  const at = new Date().toISOString()
+  const flags = { administrator: id === 'owner' ? 1 : 0, admin: id === 'applicant' ? 0 : 1 } as const
+  const names = { username, accountname: username, accountnameKey: username }
+  const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
+  await db
+    .insertInto('members')
+    .values({ id, accountId: id, version: 1, ...empty, ...names, ...flags, ...none, createdAt: at, updatedAt: at })
+    .onConflict((already) => already.doNothing())
+    .execute()
+}

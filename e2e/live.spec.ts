@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import type { Kysely } from 'kysely'
+import { noHours } from '../app/business-days/business-day.ts'
+import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
+import { dayInJapan } from '../app/calendar/month.ts'
+import { addContentItem } from '../app/content/content-items.server.ts'
+import { openDatabase } from '../db/open.ts'
+import type { Tables } from '../db/tables.ts'
+import { expect, open, startSite, test as visit } from './visitors.ts'
+
+// The site is one process on the database, this test is another.
+const test = visit.extend<object, { folder: string; db: Kysely<Tables> }>({
+  folder: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
+      await use(folder)
+      await rm(folder, { recursive: true })
+    },
+    { scope: 'worker' },
+  ],
+  site: [
+    async ({ folder }, use) => {
+      const { address, stop } = await startSite(folder)
+      await use(address)
+      expect(await stop()).toEqual({ code: 0, complaints: [] })
+    },
+    { scope: 'worker' },
+  ],
+  db: [
+    async ({ folder, site: _ }, use) => {
+      const db = await openDatabase({ file: join(folder, 'site.db') })
+      await use(db)
+      await db.destroy()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const withinASecond = { timeout: 1000 }
+const author = () => ({ accountId: null, at: new Date().toISOString() })
+const addDish = (db: Kysely<Tables>, title: string) =>
+  addContentItem(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
+
+test('an open page of dishes shows a new one within a second, without being loaded again', async ({ page, db }) => {
+  await openAndListen(page, '/dining')
+  const loads = count(page, /\/dining$/)
+  const reads = count(page, /\/dining\.data/)
+  await addDish(db, '鯖寿司')
+  await expect(page.getByRole('heading', { name: '鯖寿司' })).toBeVisible(withinASecond)
+  expect([loads.number, reads.number]).toEqual([0, 1])
+})
+
+test('home and the shop page follow a day that is closed', async ({ page, context, db }) => {
+  await openAndListen(page, '/')
+  const shop = await context.newPage()
+  await open(shop, '/infomation')
+  await expect(shop.getByText('臨時休業')).toHaveCount(0)
+  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', hours: noHours }
+  await saveSpecialDays(db, closed, new Map(), author())
+  await expect(page.getByText('臨時休業').first()).toBeVisible()
+  await expect(shop.getByText('臨時休業').first()).toBeVisible()
+})
+
+test('two tabs have one stream; when the one that listens is closed, the other goes on', async ({
+  page,
+  context,
+  db,
+}) => {
+  const second = await context.newPage()
+  const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
+  await openAndListen(page, '/dining')
+  await open(second, '/dining')
+  await addDish(db, '粟麩田楽')
+  for (const tab of [page, second]) {
+    await expect(tab.getByRole('heading', { name: '粟麩田楽' })).toBeVisible()
+  }
+  expect(streams.map(({ number }) => number)).toEqual([1, 0])
+
+  const takenOver = second.waitForRequest(/\/api\/live/)
+  await page.close()
+  await takenOver
+  await addDish(db, '飛龍頭')
+  await expect(second.getByRole('heading', { name: '飛龍頭' })).toBeVisible()
+})
+
+test('a page that was hidden shows what it missed when it is seen again', async ({ page, db }) => {
+  await openAndListen(page, '/dining')
+  await see(page, false)
+  await addDish(db, '賀茂茄子')
+  await see(page, true)
+  await expect(page.getByRole('heading', { name: '賀茂茄子' })).toBeVisible()
+})
+
+test.describe('while the site is not well', () => {
+  test.use({ expectedNoise: [/503.*\/api\/health/] })
+
+  test('a page keeps what it has, and follows once the site is well again', async ({ page, db }) => {
+    await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
+    const reads = count(page, /\/dining\.data/)
+    await openAndListen(page, '/dining')
+    const refused = page.waitForResponse('/api/health')
+    await addDish(db, '湯葉刺し')
+    await refused
+    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+    expect(reads.number).toBe(0)
+    await page.unroute('/api/health')
+    await expect(page.getByRole('heading', { name: '湯葉刺し' })).toBeVisible({ timeout: 15_000 })
+  })
+})
+
+test.describe('without a connection', () => {
+  test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
+
+  test('a page keeps what it has, says of when it is after five minutes, and catches up', async ({
+    page,
+    context,
+    db,
+  }) => {
+    await page.clock.install()
+    await openAndListen(page, '/dining')
+    const age = page.getByText('現在の内容です')
+    await context.setOffline(true)
+    await addDish(db, '丸大根')
+    await page.clock.runFor('04:00')
+    await expect(age).toHaveCount(0)
+    await page.clock.runFor('02:00')
+    await expect(age).toHaveText(/^\d{1,2}:\d\d 現在の内容です$/)
+    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+
+    await context.setOffline(false)
+    // In small steps: the page shall not lose patience before the server can have answered.
+    const afterAWhile = async (look: () => Promise<unknown>) => {
+      await page.clock.runFor('00:05')
+      return look()
+    }
+    const newDish = page.getByRole('heading', { name: '丸大根' })
+    await expect.poll(() => afterAWhile(() => newDish.isVisible()), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => afterAWhile(() => age.count()), { timeout: 20_000 }).toBe(0)
+  })
+})
+
+async function openAndListen(page: Page, path: string) {
+  const listening = page.waitForResponse(/\/api\/live/)
+  await open(page, path)
+  await listening
+}
+
+function count(page: Page, address: RegExp) {
+  const seen = { number: 0 }
+  page.on('request', (request) => {
+    if (address.test(request.url())) seen.number += 1
+  })
+  return seen
+}
+
+function see(page: Page, seen: boolean) {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, !seen)
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider, { interactionPolicy } from 'oidc-provider'
+
+export const client = { clientId: 'noren', clientSecret: 'the secret between the site and this provider' }
+
+/**
+ * An OpenID provider of the tests' own, in Google's place, in memory. Whoever comes chooses who to be: an address,
+ * a name, and whether the address counts as verified.
+ */
+export async function startOpenIdProvider() {
+  const people = new Map<string, { email: string; email_verified: boolean; name: string }>()
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const { Prompt, base } = interactionPolicy
+  const policy = base()
+  policy.add(new Prompt({ name: 'select_account', requestable: true }))
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: ['http://localhost/'] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { policy, url: (_, { uid }) => `/sign-in/${uid}` },
+    cookies: { keys: ['of no use anywhere else'] },
+    pkce: { required: () => true },
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
+    // The tests' sites listen on ports that nobody knows beforehand.
+    async loadExistingGrant(context) {
+      const grant = new context.oidc.provider.Grant({
+        clientId: client.clientId,
+        accountId: context.oidc.session?.accountId ?? '',
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  })
+  provider.Client.prototype.redirectUriAllowed = (uri: string) => /\/api\/auth\/callback\/google$/.test(uri)
+  const answer = provider.callback()
+
+  server.on('request', async (request, response) => {
+    if (request.url === '/favicon.ico') return response.writeHead(204).end()
+    if (!request.url?.startsWith('/sign-in/')) return answer(request, response)
+    if (request.method === 'GET') {
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      return response.end(form)
+    }
+    const said = new URLSearchParams(await body(request))
+    if (said.has('cancel')) {
+      return provider.interactionFinished(request, response, { error: 'access_denied' })
+    }
+    const email = said.get('email') ?? ''
+    people.set(email, { email, email_verified: said.has('verified'), name: said.get('name') ?? '' })
+    await provider.interactionFinished(request, response, { login: { accountId: email }, select_account: {} })
+  })
+
+  const stop = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { discoveryUrl: `${issuer}/.well-known/openid-configuration`, issuer, stop }
+}
+
+const form = `<!doctype html><html lang="ja"><title>OpenID</title><form method="post">
+<label>Address <input name="email" type="email"></label><label>Name <input name="name"></label>
+<label>Verified <input name="verified" type="checkbox" checked></label>
+<button>Sign in</button><button name="cancel">Cancel</button></form>`
+
+async function body(request: IncomingMessage) {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Does at the provider what a person does, without a browser; the address of the site that the provider leads back to. */
+export async function signInAtProvider(
+  url: string,
+  choice: 'cancel' | { email: string; name: string; verified: boolean },
+): Promise<string> {
+  const cookies = new Map<string, string>()
+  const origin = new URL(url).origin
+  const go = async (to: string, fields?: Record<string, string>) => {
+    const response = await fetch(new URL(to, origin), {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    if (!location) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
+    return new URL(location, origin)
+  }
+  const form = await go(url)
+  if (form.origin !== origin) return form.href
+  const { email = '', name = '', verified = false } = choice === 'cancel' ? {} : choice
+  const said: Record<string, string> =
+    choice === 'cancel' ? { cancel: '' } : { email, name, ...(verified && { verified: 'on' }) }
+  const resumed = await go(form.href, said)
+  return (await go(resumed.href)).href
+}

@@ -1,0 +1,37 @@
+import type { Page } from '@playwright/test'
+import { expect } from './visitors.ts'
+
+/** What someone types into the five steps. */
+const stepsOf = (username: string, accountname: string) => [
+  {
+    お名前: username,
+    アカウント名: accountname,
+    メールアドレス: 'typed@example.jp',
+    ご住所: '京都市左京区見本町1',
+    電話番号: '075-000-0009',
+    自己紹介: '社会人になってから始めました。',
+  },
+  { テニス歴: '三年', 使用ラケット: '軽い物', 得意なショット: 'ロブ' },
+  { '強み・挑戦していること': '声を出すこと', 長所と短所: '粘り強いこと', 苦労していること: '高い球' },
+  { プレースタイル: '守り型', テニスへの思い: '楽しく、けがなく。', 主な実績: '初心者大会で一勝' },
+  { '趣味・特技': '写真と散歩' },
+]
+
+/** Fills in the five steps of the member form, up to the screen that asks whether all is right. */
+export async function register(page: Page, username: string, accountname: string) {
+  await expect(page).toHaveURL('/membercreate')
+  const steps = stepsOf(username, accountname)
+  for (const [index, fields] of steps.entries()) {
+    await expect(page.locator('[aria-current=step]')).toContainText(String(index + 1))
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
+    await page.getByRole('button', { name: index === steps.length - 1 ? '登録内容を確認する' : '次へ' }).click()
+  }
+  await expect(page).toHaveURL('/memberdetailconfirm')
+  await expect(page.getByRole('row', { name: `お名前 ${username}` })).toBeVisible()
+}
+
+/** Reads the sentence of an alert and closes it. */
+export async function closeAlert(page: Page, sentence: string) {
+  await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`), { timeout: 20_000 })
+  await page.getByRole('button', { name: '閉じる' }).click()
+}

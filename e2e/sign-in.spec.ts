@@ -1,0 +1,247 @@
+import type { Page } from '@playwright/test'
+import { client, startOpenIdProvider } from './openid-provider.ts'
+import { axe, expect, open, stopClock, test as visit } from './visitors.ts'
+
+const test = visit.extend<object, { provider: Awaited<ReturnType<typeof startOpenIdProvider>> }>({
+  provider: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+    async ({}, use) => {
+      const provider = await startOpenIdProvider()
+      await use(provider)
+      await provider.stop()
+    },
+    { scope: 'worker' },
+  ],
+  settings: [
+    ({ provider }, use) =>
+      use({
+        GOOGLE_CLIENT_ID: client.clientId,
+        GOOGLE_CLIENT_SECRET: client.clientSecret,
+        GOOGLE_DISCOVERY_URL: provider.discoveryUrl,
+      }),
+    { scope: 'worker' },
+  ],
+  expectedNoise: ({ provider }, use) =>
+    use([new RegExp(`asked ${provider.issuer}`), /status of 40[01]/, /ERR_(?:FAILED|INTERNET_DISCONNECTED)/]),
+})
+
+const password = 'toss-high-9'
+const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })
+const kept = (page: Page) => page.evaluate(() => ({ ...localStorage }))
+let number = 0
+const someone = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
+
+async function signUp(page: Page, email = someone()) {
+  await open(page, '/signupform')
+  await page.getByLabel('お名前').fill('桜井 花')
+  await page.getByLabel('メールアドレス').fill(email)
+  await page.getByLabel('パスワード').fill(password)
+  await page.getByRole('button', { name: '登録する' }).click()
+  await expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
+  return email
+}
+
+async function chooseAtProvider(page: Page, email = someone()) {
+  await page.getByLabel('Address').fill(email)
+  await page.getByLabel('Name').fill('緑')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+const isToRegister = (page: Page) =>
+  expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
+
+for (const [screen, viewport] of Object.entries({
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1440, height: 900 },
+})) {
+  test.describe(`on a ${screen}`, () => {
+    test.use({ viewport })
+
+    test('signing up, out and in again; the other tab follows', async ({ page, context }) => {
+      await open(page, '/signupform')
+      await page.getByLabel('パスワード').fill('abc')
+      await expect(page.getByText('✓6文字以上')).toBeHidden()
+      await page.getByRole('button', { name: '登録する' }).click()
+      await expect(page.getByText('パスワードは次のようにしてください：6文字以上')).toBeVisible()
+      await page.getByLabel('パスワード').fill('abcdef')
+      await expect(page.getByText('✓6文字以上')).toBeVisible()
+
+      const email = await signUp(page)
+      expect(await kept(page)).toEqual({ isLogin: 'true' })
+      await page.getByRole('button', { name: '閉じる' }).click()
+      await expect(page).toHaveURL('/membercreate')
+
+      const other = await context.newPage()
+      await open(other, '/login')
+      await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
+      await open(page, '/account')
+      await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
+      await expect(page).toHaveURL('/home')
+      expect(await kept(page)).toEqual({})
+      await expect(google(other)).toBeVisible()
+
+      await open(page, '/login')
+      await page.getByRole('link', { name: 'メールアドレスでログイン' }).click()
+      await page.getByLabel('メールアドレス').fill(email)
+      await page.getByLabel('パスワード').fill('not-this-one')
+      await page.getByRole('button', { name: 'ログインする' }).click()
+      await expect(page.getByRole('alert')).toHaveText('メールアドレスかパスワードが正しくありません')
+      await page.getByLabel('パスワード').fill(password)
+      await page.getByRole('button', { name: 'ログインする' }).click()
+      await isToRegister(page)
+      await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
+    })
+
+    test('Google in a window of its own, which closes when it is done', async ({ page }) => {
+      await open(page, '/login')
+      const opening = page.waitForEvent('popup')
+      await google(page).click()
+      const popup = await opening
+      await expect(page.getByText('別の画面でGoogleのログインをお待ちしています')).toBeVisible()
+      const closing = popup.waitForEvent('close')
+      await chooseAtProvider(popup)
+      await closing
+      await isToRegister(page)
+      expect(await kept(page)).toEqual({ isLogin: 'true' })
+    })
+
+    test('the screens of a guest are for everyone to use', async ({ page }) => {
+      for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
+        await open(page, path)
+        await axe(page)
+      }
+      await open(page, '/signupform')
+      await page.getByLabel('パスワード').fill('abc')
+      await page.getByRole('button', { name: '登録する' }).click()
+      await expect(page.getByText('パスワードは次のようにしてください')).toBeVisible()
+      await axe(page)
+    })
+
+    test('the screens of someone who is signed in are for everyone to use', async ({ page }) => {
+      await signUp(page)
+      await axe(page)
+      await open(page, '/account')
+      for (const more of await page.locator('summary').all()) await more.click()
+      await axe(page)
+    })
+
+    test('where that window is blocked, the whole page goes to Google and back', async ({ page }) => {
+      await page.addInitScript(() => {
+        window.open = () => null
+      })
+      await open(page, '/login')
+      await google(page).click()
+      await chooseAtProvider(page)
+      await isToRegister(page)
+    })
+  })
+}
+
+test('a closed or cancelled window and a lost connection each have their sentence, and the other ways stay', async ({
+  page,
+  context,
+}) => {
+  await open(page, '/login')
+  const begin = async () => {
+    const opening = page.waitForEvent('popup')
+    await google(page).click()
+    const popup = await opening
+    await popup.getByRole('button', { name: 'Cancel' }).waitFor()
+    return popup
+  }
+  await (await begin()).close()
+  await expect(page.getByRole('alert')).toHaveText(/Googleの画面が閉じられたため/)
+  await (await begin()).getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('alert')).toHaveText(/Googleでのログインは取り消されました/)
+  await context.setOffline(true)
+  await google(page).click()
+  await expect(page.getByRole('alert')).toHaveText(/インターネットにつながっていないようです/)
+  await expect(page.getByRole('link', { name: '新規登録' })).toBeVisible()
+  await context.setOffline(false)
+})
+
+test('without a connection the e-mail form keeps what was typed and says so', async ({ page, context }) => {
+  await open(page, '/emaillogin')
+  await page.getByLabel('メールアドレス').fill('hana@example.jp')
+  await page.getByLabel('パスワード').fill(password)
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'ログインする' }).click()
+  await expect(page.getByRole('alert')).toHaveText(/インターネットにつながっていないようです/)
+  await expect(page.getByLabel('メールアドレス')).toHaveValue('hana@example.jp')
+  await context.setOffline(false)
+})
+
+test.describe('waiting', () => {
+  test('a member look-up that does not come is waited for, then offered again', async ({ page }) => {
+    await stopClock(page)
+    const held: (() => void)[] = []
+    await page.route('**/emaillogin.data*', async (route) => {
+      if (held.length > 0) return route.continue()
+      await new Promise<void>((resolve) => held.push(resolve))
+      await route.abort()
+    })
+    await open(page, '/emaillogin')
+    await page.getByLabel('メールアドレス').fill('hana@example.jp')
+    await page.getByLabel('パスワード').fill(password)
+    await page.getByRole('button', { name: 'ログインする' }).click()
+    await expect(page.getByRole('button', { name: '投稿中…' })).toBeVisible()
+    await page.clock.runFor(14_000)
+    await expect(page.getByText('ログインに時間がかかっています')).toBeHidden()
+    await page.clock.runFor(2_000)
+    await expect(page.getByText('ログインに時間がかかっています')).toBeVisible()
+    await page.getByRole('button', { name: 'もう一度試す' }).click()
+    await expect(page.getByRole('alert')).toBeVisible()
+    for (const release of held) release()
+  })
+
+  test('signing out clears this browser first, and tries until the server is reached', async ({ page }) => {
+    await signUp(page)
+    await open(page, '/login')
+    await page.route('**/logout', (route) => route.abort())
+    await page.getByRole('button', { name: 'ログアウト' }).click()
+    await expect(page.getByText('サーバーにつながりません。ログアウトをもう一度試しています')).toBeVisible()
+    expect(await kept(page)).toEqual({})
+    await page.unroute('**/logout')
+    await expect(page).toHaveURL('/home')
+    await open(page, '/login')
+    await expect(google(page).or(page.getByRole('button', { name: 'Googleアカウントでログイン' }))).toBeVisible()
+  })
+})
+
+test('/logout signs out by itself, and says to a guest that there is nothing to do', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/logout')
+  await expect(page).toHaveURL('/home')
+  await expect.poll(() => kept(page)).toEqual({})
+  await open(page, '/logout')
+  await expect(page.getByText('ログインしていません')).toBeVisible()
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('everything is a form: sign up, sign out by one button, in again, by Google', async ({ page }) => {
+    const email = someone()
+    await page.goto('/signupform')
+    await page.getByLabel('お名前').fill('桜井 花')
+    await page.getByLabel('メールアドレス').fill(email)
+    await page.getByLabel('パスワード').fill(password)
+    await page.getByRole('button', { name: '登録する' }).click()
+    await expect(page).toHaveURL('/login/welcome')
+    await expect(page.getByRole('link', { name: 'メンバー登録へ進む' })).toBeVisible()
+    await page.goto('/logout')
+    await page.getByRole('button', { name: 'ログアウトする' }).click()
+    await expect(page).toHaveURL('/home')
+    await page.goto('/emaillogin')
+    await page.getByLabel('メールアドレス').fill(email)
+    await page.getByLabel('パスワード').fill(password)
+    await page.getByRole('button', { name: 'ログインする' }).click()
+    await expect(page).toHaveURL('/login/welcome')
+    await page.goto('/logout')
+    await page.getByRole('button', { name: 'ログアウトする' }).click()
+    await page.goto('/login')
+    await google(page).click()
+    await chooseAtProvider(page)
+    await expect(page).toHaveURL('/login/welcome')
+  })
+})

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+
+const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
+
+/** Starts the site, waits until it is open or has given up, and ends it; `code` is null where it was open. */
+async function start(environment: Record<string, string>) {
+  const settings = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: '', ...environment }
+  const site = spawn(process.execPath, ['server/main.ts'], { env: { ...process.env, ...settings } })
+  let said = ''
+  const opened = new Promise<null>((resolve) => {
+    for (const stream of [site.stdout, site.stderr]) {
+      stream.on('data', (text) => {
+        said += text
+        if (said.includes('データの場所')) resolve(null)
+      })
+    }
+  })
+  const closed = once(site, 'close').then(([code]) => code as number)
+  const code = await Promise.race([opened, closed])
+  site.kill()
+  const codeAtTheEnd = await closed
+  return { code, codeAtTheEnd, said: said.trim() }
+}
+
+test('a first start makes its database and its secret, a second one keeps them', async () => {
+  const folder = join(emptyFolder(), 'new')
+  const first = await start({ DATA_DIR: folder })
+  expect(first).toMatchObject({ code: null, codeAtTheEnd: 0 })
+  expect(first.said).toMatch(
+    /^サイトを開きました: http:\/\/localhost:\d+\n最初にメンバー登録をした方が[^\n]*\nメール: 送る設定（SMTP_URL）がないため[^\n]*mails[^\n]*\nデータの場所: .*site\.db$/,
+  )
+  const secret = readFileSync(join(folder, 'secret'), 'utf8')
+  expect(secret).toMatch(/^[\w-]{43}$/)
+  expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
+
+  expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
+  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret)
+})
+
+test('a broken database file stops the start in one sentence and stays as it was', async () => {
+  const folder = emptyFolder()
+  const file = join(folder, 'site.db')
+  writeFileSync(file, 'not a database'.repeat(1000))
+  const { code, said } = await start({ DATA_DIR: folder })
+  expect(code).toBe(1)
+  expect(said).toMatch(/^データベースのファイルが壊れています。[^\n]*$/)
+  expect(readFileSync(file, 'utf8')).toBe('not a database'.repeat(1000))
+})
+
+test('a taken port stops the start in one sentence', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const { code, said } = await start({ DATA_DIR: emptyFolder(), PORT: String(port) })
+  taken.close()
+  expect(code).toBe(1)
+  expect(said).toMatch(/^設定 PORT の番号はほかのプログラムが使っています。[^\n]*$/)
+})
+
+test('a data folder that cannot be written stops the start in one sentence', async () => {
+  const file = join(emptyFolder(), 'in-the-way')
+  writeFileSync(file, 'kept')
+  for (const folder of [file, join(file, 'below')]) {
+    const { code, said } = await start({ DATA_DIR: folder })
+    expect(code).toBe(1)
+    expect(said).toMatch(/^データの置き場所に書き込めません: [^\n]*$/)
+  }
+  expect(readFileSync(file, 'utf8')).toBe('kept')
+})
+
+test('wrong settings stop the start, each by its name, before anything is made', async () => {
+  const folder = join(emptyFolder(), 'new')
+  const { code, said } = await start({ DATA_DIR: folder, PORT: 'three', SAMPLE_SHOP: 'perhaps' })
+  expect(code).toBe(1)
+  expect(said.split('\n')).toEqual([
+    expect.stringMatching(/^設定 PORT が正しくありません/),
+    expect.stringMatching(/^設定 SAMPLE_SHOP が正しくありません/),
+  ])
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('a PostgreSQL that is not there stops the start in one sentence', async () => {
+  const folder = emptyFolder()
+  const { code, said } = await start({
+    DATA_DIR: folder,
+    DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:9/none',
+  })
+  expect(code).toBe(1)
+  expect(said).toMatch(/^設定 DATABASE_URL のデータベースにつながりません[^\n]*$/)
+  expect(said).not.toContain('secret-word')
+  expect(readdirSync(folder)).toEqual(['secret'])
+})

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import AxeBuilder from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+
+type ForEachTest = {
+  /** What the page may complain about or ask of others in this test: each matches "complaint address". */
+  expectedNoise: RegExp[]
+}
+type ForEachWorker = {
+  /** Settings of the site beside the usual ones, as in its environment. */
+  settings: Record<string, string>
+  /** The address of a running site of the tests' own, filled with the sample shop. */
+  site: string
+}
+
+/** A test whose `page` visits a running site, and which fails on anything that the browser or the server complains about. */
+export const test = base.extend<ForEachTest, ForEachWorker>({
+  settings: [{}, { scope: 'worker', option: true }],
+  site: [
+    async ({ settings }, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
+      const { address, stop } = await startSite(folder, settings)
+      await use(address)
+      const { code, complaints } = await stop()
+      await rm(folder, { recursive: true })
+      expect(complaints, 'what the server complained about').toEqual([])
+      expect(code, 'exit code of the server').toBe(0)
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: ({ site }, use) => use(site),
+  expectedNoise: [[], { option: true }],
+  page: async ({ page, site, expectedNoise }, use) => {
+    const noise: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') noise.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on('pageerror', (error) => noise.push(`${error.stack ?? error}`))
+    page.on('request', (request) => {
+      if (/^https?:/.test(request.url()) && !request.url().startsWith(`${site}/`)) noise.push(`asked ${request.url()}`)
+    })
+    await use(page)
+    const unexpected = noise.filter((line) => !expectedNoise.some((pattern) => pattern.test(line)))
+    expect(unexpected, 'what the page complained about').toEqual([])
+  },
+})
+
+export { expect }
+
+/** Opens a page of the site and waits until it answers to clicks; returns its response. */
+export async function open(page: Page, path: string) {
+  const response = await page.goto(path)
+  // React Router takes the scrolling over in an effect: then every handler is in place.
+  await page.waitForFunction(() => history.scrollRestoration === 'manual')
+  return response
+}
+
+/** Stops the page's clock before it is opened: from then on only `page.clock.runFor` moves it. */
+export async function stopClock(page: Page) {
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.clock.pauseAt(now + 1000)
+}
+
+/** Asserts that axe finds nothing to complain about; the page should stand still meanwhile, and its clock should not. */
+export async function axe(page: Page) {
+  // A colour on its way to another is neither.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
+  )
+  expect(found, `what axe found on ${page.url()}`).toEqual([])
+}
+
+/** A site of its own in this folder, as a process: its address, and how to stop it; `further` settings beside the usual ones. */
+export async function startSite(folder: string, further: Record<string, string> = {}) {
+  const settings = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    HOLIDAYS_URL: '',
+    SAMPLE_SHOP: 'yes',
+  }
+  const server = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...process.env, DATABASE_URL: '', PUBLIC_ORIGIN: '', ...settings, ...further },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const complaints: string[] = []
+  createInterface(server.stderr).on('line', (line) => complaints.push(line))
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface(server.stdout).on('line', (line) => {
+      const [, opened] = /^サイトを開きました: (\S+)$/.exec(line) ?? []
+      if (opened) resolve(opened)
+      if (line.startsWith('{')) complaints.push(line)
+    })
+    server.once('exit', () => reject(new Error(`The site did not open. ${complaints.join('\n')}`)))
+  })
+  const stop = async () => {
+    const closed = once(server, 'close')
+    server.kill('SIGTERM')
+    const [code] = await closed
+    return { code, complaints }
+  }
+  return { address, stop }
+}

@@ -1,0 +1,304 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, open, stopClock, test } from './visitors.ts'
+
+const phone = { width: 390, height: 844 }
+const desk = { width: 1440, height: 900 }
+
+const story = [
+  ['たくさんの人の', '笑顔が見たくて'],
+  ['東京の三つ星の店で', '腕を磨いた日々'],
+  ['目には見えない手間が', '味の奥行きになる'],
+] as const
+const slideshow = (page: Page) => page.getByRole('region', { name: '店の物語' })
+const slide = (page: Page, number: number) => page.getByRole('group', { name: `3枚中${number}枚目` })
+const lettersOf = (line: Locator) => line.locator('[aria-hidden] > span')
+
+const slider = (page: Page) => page.getByRole('region', { name: '店の風景' })
+const trio = (page: Page, number: number) => page.getByRole('group', { name: `6組中${number}組目` })
+
+test.describe('the slideshow', () => {
+  test.beforeEach(({ page }) => openWithFadesHeld(page))
+
+  test('tells the story in three slides of two lines', async ({ page }) => {
+    await expect(slideshow(page).getByRole('button', { name: '枚目を見る' })).toHaveCount(3)
+    for (const [index, lines] of story.entries()) {
+      await slideshow(page)
+        .getByRole('button', { name: `${index + 1}枚目を見る` })
+        .click()
+      await expect(
+        slide(page, index + 1)
+          .getByRole('paragraph')
+          .locator('[aria-hidden]'),
+      ).toHaveText(lines)
+      for (const line of lines)
+        await expect(
+          slide(page, index + 1)
+            .getByText(line)
+            .last(),
+        ).toBeInViewport()
+      if (index > 0) await settle(slideshow(page), 2500)
+    }
+  })
+
+  test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
+    for (const [shown, next] of [
+      [1, 2],
+      [2, 3],
+      [3, 1],
+      [1, 2],
+    ] as const) {
+      await page.clock.runFor(4499)
+      await expectSlide(page, shown)
+      await page.clock.runFor(1)
+      await expectSlide(page, next)
+      await page.clock.runFor(4500)
+      await expectSlide(page, next)
+      await settle(slideshow(page), 2500)
+    }
+  })
+
+  test('is not stopped by a click, a drag or a slip of the hand', async ({ page }) => {
+    await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
+    await settle(slideshow(page), 2500)
+    await page.clock.runFor(4500)
+    await expectSlide(page, 1)
+    await settle(slideshow(page), 2500)
+
+    await drag(page, slideshow(page), 400)
+    await expectSlide(page, 3)
+    await settle(slideshow(page), 2500)
+    await drag(page, slideshow(page), -400)
+    await expectSlide(page, 1)
+    await settle(slideshow(page), 2500)
+    await page.clock.runFor(4500)
+    await expectSlide(page, 2)
+    await settle(slideshow(page), 2500)
+
+    await drag(page, slideshow(page), 6)
+    await expectSlide(page, 2)
+    await page.clock.runFor(4500)
+    await expectSlide(page, 3)
+  })
+
+  test('stops and starts by its button', async ({ page }) => {
+    await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).click()
+    await page.clock.runFor(20_000)
+    await expectSlide(page, 1)
+    await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
+    await page.clock.runFor(4499)
+    await expectSlide(page, 1)
+    await page.clock.runFor(1)
+    await expectSlide(page, 2)
+    await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
+  })
+
+  test('lets the letters of the slide that is shown appear a tenth of a second apart', async ({ page }) => {
+    const second = slide(page, 2).getByRole('paragraph').first()
+    expect(await delaysOf(lettersOf(slide(page, 1).getByRole('paragraph').first()))).toEqual(tenths(7))
+    expect(await delaysOf(lettersOf(slide(page, 1).getByRole('paragraph').last()))).toEqual(tenths(7))
+    expect(await delaysOf(lettersOf(second))).toEqual([])
+    await page.clock.runFor(4500)
+    await expect.poll(() => delaysOf(lettersOf(second))).toEqual(tenths(9))
+    expect(await delaysOf(lettersOf(slide(page, 1)))).toEqual([])
+  })
+})
+
+test('the letters of a title appear a tenth of a second apart', async ({ page }) => {
+  await open(page, '/municipalarchitect')
+  const letters = lettersOf(page.getByRole('heading', { level: 1 }))
+  expect(await delaysOf(letters)).toEqual(tenths('建築に関するさまざまな課題を解決するしくみづくり'.length))
+})
+
+for (const viewport of [phone, desk]) {
+  test.describe(`on a screen ${viewport.width} px wide`, () => {
+    test.use({ viewport })
+
+    test('the scenes are six positions of three pictures', async ({ page }) => {
+      await openWithFadesHeld(page)
+      await expect(slider(page).getByRole('button', { name: '組目の写真を見る' })).toHaveCount(6)
+      await expect(trio(page, 1)).toHaveText('朝の店先カウンター坪庭')
+      const pictures = await trio(page, 1).getByRole('figure').evaluateAll(boxesOf)
+      expect(pictures).toHaveLength(3)
+      expect(gapsBetween(pictures)).toEqual([5, 5])
+      expect(pictures[0]?.left).toBeGreaterThanOrEqual(0)
+      expect(pictures[2]?.right).toBeLessThanOrEqual(viewport.width)
+    })
+  })
+}
+
+test.describe('the scenes', () => {
+  test.beforeEach(({ page }) => openWithFadesHeld(page))
+
+  test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
+    for (const [shown, next] of [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+      [5, 6],
+      [6, 1],
+    ] as const) {
+      await page.clock.runFor(2999)
+      await expectTrio(page, shown)
+      await page.clock.runFor(1)
+      await expectTrio(page, next)
+      await page.clock.runFor(3000)
+      await expectTrio(page, next)
+      await settle(slider(page), 2000)
+    }
+  })
+
+  test('go around by the arrows, both ways', async ({ page }) => {
+    await slider(page).getByRole('button', { name: '前の写真' }).click()
+    await expectTrio(page, 6)
+    await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')
+    await settle(slider(page), 2000)
+    await slider(page).getByRole('button', { name: '次の写真' }).click()
+    await expectTrio(page, 1)
+    await settle(slider(page), 2000)
+    await slider(page).getByRole('button', { name: '次の写真' }).click()
+    await expectTrio(page, 2)
+  })
+
+  test('are chosen by a bullet', async ({ page }) => {
+    await slider(page).getByRole('button', { name: '4組目の写真を見る' }).click()
+    await expectTrio(page, 4)
+    await settle(slider(page), 2000)
+    await expect(trio(page, 4)).toHaveCSS('opacity', '1')
+    await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
+  })
+
+  test('are dragged by the scrollbar, and go on by themselves afterwards', async ({ page }) => {
+    const handle = slider(page).locator('.swiper-scrollbar-drag')
+    await page.clock.runFor(2900)
+    await drag(page, handle, 1000)
+    await expectTrio(page, 6)
+    await expect(trio(page, 6)).toHaveCSS('opacity', '1')
+    await page.clock.runFor(2999)
+    await expectTrio(page, 6)
+    await page.clock.runFor(1)
+    await expectTrio(page, 1)
+    await settle(slider(page), 2000)
+  })
+
+  test('stop and start by their button', async ({ page }) => {
+    await slider(page).getByRole('button', { name: '写真の動きを止める' }).click()
+    await page.clock.runFor(20_000)
+    await expectTrio(page, 1)
+    await slider(page).getByRole('button', { name: '写真の動きを動かす' }).click()
+    await page.clock.runFor(3000)
+    await expectTrio(page, 2)
+  })
+})
+
+test.describe('for someone who wants stillness', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+  test('nothing moves by itself, and every letter is there at once', async ({ page }) => {
+    await openWithFadesHeld(page)
+    for (const line of await slide(page, 1).getByRole('paragraph').all()) {
+      for (const letter of await lettersOf(line).all()) {
+        await expect(letter).toHaveCSS('animation-name', 'none')
+        await expect(letter).toHaveCSS('opacity', '1')
+      }
+    }
+    await page.clock.runFor(20_000)
+    await expectSlide(page, 1)
+    await expectTrio(page, 1)
+  })
+
+  test('the buttons still start it, without a fade', async ({ page }) => {
+    await stopClock(page)
+    await open(page, '/')
+    await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
+    for (const next of [2, 3, 1]) {
+      await page.clock.runFor(4500)
+      await expectSlide(page, next)
+      await expect(slide(page, next)).toHaveCSS('opacity', '1')
+    }
+  })
+})
+
+/** The delays of those letters that appear one by one. */
+function delaysOf(letters: Locator) {
+  return letters.evaluateAll((all) =>
+    all
+      .map((letter) => getComputedStyle(letter))
+      .filter(({ animationName }) => animationName !== 'none')
+      .map(({ animationDelay }) => animationDelay),
+  )
+}
+
+function tenths(count: number) {
+  return Array.from({ length: count }, (_, index) => `${index / 10}s`)
+}
+
+async function expectSlide(page: Page, number: number) {
+  const bullet = slideshow(page).getByRole('button', { name: `${number}枚目を見る` })
+  await expect(bullet).toHaveAttribute('aria-current', 'true')
+}
+
+async function expectTrio(page: Page, number: number) {
+  const bullet = slider(page).getByRole('button', { name: `${number}組目の写真を見る` })
+  await expect(bullet).toHaveAttribute('aria-current', 'true')
+}
+
+/** Opens home with its clock stopped; the fades, which follow no clock of ours, wait at their beginning for `settle`. */
+async function openWithFadesHeld(page: Page) {
+  await page.addInitScript(() => {
+    document.addEventListener('transitionrun', ({ target }) => {
+      if (!(target instanceof Element) || !target.matches('.swiper-slide')) return
+      for (const fade of target.getAnimations()) fade.pause()
+    })
+  })
+  await stopClock(page)
+  await open(page, '/')
+  // Swiper counts anew when its size changes, as it does when the captions get their letters.
+  await page.evaluate(async () => void (await document.fonts.ready))
+}
+
+/** Lets the held fades of a region end, after asserting that two slides fade into each other for so long. */
+async function settle(region: Locator, milliseconds: number) {
+  await expect.poll(() => region.evaluate(heldFades)).toEqual([milliseconds, milliseconds])
+  await region.evaluate(async (element) => {
+    const fades = element.getAnimations({ subtree: true }).filter(({ playState }) => playState === 'paused')
+    await Promise.all(
+      fades.map((fade) => {
+        const ended = new Promise((resolve) => {
+          ;(fade.effect as KeyframeEffect).target?.addEventListener('transitionend', resolve, { once: true })
+        })
+        fade.finish()
+        return ended
+      }),
+    )
+  })
+}
+
+function heldFades(region: Element) {
+  return region
+    .getAnimations({ subtree: true })
+    .filter(({ playState }) => playState === 'paused')
+    .map(({ effect }) => effect?.getTiming().duration)
+}
+
+async function drag(page: Page, handle: Locator, distance: number) {
+  await handle.scrollIntoViewIfNeeded()
+  const box = await handle.boundingBox()
+  if (!box) throw new Error(`${handle} is not to be seen`)
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + distance, y, { steps: 5 })
+  await page.mouse.up()
+}
+
+function boxesOf(elements: Element[]) {
+  return elements.map((element) => {
+    const { left, right } = element.getBoundingClientRect()
+    return { left, right }
+  })
+}
+
+function gapsBetween(boxes: { left: number; right: number }[]) {
+  return boxes.slice(1).map(({ left }, index) => Math.round((left - (boxes[index]?.right ?? 0)) * 100) / 100)
+}
