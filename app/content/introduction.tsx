@@ -5,6 +5,7 @@ import { Card } from './card.tsx'
 import { CardGrid } from './card-grid.tsx'
 import type { ContentItem } from './content-item.ts'
 import styles from './introduction.module.css'
+import { SavedNotice } from './saved-notice.tsx'
 
 type Props = {
   title: string
@@ -38,6 +39,7 @@ export function Introduction({
     <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
       <Film name={film} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
       <div className={styles.inside}>
+        <SavedNotice />
         <div className={styles.plate}>
           <PageTitle title={title} english={english} animated>
             {children}

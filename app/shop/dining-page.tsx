@@ -1,6 +1,7 @@
 import { Card } from '../content/card.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
 import { listContentItems } from '../content/content-items.server.ts'
+import { SavedNotice } from '../content/saved-notice.tsx'
 import { Live } from '../live/live.tsx'
 import { dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -24,6 +25,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={page.page}>
       <Live topics={['dining', 'site']} />
+      <SavedNotice />
       <PageTitle title="お料理" english="Dining" />
       <CardGrid columns="wide" empty="お料理はただいま準備しております。もうしばらくお待ちください。">
         {loaderData.dishes.map((dish, index) => (

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
 import { listContentItems } from '../content/content-items.server.ts'
+import { SavedNotice } from '../content/saved-notice.tsx'
 import { Live } from '../live/live.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -33,6 +34,7 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
   return (
     <>
       <Live topics={['home', 'hours', 'specialDays', 'site']} />
+      <SavedNotice />
       <h1 className="visually-hidden">{site.name}</h1>
       <StorySlideshow slides={story}>
         <OpenNow days={days} asOf={asOf} className={styles.openNow} />
