@@ -16,6 +16,7 @@ export default [
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),
+  route('site', 'site/site-page.tsx'),
 
   route('login', 'accounts/login-page.tsx'),
   route('login/google', 'accounts/google-start.ts'),

@@ -30,6 +30,7 @@ const unlisted = [
   '/memberlist',
   '/resetpassword',
   '/signupform',
+  '/site',
   '/today',
   '/verifyemail',
 ]

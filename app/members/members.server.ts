@@ -129,6 +129,16 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
     .execute()
 }
 
+/** What those who sign in by these accounts are called, as far as the visitor may know them; administrators know the binned too. */
+export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
+  const known = mayManageMembers(visitor) ? db.selectFrom('members') : membersVisibleTo(db, visitor)
+  const rows = await known
+    .select(['accountId', 'username'])
+    .where('accountId', 'in', ['', ...accountIds])
+    .execute()
+  return new Map(rows.flatMap(({ accountId, username }) => (accountId ? [[accountId, username]] : [])))
+}
+
 /** Who an account is in the circle; null for one that has not registered, or whose record lies in the bin. */
 export async function memberOfAccount(db: Kysely<Tables>, accountId: string): Promise<NonNullable<Visitor>['member']> {
   const row = await db

@@ -6,6 +6,7 @@ const links = [
   { to: '/today', label: '本日の営業' },
   { to: '/memberlist', label: 'メンバー' },
   { to: '/inbox', label: '受信箱' },
+  { to: '/site', label: 'お店の情報' },
 ]
 
 /** What administrators need on every page: within reach of the thumb on a phone. */
