@@ -24,7 +24,10 @@ export interface Tables {
   outbox: OutboxRow
 }
 
-/** A card of one of the nine content collections. */
+/**
+ * A card of one of the nine content collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
+ * included, `allergens` joined by 、, and when it was last said to be sold out for the day.
+ */
 export interface ContentItemRow {
   id: string
   collection: string
@@ -40,6 +43,10 @@ export interface ContentItemRow {
   text1: string
   text2: string
   text3: string
+  draft: number
+  price: number | null
+  allergens: string
+  soldOutAt: string | null
   other: string
   createdAt: string
   updatedAt: string
