@@ -13,6 +13,7 @@ export default [
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
+  route('calendar/history', 'calendar/event-history.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),

@@ -21,7 +21,15 @@ import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
 import { Event } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
-import { addEvent, deleteEvent, listEvents, moveEvent, saveEvent, takeBackEvent } from './events.server.ts'
+import {
+  addEvent,
+  deleteEvent,
+  listEvents,
+  moveEvent,
+  putBackEvent,
+  saveEvent,
+  takeBackEvent,
+} from './events.server.ts'
 import {
   addMonths,
   type Day,
@@ -97,6 +105,8 @@ export async function action({ context, request }: Route.ActionArgs) {
         ? answer(200, { done: '元に戻しました', undo })
         : answer(409, { failed: 'その後に変更があったため、元に戻せませんでした。' })
     }
+    if (intent === 'put back')
+      return answerTo(await putBackEvent(db, form.revision ?? '', author), '選んだ時点の内容に戻しました')
     if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
     const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : Event.safeParse(form)
     if (!read.success) {

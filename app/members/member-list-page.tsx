@@ -23,6 +23,7 @@ import { sentences } from './member.ts'
 import { DeedButton, MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { aroundOf } from './member-notices.server.ts'
+import { troubles } from './member-words.ts'
 import { listDeletedMembers, listMembers } from './members.server.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
@@ -84,17 +85,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [trouble, status] = troubles[done?.state ?? 'not there']
   return data({ trouble }, status)
 }
-
-const troubles = {
-  'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
-  'no account': ['アカウントのない方は、管理者にできません。', 409],
-  'last administrator': [`${sentences.lastAdministrator}。`, 409],
-  'account name taken': [
-    '同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。',
-    409,
-  ],
-  'newer version': ['ほかの管理者が同時に変更しました。今の状態をご確認のうえ、もう一度お試しください。', 409],
-} as const
 
 /** Without a network the list stays as it is. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {

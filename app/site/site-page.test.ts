@@ -71,9 +71,9 @@ onEachEngine((fresh) => {
     ['リンクのアドレスを入力してください', { 'links.0.name': '予約' }],
     ['有効なメールアドレスではありません', { 'recipients.shop': 'mise' }],
     ['有効なメールアドレスではありません', { 'recipients.shop': 'a@example.jp, b@example.jp' }],
-  ] as Record<string, string>[][])(
-    '%j is refused beside its field, and what was typed stays',
-    async (wrong, sentence) => {
+  ] as [string, Record<string, string>][])(
+    '%s: so it is refused beside its field, and what was typed stays',
+    async (sentence, wrong) => {
       const { save, facts, revisions } = await site()
       const before = await facts()
       const response = await save({ description: 'あたらしい紹介', ...wrong })
