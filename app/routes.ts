@@ -18,6 +18,7 @@ export default [
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),
   route('site', 'site/site-page.tsx'),
+  route('bin', 'history/bin-page.tsx'),
 
   route('login', 'accounts/login-page.tsx'),
   route('login/google', 'accounts/google-start.ts'),

@@ -1,6 +1,6 @@
 import { Form, Link, useLocation, useNavigation } from 'react-router'
 import button from '../ui/button.module.css'
-import type { Entry, History, Told } from './history.ts'
+import { type Entry, type History, type Told, whenInWords } from './history.ts'
 import styles from './history-panel.module.css'
 
 type Props = {
@@ -51,7 +51,7 @@ export function HistoryPanel({ history, mayPutBack, onPage }: Props) {
 function Change({ entry, mayPutBack }: { entry: Entry; mayPutBack: boolean }) {
   const busy = useNavigation().state === 'submitting'
   const { id, at, by, kind, changes, canReturn } = entry
-  const when = inJapan(at)
+  const when = whenInWords(at)
   return (
     <li>
       <p className={styles.who}>
@@ -119,17 +119,4 @@ function Turn({ to, onPage, children }: { to: number; onPage: Props['onPage']; c
       {children}
     </Link>
   )
-}
-
-const inJapanese = new Intl.DateTimeFormat('ja-JP', {
-  timeZone: 'Asia/Tokyo',
-  year: 'numeric',
-  month: 'long',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-
-function inJapan(instant: string) {
-  return inJapanese.format(new Date(instant))
 }

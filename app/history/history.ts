@@ -21,6 +21,25 @@ export function pageOfHistory({ searchParams }: URL) {
   return Number.isInteger(asked) && asked >= 1 && asked <= 100_000 ? asked : 1
 }
 
+/** Who made a change, as far as whoever asks may know their name. */
+export function whoInWords(accountId: string | null, names: Map<string, string>) {
+  return accountId === null ? 'サイト' : (names.get(accountId) ?? 'ほかの方')
+}
+
+const inJapanese = new Intl.DateTimeFormat('ja-JP', {
+  timeZone: 'Asia/Tokyo',
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** 2026年11月20日 12:00, in Japan. */
+export function whenInWords(instant: string) {
+  return inJapanese.format(new Date(instant))
+}
+
 const AROUND = 20
 const MOST = 160
 

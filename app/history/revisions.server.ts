@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { RevisionRow, Tables } from '../../db/tables.ts'
 import { noteChange } from '../../db/transaction.ts'
-import { differences, type Entry, type History } from './history.ts'
+import { differences, type Entry, type History, whoInWords } from './history.ts'
 import type { Author, Change } from './revision.ts'
 
 /** Keeps a change, in the transaction that makes it, has it told after the commit, and returns the revision's id. */
@@ -65,6 +65,19 @@ function parsed({ before, after, ...change }: RevisionRow): Change & { id: strin
   return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
 }
 
+/** By whose account each of these records was deleted at that instant; null where the site did it. */
+export async function deletersOf(db: Kysely<Tables>, subject: string, deleted: { id: string; deletedAt: string }[]) {
+  const instants = new Map(deleted.map(({ id, deletedAt }) => [id, deletedAt]))
+  const rows = await db
+    .selectFrom('revisions')
+    .select(['subjectId', 'accountId', 'at'])
+    .where('subject', '=', subject)
+    .where('subjectId', 'in', ['', ...instants.keys()])
+    .execute()
+  const deletions = rows.filter(({ subjectId, at }) => instants.get(subjectId) === at)
+  return new Map(deletions.map(({ subjectId, accountId }) => [subjectId, accountId]))
+}
+
 const PAGE = 20
 
 type Telling = {
@@ -104,7 +117,7 @@ export async function listRevisions(
       return {
         id,
         at,
-        by: accountId === null ? 'サイト' : (names.get(accountId) ?? 'ほかの方'),
+        by: whoInWords(accountId, names),
         kind: after ? (cameBack ? 'put back' : before ? 'changed' : 'added') : 'deleted',
         changes: after ? differences(words(before), words(after)) : [],
         canReturn: after !== null && !(page === 1 && index === 0),

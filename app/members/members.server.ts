@@ -118,13 +118,14 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
   }
 }
 
-/** Those in the bin, the last thrown away first: names alone, for administrators. */
-export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
+/** Those in the bin, since an instant or ever, the last thrown away first: names alone, for administrators. */
+export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, since = '') {
   if (!mayManageMembers(visitor)) return []
   return db
     .selectFrom('members')
     .select(['id', 'username', 'accountname', 'deletedAt'])
-    .where('deletedAt', 'is not', null)
+    .where('deletedAt', '>=', since)
+    .$narrowType<{ deletedAt: string }>()
     .orderBy('deletedAt', 'desc')
     .execute()
 }

@@ -3,6 +3,7 @@ import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, logKey, visitorKey } from '../request.ts'
@@ -85,7 +86,7 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export default function SitePage({ loaderData, actionData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData
-  const answer = actionData as SiteAnswer | undefined
+  const answer = useAnswer(actionData as SiteAnswer | undefined)
   const busy = useNavigation().state === 'submitting'
   return (
     <div className={`${page.page} ${page.narrow}`}>
