@@ -4,6 +4,8 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { Card } from './card.tsx'
 import { CardGrid } from './card-grid.tsx'
 import type { ContentItem } from './content-item.ts'
+import { AddCard, EditPencil } from './edit-links.tsx'
+import type { Editing } from './editing.ts'
 import styles from './introduction.module.css'
 
 type Props = {
@@ -11,6 +13,7 @@ type Props = {
   english: string
   film: string
   items: ContentItem[]
+  editing: Editing
   columns?: 'wide' | 'video'
   /** The card that the address points at. */
   pointedId?: string | undefined
@@ -29,6 +32,7 @@ export function Introduction({
   english,
   film,
   items,
+  editing,
   columns = 'wide',
   pointedId,
   bright = false,
@@ -41,6 +45,7 @@ export function Introduction({
         <div className={styles.plate}>
           <PageTitle title={title} english={english} animated>
             {children}
+            <AddCard posttitle={title} editing={editing} />
           </PageTitle>
         </div>
         <CardGrid columns={columns} empty="ただいま準備しております。もうしばらくお待ちください。">
@@ -51,6 +56,7 @@ export function Introduction({
               sizes={sizes[columns]}
               eager={index === 0}
               pointed={item.id === pointedId}
+              pencil={<EditPencil item={item} posttitle={title} editing={editing} />}
             />
           ))}
         </CardGrid>

@@ -1,0 +1,61 @@
+import { ArrowUpDown, Plus } from 'lucide-react'
+import { Link, useFetcher } from 'react-router'
+import type { Arranged } from '../content/arranging.ts'
+import type { ContentItem } from '../content/content-item.ts'
+import button from '../ui/button.module.css'
+import styles from './dining-editor.module.css'
+
+/** What those who may edit the dishes can do with all of them. */
+export function Tools({ arranging, several }: { arranging: boolean; several: boolean }) {
+  return (
+    <p className={styles.tools}>
+      {arranging ? (
+        <Link to="/dining" className={button.button}>
+          お料理に戻る
+        </Link>
+      ) : (
+        <>
+          {several && (
+            <Link to="?arrange" className={button.button} preventScrollReset>
+              <ArrowUpDown size={17} aria-hidden />
+              並べ替える
+            </Link>
+          )}
+          <Link to="?add" className={`${button.button} ${button.primary}`} preventScrollReset>
+            <Plus size={18} aria-hidden />
+            料理を追加
+          </Link>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Says of a dish, in one tap, that it is sold out for today, or that it is not. */
+export function SoldOutSwitch({ item, soldOut }: { item: ContentItem; soldOut: boolean }) {
+  const fetcher = useFetcher<Arranged>()
+  const sent = fetcher.formData?.get('intent')
+  const shown = sent ? sent === 'sold out' : soldOut
+  const trouble = fetcher.data?.refusal ?? fetcher.data?.failed
+  return (
+    <fetcher.Form method="post" action="/dining" className={styles.soldOut}>
+      <input type="hidden" name="id" value={item.id} />
+      <button
+        type="submit"
+        name="intent"
+        value={shown ? 'not sold out' : 'sold out'}
+        role="switch"
+        aria-checked={shown}
+        aria-label={`「${item.title}」を本日売り切れにする`}
+      >
+        <span className={styles.track} aria-hidden />
+        本日売り切れ
+      </button>
+      {trouble && (
+        <p role="alert" className={styles.trouble}>
+          {trouble}
+        </p>
+      )}
+    </fetcher.Form>
+  )
+}
