@@ -31,10 +31,11 @@ export function useLocalFlags(visitor: Visitor) {
   }, [revalidate])
 }
 
-/** Clears what is locally stored of the visitor. */
+/** Clears what is locally stored of the visitor, with what they typed and did not save. */
 export function forgetLocally() {
-  remove(SIGNED_IN)
-  remove(APPROVED)
+  try {
+    localStorage.clear()
+  } catch {}
 }
 
 /** Has the other tabs look again at who is signed in. */

@@ -13,7 +13,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './arrange-list.module.css'
 import { type Arranged, moved } from './arranging.ts'
 import type { ContentItem } from './content-item.ts'
-import { nameOf } from './editing.ts'
+import { nameOf } from './content-words.ts'
 
 type Props = {
   items: ContentItem[]
@@ -57,7 +57,7 @@ export function ArrangeList({ items, action, answer: answered, children, way }: 
   }
 
   return (
-    <fetcher.Form method="post" action={action} className={styles.arranging}>
+    <fetcher.Form method="post" action={action} preventScrollReset className={styles.arranging}>
       <OnceKey answer={answer} />
       <input type="hidden" name="intent" value="reorder" />
       <input type="hidden" name="seen" value={order.seen.join()} />

@@ -1,9 +1,11 @@
 import { Pencil, Plus } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import button from '../ui/button.module.css'
 import type { ContentItem } from './content-item.ts'
+import { nameOf } from './content-words.ts'
 import styles from './edit-links.module.css'
-import { type Editing, editAddress, nameOf } from './editing.ts'
+import { type Editing, editAddress } from './editing.ts'
 
 // The form reads all of this anew: what the browser holds may be old or forged.
 type Carried = { posttitle: string; editing: Editing }
@@ -43,5 +45,17 @@ export function AddCard(carried: Carried) {
       <Plus size={18} aria-hidden />
       追加する
     </Link>
+  )
+}
+
+const SavedNotice = lazy(async () => ({ default: (await import('./saved-notice.tsx')).SavedNotice }))
+
+/** On a page's top, what its editor has just done to it. */
+export function JustSaved({ editing }: { editing: Editing }) {
+  if (!editing.mayEdit) return null
+  return (
+    <Suspense>
+      <SavedNotice />
+    </Suspense>
   )
 }

@@ -10,11 +10,6 @@ export type Editing = {
   seesPencils: boolean
 }
 
-/** What a card is called where it is spoken of. */
-export function nameOf({ title, text1 }: Pick<ContentItem, 'title' | 'text1'>) {
-  return title || text1 || 'この項目'
-}
-
 const pagesThatEdit: Partial<Record<CollectionName, string>> = {
   webdesignincludebackend: '/webdesignincludebackend',
   webdesign: '/webdesignincludebackend',

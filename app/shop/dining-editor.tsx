@@ -3,12 +3,17 @@ import { Link, useFetcher } from 'react-router'
 import type { Arranged } from '../content/arranging.ts'
 import type { ContentItem } from '../content/content-item.ts'
 import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
 import styles from './dining-editor.module.css'
 
+type ToolsProps = { arranging: boolean; several: boolean; answer: Arranged | undefined }
+
 /** What those who may edit the dishes can do with all of them. */
-export function Tools({ arranging, several }: { arranging: boolean; several: boolean }) {
+export function Tools({ arranging, several, answer }: ToolsProps) {
+  const trouble = answer?.refusal ?? answer?.failed
   return (
-    <p className={styles.tools}>
+    <div className={styles.tools}>
+      {trouble && <Notice kind="trouble">{trouble}</Notice>}
       {arranging ? (
         <Link to="/dining" className={button.button}>
           お料理に戻る
@@ -27,7 +32,7 @@ export function Tools({ arranging, several }: { arranging: boolean; several: boo
           </Link>
         </>
       )}
-    </p>
+    </div>
   )
 }
 

@@ -5,6 +5,7 @@ import { addDays, dayInJapan } from '../calendar/month.ts'
 import { takeOrder } from '../content/arranging.server.ts'
 import type { Arranged } from '../content/arranging.ts'
 import { readCards } from '../content/cards.server.ts'
+import { JustSaved } from '../content/edit-links.tsx'
 import { Live } from '../live/live.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -43,6 +44,7 @@ export default function HomePage({ loaderData, actionData, matches }: Route.Comp
   return (
     <>
       <Live topics={['home', 'hours', 'specialDays', 'site']} />
+      <JustSaved editing={editing} />
       <h1 className="visually-hidden">{site.name}</h1>
       <StorySlideshow slides={story}>
         <OpenNow days={days} asOf={asOf} className={styles.openNow} />
