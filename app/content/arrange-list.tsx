@@ -166,29 +166,29 @@ function Row({ item, onMove, children }: RowProps) {
         <GripVertical size={20} aria-hidden />
       </button>
       <div className={styles.picture}>{item.image && <Picture url={item.image} alt="" sizes="56px" />}</div>
-      <div className={styles.text}>
-        <p>
-          {item.draft && <span className={styles.mark}>下書き</span>}
-          {name}
-        </p>
-        {children}
+      <p className={styles.text}>
+        {item.draft && <span className={styles.mark}>下書き</span>}
+        {name}
+      </p>
+      {children && <div className={styles.more}>{children}</div>}
+      <div className={styles.steps}>
+        {(['up', 'down'] as const).map((way) => (
+          <button
+            key={way}
+            type="submit"
+            name={way}
+            value={item.id}
+            className={styles.step}
+            aria-label={`「${name}」を${way === 'up' ? '上' : '下'}へ`}
+            onClick={(event) => {
+              event.preventDefault()
+              moveWith(event.currentTarget, way === 'up' ? -1 : 1)
+            }}
+          >
+            {way === 'up' ? <ChevronUp size={20} aria-hidden /> : <ChevronDown size={20} aria-hidden />}
+          </button>
+        ))}
       </div>
-      {(['up', 'down'] as const).map((way) => (
-        <button
-          key={way}
-          type="submit"
-          name={way}
-          value={item.id}
-          className={styles.step}
-          aria-label={`「${name}」を${way === 'up' ? '上' : '下'}へ`}
-          onClick={(event) => {
-            event.preventDefault()
-            moveWith(event.currentTarget, way === 'up' ? -1 : 1)
-          }}
-        >
-          {way === 'up' ? <ChevronUp size={20} aria-hidden /> : <ChevronDown size={20} aria-hidden />}
-        </button>
-      ))}
     </li>
   )
 }

@@ -201,11 +201,11 @@ export function ContentForm(props: Props) {
   )
 }
 
-// A dish is added from the table: its photo comes first.
-function fieldsShown(collection: CollectionName): Field[] {
-  const fields: readonly Field[] = collections[collection].fields
-  const isPhoto = (field: Field) => collection === 'dining' && (field === 'image' || field === 'imageAlt')
-  return [...fields.filter(isPhoto), ...fields.filter((field) => !isPhoto(field))]
+// A dish is added from the table: its photo comes first, and its place is as well as chosen.
+const dishFields: Field[] = ['image', 'imageAlt', 'title', 'price', 'content', 'allergens', 'linkUrl', 'order', 'draft']
+
+function fieldsShown(collection: CollectionName): readonly Field[] {
+  return collection === 'dining' ? dishFields : collections[collection].fields
 }
 
 type Seen = { version: number; values: Values; round: number; conflict?: ContentAnswer['conflict'] }
