@@ -33,9 +33,13 @@ export function useLocalFlags(visitor: Visitor) {
 
 /** Clears what is locally stored of the visitor, with what they typed and did not save. */
 export function forgetLocally() {
-  try {
-    localStorage.clear()
-  } catch {}
+  remove(SIGNED_IN)
+  remove(APPROVED)
+  forgetDatabases().catch(() => {})
+}
+
+async function forgetDatabases() {
+  for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name)
 }
 
 /** Has the other tabs look again at who is signed in. */

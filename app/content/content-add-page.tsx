@@ -1,4 +1,6 @@
 import { Link, Navigate, redirect, useLocation } from 'react-router'
+import { dayInJapan } from '../calendar/month.ts'
+import { clockKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -20,6 +22,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     ...(await editing(context, collection)),
     blank: await readBlank(context, collection),
     firstKey: crypto.randomUUID(),
+    today: dayInJapan(context.get(clockKey)()),
   }
 }
 

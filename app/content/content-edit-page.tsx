@@ -1,4 +1,6 @@
 import { data, redirect } from 'react-router'
+import { dayInJapan } from '../calendar/month.ts'
+import { clockKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -16,7 +18,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const path = found && collections[found.item.collection].path
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
   if (!found || !isHere) throw data(null, 404)
-  return { ...found, firstKey: crypto.randomUUID() }
+  return { ...found, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
@@ -31,7 +33,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function ContentEditPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { item, mayEdit, refusal, firstKey } = loaderData
+  const { item, mayEdit, refusal, firstKey, today } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={`${collectionWords[item.collection]}の編集`} english="Edit" />
@@ -39,6 +41,7 @@ export default function ContentEditPage({ loaderData, actionData }: Route.Compon
         key={item.id}
         collection={item.collection}
         item={item}
+        today={today}
         mayEdit={mayEdit}
         refusal={refusal}
         firstKey={firstKey}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Day } from '../calendar/month.ts'
 import { Field as Labelled } from '../ui/field.tsx'
 import styles from './content-form.module.css'
 import { allergens, type CollectionName, collections, type Field } from './content-item.ts'
@@ -14,6 +15,7 @@ type Props = {
   /** What stands in it now. */
   typed: string
   errors: string[] | undefined
+  today: Day | undefined
 }
 
 const hints: Partial<Record<Field, string>> = {
@@ -35,8 +37,8 @@ const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: numbe
 const LINE = 40
 
 /** One field of a card, with its label, what helps to fill it in, and what is wrong with it. */
-export function ContentField({ field, collection, value, typed, errors }: Props): ReactNode {
-  if (field === 'eventDay') return <DaySelects name={field} day={value} errors={errors} />
+export function ContentField({ field, collection, value, typed, errors, today }: Props): ReactNode {
+  if (field === 'eventDay') return <DaySelects name={field} day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const { rows, inputMode } = kinds[field] ?? {}

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { type FetcherWithComponents, Form, Link, useBlocker, useNavigation, useSubmit } from 'react-router'
+import type { Day } from '../calendar/month.ts'
 import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
 import { Confirm } from '../ui/dialog.tsx'
@@ -24,6 +25,8 @@ type Props = {
   item: ContentItem | null
   /** What a new card starts with. */
   blank?: Partial<ContentItem> | undefined
+  /** The years about this day are offered first. */
+  today?: Day
   mayEdit: boolean
   refusal: string
   /** The once-only key for a page without scripts. */
@@ -43,6 +46,7 @@ export function ContentForm(props: Props) {
     collection,
     item,
     blank,
+    today,
     mayEdit,
     refusal,
     firstKey,
@@ -102,7 +106,7 @@ export function ContentForm(props: Props) {
 
   return (
     <div className={preview ? styles.columns : undefined}>
-      <div>
+      <div className={preview ? undefined : styles.sheet}>
         <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.refusal && mayEdit && <Notice kind="trouble">{answer.refusal}</Notice>}
@@ -156,6 +160,7 @@ export function ContentForm(props: Props) {
                   value={seen.values[field]}
                   typed={typed[field]}
                   errors={errors?.[field]}
+                  today={today}
                 />
               )
               return seen.conflict?.fields.includes(field) ? (
@@ -201,11 +206,13 @@ export function ContentForm(props: Props) {
   )
 }
 
-// A dish is added from the table: its photo comes first, and its place is as well as chosen.
-const dishFields: Field[] = ['image', 'imageAlt', 'title', 'price', 'content', 'allergens', 'linkUrl', 'order', 'draft']
+// A dish is added at the table, from a phone: what there is to see and what it costs come first.
+const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
 
-function fieldsShown(collection: CollectionName): readonly Field[] {
-  return collection === 'dining' ? dishFields : collections[collection].fields
+function fieldsShown(collection: CollectionName): Field[] {
+  const fields: readonly Field[] = collections[collection].fields
+  if (collection !== 'dining') return [...fields]
+  return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
 }
 
 type Seen = { version: number; values: Values; round: number; conflict?: ContentAnswer['conflict'] }

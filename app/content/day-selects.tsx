@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { daysInMonth } from '../calendar/month.ts'
+import { type Day, daysInMonth } from '../calendar/month.ts'
 import styles from './content-form.module.css'
 import { firstYear, lastYear } from './content-item.ts'
 
@@ -9,13 +9,17 @@ type Props = {
   /** YYYY-MM-DD, or what was chosen of it. */
   day: string
   errors: string[] | undefined
+  /** The years about this day are at hand. */
+  near: Day | undefined
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
 const unpadded = (text = '') => text.replace(/^0+(?=\d)/, '')
 
+const optionsOf = (values: string[]) => values.map((value) => <option key={value}>{value}</option>)
+
 /** A date that may be left out: the days follow the month, and the chosen one keeps within it. */
-export function DaySelects({ name, day, errors }: Props) {
+export function DaySelects({ name, day, errors, near }: Props) {
   const [stored] = useState(() => day.split('-').map(unpadded))
   const [year = '', setYear] = useState(stored[0])
   const [month = '', setMonth] = useState(stored[1])
@@ -33,9 +37,12 @@ export function DaySelects({ name, day, errors }: Props) {
         onChange={(event) => set(event.target.value)}
       >
         <option value="">{which === 'Year' ? '日付なし' : '―'}</option>
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
+        {which === 'Year' && near && (
+          <optgroup label="近い年">
+            {optionsOf(numbers(Number(near.slice(0, 4)) - 1, Number(near.slice(0, 4)) + 1))}
+          </optgroup>
+        )}
+        {which === 'Year' ? <optgroup label="すべての年">{optionsOf(options)}</optgroup> : optionsOf(options)}
       </select>
       {unit}
     </label>

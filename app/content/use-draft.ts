@@ -18,9 +18,15 @@ export function useDraft({ collection, id }: FormOf, { start, typed, version, ma
 
   useEffect(() => {
     if (!mayEdit) return
-    const left = readDraft({ collection, id })
-    if (left && !same(left.values, start)) setOffer(left)
-    setLooked(true)
+    let gone = false
+    readDraft({ collection, id }).then((left) => {
+      if (gone) return
+      if (left && !same(left.values, start)) setOffer(left)
+      setLooked(true)
+    })
+    return () => {
+      gone = true
+    }
   }, [collection, id, mayEdit, start])
 
   useEffect(() => {
