@@ -18,7 +18,7 @@ export type ContentAnswer = {
   asking?: { name: string; version: number; newer: boolean }
 }
 
-export type Done = 'added' | 'saved' | 'merged' | 'deleted' | 'put back' | 'taken back'
+export type Done = 'added' | 'saved' | 'reordered' | 'merged' | 'deleted' | 'put back' | 'taken back'
 
 export type Saved = {
   done: Done

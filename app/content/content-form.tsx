@@ -35,7 +35,7 @@ type Props = {
   /** Where the form stays in its page: what it is sent by, and where to. */
   fetcher?: FetcherWithComponents<unknown>
   action?: string
-  /** In the place of the way back to the collection's page. */
+  /** In the place of the way back to the collection's page: goes to an address without the form. */
   onClose?: () => void
   preview?: boolean
 }
@@ -106,7 +106,7 @@ export function ContentForm(props: Props) {
 
   return (
     <div className={preview ? styles.columns : undefined}>
-      <div>
+      <div className={preview ? undefined : styles.sheet}>
         <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.refusal && mayEdit && <Notice kind="trouble">{answer.refusal}</Notice>}
@@ -250,9 +250,9 @@ type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean
 
 /** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
 function Close({ to, onClose, asks }: CloseProps) {
-  const [closing, setClosing] = useState(false)
   const leaving = useBlocker(
-    ({ currentLocation, nextLocation }) => asks && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation: here, nextLocation: there }) =>
+      asks && here.pathname + here.search !== there.pathname + there.search,
   )
   useEffect(() => {
     if (!asks) return
@@ -264,7 +264,7 @@ function Close({ to, onClose, asks }: CloseProps) {
   return (
     <>
       {onClose ? (
-        <button type="button" className={styles.close} onClick={() => (asks ? setClosing(true) : onClose())}>
+        <button type="button" className={styles.close} onClick={onClose}>
           {cross}
         </button>
       ) : (
@@ -272,19 +272,12 @@ function Close({ to, onClose, asks }: CloseProps) {
           {cross}
         </Link>
       )}
-      {(closing || leaving.state === 'blocked') && (
+      {leaving.state === 'blocked' && (
         <Confirm
           sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
           confirm="閉じる"
-          onConfirm={() => {
-            setClosing(false)
-            if (leaving.state === 'blocked') leaving.proceed()
-            else onClose?.()
-          }}
-          onCancel={() => {
-            setClosing(false)
-            leaving.reset?.()
-          }}
+          onConfirm={leaving.proceed}
+          onCancel={leaving.reset}
         >
           <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
         </Confirm>

@@ -10,6 +10,7 @@ const words: Record<Done, string> = {
   added: '追加しました。',
   saved: '保存しました。',
   merged: 'ほかの方の変更とあわせて保存しました。',
+  reordered: '並び順を保存しました。',
   deleted: '削除しました。',
   'put back': '選んだ時点の内容に戻しました。',
   'taken back': '元に戻しました。',
