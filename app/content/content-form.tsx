@@ -192,6 +192,11 @@ export function ContentForm(props: Props) {
             </div>
           </fieldset>
         </FormOf>
+        {item && !preview && (
+          <p className={styles.whole}>
+            <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
+          </p>
+        )}
       </div>
       {preview && <ContentPreview collection={collection} values={typed} />}
       {deleting && (

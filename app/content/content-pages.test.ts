@@ -316,7 +316,9 @@ onEachEngine((fresh) => {
       'ホームのスライドに追加',
     )
     expect(await shown('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
-    expect(await shown('administrator', `/firestoreservice/${id}/edit`)).toMatch(/作成 (?:<!-- -->)?2026年11月20日 12:00/)
+    expect(await shown('administrator', `/firestoreservice/${id}/edit`)).toMatch(
+      /作成 (?:<!-- -->)?2026年11月20日 12:00/,
+    )
     for (const path of [
       '/firestoreservice/none/edit',
       '/firestoreservice/none/show',

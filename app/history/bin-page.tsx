@@ -2,8 +2,8 @@ import { data, Form, Link, useNavigation } from 'react-router'
 import { listRemovedSpecialDays, restoreSpecialDay } from '../business-days/business-days.server.ts'
 import { listDeletedEvents, restoreEvent } from '../calendar/events.server.ts'
 import { dayWithYearInWords } from '../calendar/month.ts'
-import type { CollectionName } from '../content/content-item.ts'
 import { collectionOfDeleted, listDeletedContentItems, restoreContentItem } from '../content/content-items.server.ts'
+import { collectionWords } from '../content/content-words.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
 import { useAnswer } from '../live/use-answer.ts'
@@ -35,18 +35,6 @@ import { deletersOf } from './revisions.server.ts'
 const DAYS_KEPT = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 const PAGE = 50
-
-const collectionWords: Record<CollectionName, string> = {
-  home: 'ホームの写真',
-  dining: 'お料理',
-  videoproduction: '動画の作成と公開',
-  municipalarchitect: '建築の課題',
-  webdesign: 'ウェブデザイン',
-  webdesignincludebackend: 'ウェブデザイン',
-  vbacreate: 'VBA',
-  socialefficiency: '社会の効率化',
-  tennisrelated: 'テニスサークル',
-}
 
 const kinds = ['card', 'event', 'specialDay', 'member'] as const
 type Kind = (typeof kinds)[number]
