@@ -11,8 +11,8 @@ const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] a
 const others = ['members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
 const everyone = [...collectionNames, ...others]
 
-// biome-ignore lint/suspicious/noExplicitAny: documents are what the test says they are
 type Named = { username: string }
+// biome-ignore lint/suspicious/noExplicitAny: documents are what the test says they are
 type Answer = { status: number; body: any }
 
 onEachEngine((fresh) => {

@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
     await send('administrator', '/memberlist', { deed: 'withdraw', member })
     const told = await html('administrator', path)
     expect(told).toMatch(/<dt>参加の承認<\/dt>.*?承認する<\/del>.*?承認しない<\/ins>/)
-    const panel = told.slice(told.indexOf('これまでの変更'))
+    const panel = told.slice(told.indexOf('これまでの変更'), told.indexOf('</details>'))
     expect(panel).not.toContain('秘密')
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const)
       expect(await html(person, path), person).not.toContain('これまでの変更')
