@@ -28,10 +28,13 @@ const doors: Door[] = [
   page('dining'),
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: [401, 403, 403, 400, 400] },
+  { url: 'calendar/history', path: '/calendar/history?event=none', get: 200 },
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'site', path: '/site', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'bin', path: '/bin', get: 200, post: [401, 403, 403, 400, 400] },
   page('login'),
   { url: 'login/google', path: '/login/google', get: 302 },
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
@@ -172,6 +175,29 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
       expect(status, `POST ${address}`).toBe(statusFor(expected, person))
     }
     expect(await all()).toEqual(before)
+  })
+
+  test('each state is put back by those it is for', async () => {
+    const { db, post, pathFor } = await site()
+    const expected = { guest: 401, signedIn: 403, applicant: 403, approved: 200, administrator: 200 }[person]
+    const forAdministrators = person === 'approved' ? 403 : expected
+    const history = () => db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').execute()
+    const before = await history()
+    for (const [subject, path, status] of [
+      ['event', '/calendar', expected],
+      ['businessWeek', '/bussinessdays', expected],
+      ['specialDay', '/bussinessdays', expected],
+      ['site', '/site', forAdministrators],
+      ['member', '/membercreate/{other}', forAdministrators],
+    ] as const) {
+      const address = pathFor(person, path)
+      const own = before.find(
+        (each) => each.subject === subject && (subject !== 'member' || address.includes(each.subjectId)),
+      )
+      const { status: answered } = await post(person, address, { intent: 'put back', revision: own?.id ?? '' })
+      expect(answered, `${person}: ${subject}`).toBe(status)
+    }
+    if (expected !== 200) expect(await history()).toEqual(before)
   })
 
   const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']

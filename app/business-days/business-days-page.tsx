@@ -35,6 +35,8 @@ import { MOST_SPECIAL_DAYS, SavedSchedule, SpecialDaysForm as SpecialDays } from
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { WeekForm } from './week-form.tsx'
 
+const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
+
 export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const site = await readSite(db)
@@ -49,7 +51,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     table,
     today,
     day,
-    week: await readOr(context, { version: 0, schedule: null }, () => readWeek(db)),
+    week: await readOr(context, unread, () => readWeek(db)),
     // What cannot be read counts as nothing for visitors.
     specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,

@@ -65,7 +65,8 @@ export async function readDays(db: Kysely<Tables>, first: Day, count: number): P
 /** The week for its form: `schedule` is null where none was saved (version 0), or where what is stored cannot be read. */
 export async function readWeek(db: Kysely<Tables>) {
   const row = await weekRow(db)
-  return { version: row?.version ?? 0, schedule: row ? parsed(Schedule, row.schedule) : null }
+  const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
+  return { version, schedule: row ? parsed(Schedule, row.schedule) : null, createdAt, updatedAt }
 }
 
 /** The special days from `first` on for their form; `hours` is null where they cannot be read. */
@@ -80,10 +81,10 @@ export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
   return row ? listed(row) : null
 }
 
-export type ListedSpecialDay = { day: Day; version: number; reason: string; hours: Hours | null }
+export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { hours: Hours | null }
 
-function listed({ day, version, reason, hours }: SpecialDayRow): ListedSpecialDay {
-  return { day, version, reason, hours: parsed(Hours, hours) }
+function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
+  return { ...row, hours: parsed(Hours, hours) }
 }
 
 /**
@@ -100,7 +101,7 @@ export async function saveWeek(
     const before = (await weekRow(trx)) ?? null
     const week = {
       id: 'week' as const,
-      version: version + 1,
+      version: before ? version + 1 : await firstWeekVersion(trx),
       schedule: JSON.stringify(schedule),
       createdAt: before?.createdAt ?? author.at,
       updatedAt: author.at,
@@ -125,6 +126,21 @@ export async function saveWeek(
     const action = before ? 'save' : 'add'
     const change = { subject: 'businessWeek', subjectId: 'week', action, before, after: week }
     return { outcome: 'saved' as const, revision: await recordRevision(trx, change, author) }
+  })
+}
+
+/** Makes the site one without a saved week again; null where it was changed or removed since. Gives the revision. */
+export async function removeWeek(db: Kysely<Tables>, { version }: { version: number }, author: Author) {
+  return inTransaction(db, async (trx) => {
+    const before = await weekRow(trx)
+    const removed = await trx
+      .deleteFrom('businessWeek')
+      .where('version', '=', version)
+      .returning('id')
+      .executeTakeFirst()
+    if (!before || !removed) return null
+    const change = { subject: 'businessWeek', subjectId: 'week', action: 'remove', before, after: null }
+    return recordRevision(trx, change, author)
   })
 }
 
@@ -226,7 +242,8 @@ export async function putBackHours(db: Kysely<Tables>, revisionId: string, autho
 
 async function putBackWeek(trx: Transaction<Tables>, then: BusinessWeekRow, author: Author) {
   const now = await weekRow(trx)
-  const restored = { ...then, version: (now?.version ?? then.version) + 1, updatedAt: author.at }
+  const version = now ? now.version + 1 : await firstWeekVersion(trx)
+  const restored = { ...then, version, updatedAt: author.at }
   const written = now
     ? await trx
         .updateTable('businessWeek')
@@ -335,6 +352,16 @@ async function takeBackWeek(trx: Transaction<Tables>, changes: Change[], author:
   if (!done) return null
   const change = { subject: 'businessWeek', subjectId: 'week', action: 'take back', before: now, after: restored }
   return recordRevision(trx, change, author)
+}
+
+// 1, but for a week that was there before and removed: a form opened then is outdated.
+async function firstWeekVersion(trx: Transaction<Tables>) {
+  const { count } = await trx
+    .selectFrom('revisions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('subject', '=', 'businessWeek')
+    .executeTakeFirstOrThrow()
+  return count + 1
 }
 
 function weekRow(db: Kysely<Tables>) {

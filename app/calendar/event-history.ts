@@ -1,5 +1,4 @@
-import type { History } from '../history/history.ts'
-import { pageOfHistory } from '../history/history.ts'
+import { type History, pageOfHistory } from '../history/history.ts'
 import { listRevisions } from '../history/revisions.server.ts'
 import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditDishesAndCalendar } from '../permissions.ts'
@@ -18,7 +17,7 @@ export async function loader({ context, url }: Route.LoaderArgs): Promise<Histor
   if (!mayEditDishesAndCalendar(visitor, await readSite(db))) return { entries: [], page, older: false }
   return listRevisions(
     db,
-    { subject: 'event', subjectId: url.searchParams.get('event') ?? '' },
+    { subject: 'event', subjectId: (url.searchParams.get('event') ?? '').replaceAll('\0', '') },
     { inWords: eventInWords, namesOf: (accountIds) => namesOfAccounts(db, visitor, accountIds), page },
   )
 }

@@ -41,6 +41,20 @@ export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Pro
   return rows.map(shown)
 }
 
+/** All events that were not deleted, by day, or the one of that id; with the time at which they were added. */
+export async function listAllEvents(db: Kysely<Tables>, id?: string) {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('day')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...shown(row), createdAt: row.createdAt }))
+}
+
 /** An event that was not deleted, else null. */
 export async function readEvent(db: Kysely<Tables>, id: string) {
   const row = await rowOf(db, id)

@@ -114,7 +114,7 @@ const OUTDATED = 'ほかの方が同時に変更しました。いまの内容�
 export async function action({ context, request }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const form = await request.formData()
-  const [kind, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '')]
+  const [kind, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
   const refuse = (trouble: string) => data({ trouble }, visitor ? 403 : 401)
   const site = await readSite(context.get(dbKey))
   if (!mayEditDishesAndCalendar(visitor, site)) return refuse(refusedDishesAndCalendar(visitor, site))

@@ -52,6 +52,7 @@ export async function readRevision(
   subject: string,
   revisionId: string,
 ): Promise<(Change & { id: string }) | null> {
+  if (revisionId.includes('\0')) return null
   const row = await db
     .selectFrom('revisions')
     .selectAll()

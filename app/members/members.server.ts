@@ -77,12 +77,11 @@ type ListedRow = Omit<
 >
 
 function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): SeenMember {
-  const names: readonly MemberField[] = mayEditMember(visitor, row.id) ? memberFieldNames : sharedFields
   return {
     id: row.id,
     username: row.username,
     accountname: row.accountname,
-    fields: fieldsOfRow(row, names),
+    fields: fieldsOfRow(row, fieldsSeenBy(visitor, row.id)),
     own: visitor?.member?.id === row.id,
     managed: mayManageMembers(visitor)
       ? {
@@ -94,6 +93,11 @@ function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): 
         }
       : null,
   }
+}
+
+/** What this visitor may read of a member whom they may see. */
+export function fieldsSeenBy(visitor: Visitor, id: string): readonly MemberField[] {
+  return mayEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
 
 /** One whole record, with its private fields, for the person and for administrators; null for everyone else. */

@@ -18,6 +18,7 @@ import { Refused } from './refused.tsx'
 import { factsOf, putBackSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { type SiteAnswer, SiteFields } from './site-fields.tsx'
 import { nestedSiteForm, SiteForm, siteFormValues } from './site-form.ts'
+import styles from './site-page.module.css'
 import { siteInWords } from './site-words.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
@@ -89,7 +90,7 @@ export default function SitePage({ loaderData, actionData }: Route.ComponentProp
   const answer = useAnswer(actionData as SiteAnswer | undefined)
   const busy = useNavigation().state === 'submitting'
   return (
-    <div className={`${page.page} ${page.narrow}`}>
+    <div className={`${page.page} ${styles.page}`}>
       <Live topics={['site']} />
       <PageTitle title="お店の情報" english="Shop and site">
         <Link to="/" className={button.button}>
