@@ -1,5 +1,6 @@
 import { CalendarClock, Inbox, LogOut, Store, Trash2, Users } from 'lucide-react'
-import { Form, NavLink } from 'react-router'
+import { NavLink } from 'react-router'
+import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { useCircle } from '../members/circle.tsx'
 import styles from './administrators-bar.module.css'
 
@@ -27,12 +28,10 @@ export function AdministratorsBar() {
           </li>
         ))}
         <li className={styles.last}>
-          <Form method="post" action="/logout">
-            <button type="submit">
-              <LogOut size={18} aria-hidden />
-              ログアウト
-            </button>
-          </Form>
+          <SignOutButton>
+            <LogOut size={18} aria-hidden />
+            ログアウト
+          </SignOutButton>
         </li>
       </ul>
     </nav>
