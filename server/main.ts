@@ -30,8 +30,14 @@ async function start() {
   const db = await openDatabase({ url: settings.databaseUrl, file })
 
   const bundle = '../build/server/app.js'
-  const { createApp, createLive, fillSampleShop, hasHadAdministrator, keepHolidaysFresh }: typeof import('./app.ts') =
-    await import(bundle)
+  const {
+    createApp,
+    createLive,
+    fillSampleShop,
+    hasHadAdministrator,
+    keepHolidaysFresh,
+    keepSweepingPictures,
+  }: typeof import('./app.ts') = await import(bundle)
   await fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
 
   const live = createLive(db, openChannel(settings.databaseUrl, { db, log }))
@@ -50,11 +56,12 @@ async function start() {
     })
   }
   const stopDelivering = startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
+  const stopSweeping = keepSweepingPictures({ db, clock: Date.now, log })
 
   const stop = async () => {
-    const delivered = stopDelivering()
+    const done = Promise.all([stopDelivering(), stopSweeping()])
     await live.close()
-    server.close(() => delivered.then(() => db.destroy()).then(() => process.exit(0)))
+    server.close(() => done.then(() => db.destroy()).then(() => process.exit(0)))
     if ('closeIdleConnections' in server) server.closeIdleConnections()
     setTimeout(() => process.exit(0), 5000).unref()
   }
