@@ -62,7 +62,7 @@ async function uploadedTooMany(db: Kysely<Tables>, { accountId, at }: Author) {
 
 /** A file of a picture by its name, `<name>-<width>.<format>`; undefined where there is none. */
 export async function readPicture(db: Kysely<Tables>, filename: string) {
-  const [, name, width, format] = /^([0-9a-f]{32})-(\d{3,4})\.(avif|webp|jpg)$/.exec(filename) ?? []
+  const [, name, width, format] = /^([0-9a-f]{32})-([1-9]\d{2,3})\.(avif|webp|jpg)$/.exec(filename) ?? []
   if (!name) return undefined
   return db
     .selectFrom('pictureFiles')
