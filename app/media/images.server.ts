@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 import type { PictureFileRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
-import { encodePicture, type Refusal } from './encode.server.ts'
+import type { Refusal } from './encode.ts'
+import { encode } from './encoder.server.ts'
 import { type Box, boxes } from './image.ts'
 
 const HOUR = 60 * 60_000
@@ -31,7 +32,7 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
     }
   }
 
-  const encoded = await encodePicture(bytes, box)
+  const encoded = await encode(bytes, box)
   if ('message' in encoded) return { outcome: 'refused', ...encoded }
   const { width, height, files } = encoded
   await inTransaction(db, async (trx) => {

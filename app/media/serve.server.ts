@@ -47,7 +47,7 @@ export async function takeUpload(request: Request, { db, log, author }: World) {
     return refuse(429, '写真がたくさん届いています。少し待ってから、もう一度お試しください。')
   }
   return receiving.pass(size, async () => {
-    const body = await bytesOf(request)
+    const body = await bytesOf(request, size)
     if (!body) return tooLarge()
     const parts = partsOf(body, boundary)
     const bytes = parts?.get('image')
@@ -60,15 +60,15 @@ export async function takeUpload(request: Request, { db, log, author }: World) {
 }
 
 // Null as soon as it is more than may be.
-async function bytesOf(request: Request) {
-  const chunks: Uint8Array[] = []
-  let size = 0
+async function bytesOf(request: Request, size: number) {
+  const bytes = Buffer.allocUnsafeSlow(size)
+  let filled = 0
   for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > MOST_BODY) return null
-    chunks.push(chunk)
+    if (filled + chunk.length > size) return null
+    bytes.set(chunk, filled)
+    filled += chunk.length
   }
-  return Buffer.concat(chunks)
+  return bytes.subarray(0, filled)
 }
 
 /** Removes the picture whose `filename`, the last part of its address, the JSON names. */

@@ -1,7 +1,10 @@
 import sharp, { type Sharp } from 'sharp'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import { sampleSite } from '../../server/testing.ts'
+
+// Pictures take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const site = async () => {
   const db = await openDatabase({ file: ':memory:' })
@@ -29,7 +32,7 @@ const site = async () => {
 const solid = (width: number, height: number, background = '#b33', channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background }, limitInputPixels: false })
 /** A photograph of four fields: red and green above, blue and yellow below. */
-const fields = async (width = 1000, height = 600) => {
+const fields = async (width = 500, height = 300) => {
   const half = { width: width / 2, height: height / 2 }
   const field = (background: string, left: number, top: number) => ({
     input: { create: { ...half, channels: 3 as const, background } },
@@ -72,12 +75,12 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const photo = await turned?.jpeg().withMetadata({ orientation }).toBuffer()
     expect((await sharp(photo).metadata()).orientation).toBe(orientation)
     const { url } = await upload(photo as Buffer)
-    for (const [width, height] of [
-      [800, 480],
-      [400, 240],
+    for (const [nominal, width, height] of [
+      [800, 500, 300],
+      [400, 400, 240],
     ]) {
       for (const format of ['avif', 'webp', 'jpg']) {
-        const file = await read(url.replace('800.jpg', `${width}.${format}`))
+        const file = await read(url.replace('800.jpg', `${nominal}.${format}`))
         const { width: wide, height: high, orientation: left } = await sharp(file).metadata()
         expect([wide, high, left], format).toEqual([width, height, undefined])
         const corners = [
@@ -165,7 +168,7 @@ test('a picture for the whole screen is larger, a high one is no wider than it h
 test.each([
   ['JPEG', () => solid(8064, 5952).jpeg()],
   ['PNG', () => solid(8064, 5952, '#b33', 4).png({ compressionLevel: 1 })],
-] as const)('48 megapixels of %s', { timeout: 30_000 }, async (_, make) => {
+] as const)('48 megapixels of %s', async (_, make) => {
   const { upload, read } = await site()
   const { status, url } = await upload(await make().toBuffer())
   expect(status).toBe(200)
@@ -202,14 +205,14 @@ test.each([
   ['a photograph of an iPhone', async () => ftyp('heic\0\0\0\0mif1heic'), 415, 'JPEGで保存した写真'],
   ['a film', async () => ftyp('isom\0\0\0\0mp42'), 415, '写真ではない'],
   ['a header without a picture', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
-  ['600 KB of 14,000² pixels', () => huge(14_000, 14_000), 413, '画素が多すぎます'],
+  ['600 KB of 14,000² pixels', () => huge(14_000, 14_000), 413, '画素が多すぎて'],
   [
     'an AVIF whose decoding would take 500 MB',
     () => solid(6000, 5000).avif({ effort: 0 }).toBuffer(),
     413,
-    '画素が多すぎます',
+    '画素が多すぎて',
   ],
-] as const)('%s is refused, whatever it is called', { timeout: 30_000 }, async (_, make, expected, sentence) => {
+] as const)('%s is refused, whatever it is called', async (_, make, expected, sentence) => {
   const { db, upload } = await site()
   const bytes = await make()
   for (const [name, type] of [
@@ -223,9 +226,9 @@ test.each([
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('a picture that was cut off is refused, wherever', { timeout: 30_000 }, async () => {
+test('a picture that was cut off is refused, wherever', async () => {
   const { db, upload } = await site()
-  const noisy = solid(700, 500).composite([{ input: await fields(600, 400) }])
+  const noisy = solid(700, 500).composite([{ input: await fields(500, 300) }])
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
     const whole = await noisy.clone().toFormat(format).toBuffer()
     for (const share of [0.02, 0.1, 0.3, 0.5, 0.7, 0.9]) {
@@ -275,10 +278,10 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('twenty at once are all taken, each as itself', { timeout: 30_000 }, async () => {
+test('twenty at once are all taken, each as itself', async () => {
   const { upload, read } = await site()
   const reds = Array.from({ length: 20 }, (_, index) => index * 12)
-  const pictures = await Promise.all(reds.map((red) => solid(500, 500, `rgb(${red},0,0)`).jpeg().toBuffer()))
+  const pictures = await Promise.all(reds.map((red) => solid(100, 100, `rgb(${red},0,0)`).jpeg().toBuffer()))
   const answers = await Promise.all(pictures.map((bytes) => upload(bytes)))
   expect(answers.map(({ status }) => status)).toEqual(reds.map(() => 200))
   for (const [index, { url }] of answers.entries()) {
