@@ -70,7 +70,6 @@ onEachEngine((fresh) => {
       `${name}-800.png`,
       `${name.toUpperCase()}-800.jpg`,
       `${name}`,
-      '',
       '..%2fsite.db',
     ]) {
       expect((await as('guest', `/pictures/${path}`)).status, path).toBe(404)
