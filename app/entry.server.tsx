@@ -5,6 +5,8 @@ import { type EntryContext, ServerRouter } from 'react-router'
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
   const stream = await renderToReadableStream(<ServerRouter context={context} url={request.url} />, {
     signal: request.signal,
+    // Else a larger part that came later would be put in its place by a script.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
   })
   await stream.allReady
   headers.set('content-type', 'text/html; charset=utf-8')

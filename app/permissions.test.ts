@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   mayAnswer,
   mayEditMember,
+  mayEditSite,
   mayManageMembers,
   mayRegister,
   seesLogoutInNavigation,
@@ -33,6 +34,7 @@ test.each<Rule>([
   ['may edit the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes],
   ['may edit another’s record', (visitor) => mayEditMember(visitor, 'other'), no, no, no, no, yes, yes],
   ['may manage members', mayManageMembers, no, no, no, no, yes, yes],
+  ['may edit the site', mayEditSite, no, no, no, no, yes, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
@@ -44,6 +46,7 @@ test('only a strictly true flag counts', () => {
     const visitor = { ...someone, member: { id: 'own', administrator: flag, admin: flag } } as unknown as Visitor
     const rules = [
       seesLogoutInNavigation,
+      mayEditSite,
       mayManageMembers,
       seesMembers,
       mayAnswer,

@@ -1,6 +1,10 @@
 import { index, type RouteConfig, route } from '@react-router/dev/routes'
 
-const prepared = (path: string) => route(path, 'site/being-prepared-page.tsx', { id: path })
+// More exact than the pages' own /{Id}/{eventState}: these two states are the form.
+const form = (page: string) => [
+  route(`${page}/:id/edit`, 'content/content-edit-page.tsx', { id: `${page}-edit` }),
+  route(`${page}/:id/add`, 'content/content-add-page.tsx', { id: `${page}-add` }),
+]
 
 export default [
   index('shop/home-page.tsx'),
@@ -13,9 +17,12 @@ export default [
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
+  route('calendar/history', 'calendar/event-history.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),
+  route('site', 'site/site-page.tsx'),
+  route('bin', 'history/bin-page.tsx'),
 
   route('login', 'accounts/login-page.tsx'),
   route('login/google', 'accounts/google-start.ts'),
@@ -34,18 +41,20 @@ export default [
   route('memberdetailconfirm', 'members/member-confirm-page.tsx'),
   route('memberlist', 'members/member-list-page.tsx'),
 
-  prepared('firestoreservice'),
-  prepared('firestoreservice/:id/edit'),
-  prepared('firestoreservice/:targetId/:editState'),
+  route('firestoreservice', 'content/content-add-page.tsx'),
+  ...form('firestoreservice'),
 
   route('videoproduction', 'portfolio/video-production-page.tsx'),
   route('municipalarchitect', 'portfolio/municipal-architect-page.tsx'),
   route('vbacreate', 'portfolio/vba-page.tsx'),
   route('webdesignincludebackend', 'portfolio/web-design-page.tsx'),
+  ...form('webdesignincludebackend'),
   route('webdesignincludebackend/:Id/:eventState', 'portfolio/web-design-page.tsx', { id: 'web-design-card' }),
   route('tennisrelated', 'tennis/tennis-page.tsx'),
+  ...form('tennisrelated'),
   route('tennisrelated/:Id/:eventState', 'tennis/tennis-page.tsx', { id: 'tennis-card' }),
   route('socialefficiency', 'portfolio/social-efficiency-page.tsx'),
+  ...form('socialefficiency'),
   route('socialefficiency/:Id/:eventState', 'portfolio/social-efficiency-page.tsx', { id: 'social-efficiency-card' }),
 
   route('information', 'site/right-spelling.ts', { id: 'information' }),

@@ -5,6 +5,7 @@ export interface Tables {
   specialDays: SpecialDayRow
   events: EventRow
   answers: AnswerRow
+  eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
   accounts: AccountRow
@@ -106,6 +107,16 @@ export interface AnswerRow {
   answeredAt: string
   createdAt: string
   updatedAt: string
+}
+
+/**
+ * What members were told of an event: its changes up to `toldVersion` (the first where there is no row), and of the
+ * last day for answers that was `reminded` of.
+ */
+export interface EventNoticesRow {
+  eventId: string
+  toldVersion: number
+  reminded: string | null
 }
 
 /** A holiday of a law newer than this program, as the public source told of it. */

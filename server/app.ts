@@ -39,6 +39,7 @@ import { readSite } from '../app/site/site.server.ts'
 import { charactersAt } from '../app/ui/heading-characters.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { collectionsApi } from './collections.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import { robots, sitemap, webManifest } from './for-machines.ts'
@@ -48,10 +49,12 @@ import { createPageCache, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
 
 // What uses the database with it comes from the same bundle.
+export { accountsIn } from '../app/accounts/accounts.server.ts'
 export { keepHolidaysFresh } from '../app/calendar/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
 export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
+export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
@@ -237,6 +240,11 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     })
   }
 
+  app.route(
+    '/api/collections',
+    collectionsApi(async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
+  )
+
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
 
   app.all('*', async (c) => {
@@ -269,7 +277,7 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     return (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
   }
 
-  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
+  function contextFor(origin: string, visitor: Visitor, auth: Auth) {
     const context = new RouterContextProvider()
     context.set(dbKey, db)
     context.set(clockKey, clock)
@@ -283,7 +291,11 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     context.set(accountsKey, accounts ?? accountsIn(db))
     context.set(ownerEmailKey, settings.ownerEmail)
     context.set(visitorKey, visitor)
-    return finished(await render(request, context), css)
+    return context
+  }
+
+  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
+    return finished(await render(request, contextFor(origin, visitor, auth)), css)
   }
 
   // A page that lacks what could not be read now is for those who ask now.

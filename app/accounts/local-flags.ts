@@ -31,10 +31,15 @@ export function useLocalFlags(visitor: Visitor) {
   }, [revalidate])
 }
 
-/** Clears what is locally stored of the visitor. */
+/** Clears what is locally stored of the visitor, with what they typed and did not save. */
 export function forgetLocally() {
   remove(SIGNED_IN)
   remove(APPROVED)
+  forgetDatabases().catch(() => {})
+}
+
+async function forgetDatabases() {
+  for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name)
 }
 
 /** Has the other tabs look again at who is signed in. */

@@ -1,4 +1,5 @@
 import { ArrowRight, ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Picture } from '../media/picture.tsx'
 import { YouTube } from '../media/youtube.tsx'
@@ -6,29 +7,60 @@ import styles from './card.module.css'
 import type { ContentItem } from './content-item.ts'
 import { safeLink } from './safe-link.ts'
 
-type Props = { item: ContentItem; sizes: string /** The first cards in view. */; eager?: boolean; pointed?: boolean }
+type Props = {
+  item: ContentItem
+  sizes: string
+  /** The first cards in view. */
+  eager?: boolean
+  pointed?: boolean
+  soldOut?: boolean
+  /** What leads to the card's form. */
+  pencil?: ReactNode
+  /** What else can be done with it, at its foot. */
+  children?: ReactNode
+}
 
 /** One card: its picture or video, title, text and, where it leads somewhere, the link that the whole card is. */
-export function Card({ item, sizes, eager = false, pointed = false }: Props) {
+export function Card({ item, sizes, eager = false, pointed = false, soldOut = false, pencil, children }: Props) {
   return (
     <li>
       <article id={`card-${item.id}`} className={pointed ? `${styles.card} ${styles.pointed}` : styles.card}>
-        <CardMedia item={item} sizes={sizes} eager={eager} />
+        <CardMedia item={item} sizes={sizes} eager={eager} soldOut={soldOut} />
         <div className={styles.text}>
+          {soldOut && (
+            <p className={item.image ? styles.soldOut : styles.mark} data-mincho>
+              本日売り切れ
+            </p>
+          )}
+          {item.draft && <p className={styles.mark}>下書き</p>}
           <h2>{item.title}</h2>
           <p className={styles.content}>{item.content}</p>
-          <CardLink url={item.linkUrl} title={item.title} />
+          {item.allergens && <p className={styles.allergens}>アレルギー: {item.allergens.replaceAll('、', '・')}</p>}
+          <div className={styles.foot}>
+            {item.price !== null && <Price yen={item.price} />}
+            <CardLink url={item.linkUrl} title={item.title} />
+            {pencil}
+          </div>
+          {children}
         </div>
       </article>
     </li>
   )
 }
 
-function CardMedia({ item, sizes, eager }: Required<Omit<Props, 'pointed'>>) {
+function Price({ yen }: { yen: number }) {
+  return (
+    <p className={styles.price}>
+      {yen.toLocaleString('ja-JP')}円<small>（税込）</small>
+    </p>
+  )
+}
+
+function CardMedia({ item, sizes, eager, soldOut }: Pick<Props, 'item' | 'sizes' | 'eager' | 'soldOut'>) {
   if (item.image) {
     return (
-      <div className={styles.picture}>
-        <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={eager} />
+      <div className={soldOut ? `${styles.picture} ${styles.gone}` : styles.picture}>
+        <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={eager === true} />
       </div>
     )
   }

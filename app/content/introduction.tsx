@@ -4,6 +4,8 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { Card } from './card.tsx'
 import { CardGrid } from './card-grid.tsx'
 import type { ContentItem } from './content-item.ts'
+import { AddCard, EditPencil, JustSaved } from './edit-links.tsx'
+import type { Editing } from './editing.ts'
 import styles from './introduction.module.css'
 
 type Props = {
@@ -11,6 +13,7 @@ type Props = {
   english: string
   film: string
   items: ContentItem[]
+  editing: Editing
   columns?: 'wide' | 'video'
   /** The card that the address points at. */
   pointedId?: string | undefined
@@ -29,6 +32,7 @@ export function Introduction({
   english,
   film,
   items,
+  editing,
   columns = 'wide',
   pointedId,
   bright = false,
@@ -38,9 +42,11 @@ export function Introduction({
     <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
       <Film name={film} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
       <div className={styles.inside}>
+        <JustSaved editing={editing} />
         <div className={styles.plate}>
           <PageTitle title={title} english={english} animated>
             {children}
+            <AddCard posttitle={title} editing={editing} />
           </PageTitle>
         </div>
         <CardGrid columns={columns} empty="ただいま準備しております。もうしばらくお待ちください。">
@@ -51,6 +57,7 @@ export function Introduction({
               sizes={sizes[columns]}
               eager={index === 0}
               pointed={item.id === pointedId}
+              pencil={<EditPencil item={item} posttitle={title} editing={editing} />}
             />
           ))}
         </CardGrid>

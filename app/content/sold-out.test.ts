@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DayState } from '../business-days/business-day.ts'
-import { isSoldOut } from './sold-out.ts'
+import { soldOutUntil } from './sold-out.ts'
 
 const day = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
   day: date,
@@ -22,16 +22,19 @@ test.each([
   ['2026-11-22T07:29', true],
   ['2026-11-22T07:30', false],
 ])('a dish sold out on Friday morning: at %s %j', (time, expected) => {
-  expect(isSoldOut(sold, days, at(time))).toBe(expected)
+  expect(at(time) < soldOutUntil(sold, days)).toBe(expected)
 })
 
-test('one that nobody marked, or that was marked before the days begin, is there', () => {
-  expect(isSoldOut(null, days, at('2026-11-20T08:00'))).toBe(false)
-  expect(isSoldOut('2026-10-01T00:00:00Z', days, at('2026-11-20T06:00'))).toBe(false)
+test('one that was marked before the days begin is there', () => {
+  expect(soldOutUntil('2026-10-01T00:00:00Z', days)).toBe(0)
 })
 
 test('where no hours were ever saved, it is for the rest of the day in Japan', () => {
   const unknown = [day('2026-11-20', 'unknown'), day('2026-11-21', 'unknown')]
-  expect(isSoldOut(sold, unknown, at('2026-11-20T23:59'))).toBe(true)
-  expect(isSoldOut(sold, unknown, at('2026-11-21T00:00'))).toBe(false)
+  expect(soldOutUntil(sold, unknown)).toBe(at('2026-11-21T00:00'))
+  expect(soldOutUntil(sold, [])).toBe(at('2026-11-21T00:00'))
+})
+
+test('while no opening is known, it is sold out as far as is known', () => {
+  expect(soldOutUntil(sold, days.slice(0, 2))).toBe(at('2026-11-22T00:00'))
 })

@@ -1,19 +1,18 @@
 import type { DayState } from '../business-days/business-day.ts'
-import { addDays, dayInJapan } from '../calendar/month.ts'
+import { addDays, type Day, dayInJapan } from '../calendar/month.ts'
 
 /**
- * Whether a dish that was said to be sold out at `soldOutAt` still is: until the shop opens again on a later day, or that
- * day's midnight in Japan where its hours are not known. `days` are consecutive states that reach from that day to `now`'s.
+ * Until when a dish that was said to be sold out at `soldOutAt` is: the shop's next opening on a later day, or that day's
+ * midnight in Japan where its hours are not known. `days` are consecutive states from that day on; where they begin
+ * after it, the shop has opened since. In milliseconds since 1970.
  */
-export function isSoldOut(soldOutAt: string | null, days: DayState[], now: number) {
-  if (soldOutAt === null) return false
+export function soldOutUntil(soldOutAt: string, days: DayState[]) {
   const on = dayInJapan(Date.parse(soldOutAt))
-  const openings = days.filter(({ day, state }) => day > on && state !== 'closed').map(openingOf)
-  // Longer ago than the days reach: every shop has opened since.
-  const unseen = days.every(({ day }) => day > on) && addDays(on, 1) <= dayInJapan(now)
-  return !unseen && !openings.some((opening) => opening <= now)
+  if (days[0] && days[0].day > on) return 0
+  const next = days.find(({ day, state }) => day > on && state !== 'closed')
+  return next ? midnight(next.day) + (next.slots[0]?.start ?? 0) * 60_000 : midnight(addDays(days.at(-1)?.day ?? on, 1))
 }
 
-function openingOf({ day, slots }: DayState) {
-  return Date.parse(`${day}T00:00:00+09:00`) + (slots[0]?.start ?? 0) * 60_000
+function midnight(day: Day) {
+  return Date.parse(`${day}T00:00:00+09:00`)
 }

@@ -1,15 +1,14 @@
-import { listContentItems } from '../content/content-items.server.ts'
+import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
-import { dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import type { Route } from './+types/social-efficiency-page.ts'
 
 export const handle = { surroundings: 'night' }
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const items = await readOr(context, [], () => listContentItems(context.get(dbKey), 'socialefficiency'))
-  return { items, pointedId: pointedCard(items, params) }
+  const cards = await readCards(context, 'socialefficiency')
+  return { ...cards, pointedId: pointedCard(cards.items, params) }
 }
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -28,6 +27,7 @@ export default function SocialEfficiencyPage({ loaderData }: Route.ComponentProp
       english="Social efficiency"
       film="social"
       items={loaderData.items}
+      editing={loaderData.editing}
       pointedId={loaderData.pointedId}
     />
   )

@@ -1,14 +1,12 @@
-import { listContentItems } from '../content/content-items.server.ts'
+import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
-import { dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import type { Route } from './+types/vba-page.ts'
 
 export const handle = { surroundings: 'night' }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const items = await readOr(context, [], () => listContentItems(context.get(dbKey), 'vbacreate'))
-  return { items }
+  return readCards(context, 'vbacreate')
 }
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -20,5 +18,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function VbaPage({ loaderData }: Route.ComponentProps) {
-  return <Introduction title="VBAのご紹介" english="VBA" film="vba" items={loaderData.items} />
+  return (
+    <Introduction title="VBAのご紹介" english="VBA" film="vba" items={loaderData.items} editing={loaderData.editing} />
+  )
 }

@@ -1,14 +1,12 @@
-import { listContentItems } from '../content/content-items.server.ts'
+import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
-import { dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import type { Route } from './+types/video-production-page.ts'
 
 export const handle = { surroundings: 'night' }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const items = await readOr(context, [], () => listContentItems(context.get(dbKey), 'videoproduction'))
-  return { items }
+  return readCards(context, 'videoproduction')
 }
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -26,6 +24,7 @@ export default function VideoProductionPage({ loaderData }: Route.ComponentProps
       english="Video production"
       film="video"
       items={loaderData.items}
+      editing={loaderData.editing}
       columns="video"
     />
   )

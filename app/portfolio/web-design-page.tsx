@@ -1,17 +1,14 @@
-import { listContentItems } from '../content/content-items.server.ts'
+import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
-import { dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import type { Route } from './+types/web-design-page.ts'
 
 export const handle = { surroundings: 'night' }
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const cards = (collection: 'webdesignincludebackend' | 'webdesign') =>
-    readOr(context, [], () => listContentItems(context.get(dbKey), collection))
-  const items = [...(await cards('webdesignincludebackend')), ...(await cards('webdesign'))]
-  return { items, pointedId: pointedCard(items, params) }
+  const cards = await readCards(context, 'webdesignincludebackend', 'webdesign')
+  return { ...cards, pointedId: pointedCard(cards.items, params) }
 }
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -29,6 +26,7 @@ export default function WebDesignPage({ loaderData }: Route.ComponentProps) {
       english="Web design with a backend"
       film="web"
       items={loaderData.items}
+      editing={loaderData.editing}
       pointedId={loaderData.pointedId}
     />
   )

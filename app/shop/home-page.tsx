@@ -1,7 +1,11 @@
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
-import { listContentItems } from '../content/content-items.server.ts'
+import { takeOrder } from '../content/arranging.server.ts'
+import type { Arranged } from '../content/arranging.ts'
+import { readCards } from '../content/cards.server.ts'
+import { JustSaved } from '../content/edit-links.tsx'
 import { Live } from '../live/live.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -13,26 +17,34 @@ import { SceneSlider } from './scene-slider.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
+// Only for those who may edit.
+const SlidesEditor = lazy(() => import('./slides-editor.tsx'))
+
 export const handle = { surroundings: 'hero' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
-  const items = await readOr(context, [], () => listContentItems(db, 'home'))
+  const { items, editing } = await readCards(context, 'home')
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), 15))
-  return { ...slidesOf(items), days, asOf }
+  return { ...slidesOf(items), ...(editing.mayEdit && { items }), editing, days, asOf }
+}
+
+export async function action({ context, request }: Route.ActionArgs) {
+  return takeOrder(context, await request.formData(), 'home')
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { path: '/', days: loaderData?.days })
 }
 
-export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
-  const { story, scenes, days, asOf } = loaderData
+export default function HomePage({ loaderData, actionData, matches }: Route.ComponentProps) {
+  const { story, scenes, items, editing, days, asOf } = loaderData
   const { site } = matches[0].loaderData
   return (
     <>
       <Live topics={['home', 'hours', 'specialDays', 'site']} />
+      <JustSaved editing={editing} />
       <h1 className="visually-hidden">{site.name}</h1>
       <StorySlideshow slides={story}>
         <OpenNow days={days} asOf={asOf} className={styles.openNow} />
@@ -57,6 +69,11 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
         </div>
       </section>
       <SceneSlider scenes={scenes} />
+      {items && (
+        <Suspense>
+          <SlidesEditor items={items} editing={editing} answer={actionData as Arranged | undefined} />
+        </Suspense>
+      )}
     </>
   )
 }

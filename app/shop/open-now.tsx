@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
 import { type DayState, openNow, openNowInWords } from '../business-days/business-day.ts'
+import { useEveryMinute } from '../ui/use-every-minute.ts'
 import styles from './open-now.module.css'
 
 type Props = {
@@ -24,18 +24,4 @@ export function OpenNow({ days, asOf, className = '' }: Props) {
       <p>{words.detail}</p>
     </div>
   )
-}
-
-function useEveryMinute(asOf: number) {
-  const [now, setNow] = useState(asOf)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>
-    const look = () => {
-      setNow(Date.now())
-      timer = setTimeout(look, 60_000 - (Date.now() % 60_000))
-    }
-    look()
-    return () => clearTimeout(timer)
-  }, [])
-  return now
 }

@@ -28,8 +28,13 @@ const builtInScenes = [
 
 /** The first three of the home collection tell the story, the next six are the scenes; built-in pictures fill the gaps. */
 export function slidesOf(items: ContentItem[]): { story: Slide[]; scenes: Slide[] } {
-  const slides = items.filter((item) => item.image).map(toSlide)
+  const slides = items.filter(isShown).map(toSlide)
   return { story: filled(slides.slice(0, 3), builtInStory), scenes: filled(slides.slice(3, 9), builtInScenes) }
+}
+
+/** Whether it takes a place: a draft, even for those who see it, and one without a picture do not. */
+export function isShown({ image, draft }: ContentItem) {
+  return image !== '' && !draft
 }
 
 function toSlide({ id, image, text1, text2, text3, linkUrl }: ContentItem): Slide {

@@ -1,14 +1,13 @@
 import { Link } from 'react-router'
-import { listContentItems } from '../content/content-items.server.ts'
+import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
-import { dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import type { Route } from './+types/tennis-page.ts'
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const items = await readOr(context, [], () => listContentItems(context.get(dbKey), 'tennisrelated'))
-  return { items, pointedId: pointedCard(items, params) }
+  const cards = await readCards(context, 'tennisrelated')
+  return { ...cards, pointedId: pointedCard(cards.items, params) }
 }
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -26,6 +25,7 @@ export default function TennisPage({ loaderData }: Route.ComponentProps) {
       english="Tennis"
       film="tennis"
       items={loaderData.items}
+      editing={loaderData.editing}
       pointedId={loaderData.pointedId}
       bright
     >

@@ -7,20 +7,24 @@ type DialogProps = {
   onClose: () => void
   children: ReactNode /** An alert interrupts. */
   alert?: boolean
+  /** For a form: it fills a phone's screen, and without scripts it stands in the page. */
+  sheet?: boolean
 }
 
 /** A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back. */
-export function Dialog({ title, onClose, children, alert = false }: DialogProps) {
+export function Dialog({ title, onClose, children, alert = false, sheet = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
+    dialog.current?.close()
     dialog.current?.showModal()
     return () => dialog.current?.close()
   }, [])
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      open={sheet}
+      className={sheet ? `${styles.dialog} ${styles.sheet}` : styles.dialog}
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={id}
       onCancel={(event) => {

@@ -1,0 +1,10 @@
+/** What came of a form that arranges cards: `newer` where they were not any more what its editor saw. */
+export type Arranged = { done?: string; refusal?: string; failed?: string; newer?: boolean }
+
+/** The ids with one of them `steps` places further down, up where negative; at the end it stays. */
+export function moved(ids: string[], id: string, steps: number) {
+  const from = ids.indexOf(id)
+  if (from < 0) return ids
+  const rest = ids.toSpliced(from, 1)
+  return rest.toSpliced(Math.max(0, Math.min(from + steps, rest.length)), 0, id)
+}

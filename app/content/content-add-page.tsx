@@ -1,0 +1,78 @@
+import { Link, Navigate, redirect, useLocation } from 'react-router'
+import { dayInJapan } from '../calendar/month.ts'
+import { clockKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/content-add-page.ts'
+import styles from './content-add-page.module.css'
+import type { ContentAnswer } from './content-answer.ts'
+import { ContentForm } from './content-form.tsx'
+import { collectionNames } from './content-item.ts'
+import { addressAfter, asData, collectionOf, editing, readBlank, takeContent } from './content-saving.server.ts'
+import { collectionWords } from './content-words.ts'
+import { keptUntilSaved } from './kept-until-saved.ts'
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const collection = wanted(url)
+  if (!collection) return { collection, unknown: url.searchParams.has('databasename') }
+  return {
+    collection,
+    ...(await editing(context, collection)),
+    blank: await readBlank(context, collection),
+    firstKey: crypto.randomUUID(),
+    today: dayInJapan(context.get(clockKey)()),
+  }
+}
+
+export async function action({ context, request, url }: Route.ActionArgs) {
+  const answer = await takeContent(context, await request.formData(), { collection: wanted(url) })
+  return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
+}
+
+export const clientAction = keptUntilSaved
+
+// /firestoreservice?databasename=dining, /tennisrelated/new/add
+function wanted({ pathname, searchParams }: URL) {
+  const [, first] = pathname.split('/')
+  return collectionOf(first === 'firestoreservice' ? searchParams.get('databasename') : first)
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '記事の追加', path: '/firestoreservice', listed: false })
+}
+
+export default function ContentAddPage({ loaderData, actionData }: Route.ComponentProps) {
+  const answer = actionData as ContentAnswer | undefined
+  const { collection } = loaderData
+  if (!collection) return <Chooser unknown={loaderData.unknown} failed={answer?.failed ?? answer?.refusal} />
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={`${collectionWords[collection]}に追加`} english="Add" />
+      <ContentForm key={collection} {...loaderData} item={null} answer={answer} />
+    </div>
+  )
+}
+
+/** Asks which page it is for; where the way here has said so, it is believed as far as this. */
+function Chooser({ unknown, failed }: { unknown: boolean; failed: string | undefined }) {
+  const { state } = useLocation()
+  const carried = collectionNames.find((name) => name === state?.databasename)
+  if (carried && !unknown) return <Navigate to={`/firestoreservice?databasename=${carried}`} state={state} replace />
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="記事の追加" english="Add" />
+      {failed && <Notice kind="trouble">{failed}</Notice>}
+      {unknown && <Notice kind="trouble">その種類の記事はありません。下からお選びください。</Notice>}
+      <p>どのページに追加しますか？</p>
+      <ul className={styles.choices}>
+        {collectionNames.map((name) => (
+          <li key={name}>
+            <Link to={`/firestoreservice?databasename=${name}`}>{collectionWords[name]}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import type { CollectionName, Field } from './content-item.ts'
+import type { Values } from './content-values.ts'
+
+/** What came of a form about a card. */
+export type ContentAnswer = {
+  intent: string
+  /** Of the card, as the form had it. */
+  version: number
+  saved?: Saved
+  refusal?: string
+  failed?: string
+  errors?: Record<string, string[]>
+  /** What the form goes on with. */
+  values?: Values
+  /** Somebody else changed these fields meanwhile, to what `theirs` says, and the card has this version now. */
+  conflict?: { fields: Field[]; theirs: Values; version: number }
+  /** The deletion waits for a yes; `newer` where the card is not any more what was seen. */
+  asking?: { name: string; version: number; newer: boolean }
+}
+
+export type Done = 'added' | 'saved' | 'reordered' | 'merged' | 'deleted' | 'put back' | 'taken back'
+
+export type Saved = {
+  done: Done
+  id: string
+  collection: CollectionName
+  /** The revision that can be taken back. */
+  undo: string
+}

@@ -1,0 +1,69 @@
+import { data, redirect } from 'react-router'
+import { dayInJapan } from '../calendar/month.ts'
+import { pageOfHistory, whenInWords } from '../history/history.ts'
+import { HistoryPanel } from '../history/history-panel.tsx'
+import { listRevisions } from '../history/revisions.server.ts'
+import { namesOfAccounts } from '../members/members.server.ts'
+import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/content-edit-page.ts'
+import type { ContentAnswer } from './content-answer.ts'
+import styles from './content-edit-page.module.css'
+import { ContentForm } from './content-form.tsx'
+import { cardInWords } from './content-history.ts'
+import { collections } from './content-item.ts'
+import { addressAfter, asData, readToEdit, takeContent } from './content-saving.server.ts'
+import { collectionWords } from './content-words.ts'
+import { keptUntilSaved } from './kept-until-saved.ts'
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const found = await readToEdit(context, params.id)
+  const path = found && collections[found.item.collection].path
+  const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
+  if (!found || !isHere) throw data(null, 404)
+  // What it once said is for those who may say it again.
+  const history = found.mayEdit ? await historyOf(context, found.item.id, pageOfHistory(url)) : null
+  return { ...found, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
+}
+
+function historyOf(context: RequestContext, subjectId: string, page: number) {
+  const db = context.get(dbKey)
+  const namesOf = (accountIds: string[]) => namesOfAccounts(db, context.get(visitorKey), accountIds)
+  return listRevisions(db, { subject: 'contentItem', subjectId }, { inWords: cardInWords, namesOf, page })
+}
+
+export async function action({ context, request, params }: Route.ActionArgs) {
+  const answer = await takeContent(context, await request.formData(), { id: params.id })
+  return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
+}
+
+export const clientAction = keptUntilSaved
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '記事の編集', path: '/firestoreservice', listed: false })
+}
+
+export default function ContentEditPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { item, mayEdit, refusal, firstKey, today, history } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={`${collectionWords[item.collection]}の編集`} english="Edit" />
+      <ContentForm
+        key={item.id}
+        collection={item.collection}
+        item={item}
+        today={today}
+        mayEdit={mayEdit}
+        refusal={refusal}
+        firstKey={firstKey}
+        answer={actionData as ContentAnswer | undefined}
+      />
+      <p className={styles.times}>
+        作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}
+      </p>
+      {history && <HistoryPanel history={history} mayPutBack />}
+    </div>
+  )
+}

@@ -1,0 +1,331 @@
+import { X } from 'lucide-react'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type FetcherWithComponents, Form, Link, useBlocker, useNavigation, useSubmit } from 'react-router'
+import type { Day } from '../calendar/month.ts'
+import { Refused } from '../site/refused.tsx'
+import button from '../ui/button.module.css'
+import { Confirm } from '../ui/dialog.tsx'
+import { fieldErrors } from '../ui/field-errors.ts'
+import { Notice } from '../ui/notice.tsx'
+import { OnceKey } from '../ui/once-key.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { ContentAnswer } from './content-answer.ts'
+import { Choice } from './content-choice.tsx'
+import { ContentField } from './content-fields.tsx'
+import styles from './content-form.module.css'
+import { type CollectionName, type ContentItem, collections, contentItemSchema, type Field } from './content-item.ts'
+import { ContentPreview } from './content-preview.tsx'
+import { type Values, valuesIn, valuesOf } from './content-values.ts'
+import { NAMELESS, nameOf } from './content-words.ts'
+import { useDraft } from './use-draft.ts'
+
+type Props = {
+  collection: CollectionName
+  /** The card that is edited; null adds one. */
+  item: ContentItem | null
+  /** What a new card starts with. */
+  blank?: Partial<ContentItem> | undefined
+  /** The years about this day are offered first. */
+  today?: Day
+  mayEdit: boolean
+  refusal: string
+  /** The once-only key for a page without scripts. */
+  firstKey: string
+  answer: ContentAnswer | undefined
+  /** Where the form stays in its page: what it is sent by, and where to. */
+  fetcher?: FetcherWithComponents<unknown>
+  action?: string
+  /** In the place of the way back to the collection's page: goes to an address without the form. */
+  onClose?: () => void
+  preview?: boolean
+}
+
+/** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
+export function ContentForm(props: Props) {
+  const {
+    collection,
+    item,
+    blank,
+    today,
+    mayEdit,
+    refusal,
+    firstKey,
+    answer,
+    fetcher,
+    action,
+    onClose,
+    preview = true,
+  } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [start] = useState(() => valuesOf(item ?? blank ?? {}))
+  // The version that the editor read: a page that refreshes itself must not make them agree to what they have not seen.
+  const [seen, setSeen] = useState(() => seenIn(answer, { values: start, version: item?.version ?? 0, round: 0 }))
+  const [answered, setAnswered] = useState(answer)
+  const [errors, setErrors] = useState(answer?.errors)
+  if (answer !== answered) {
+    setAnswered(answer)
+    setErrors(answer?.errors)
+    if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
+  }
+  const { typed, look } = useTyped(form, seen)
+  const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
+  const kept = useDraft(
+    { collection, id: item?.id },
+    { start, typed, version: seen.version, mayEdit, saved: answer?.saved },
+  )
+  const [failures, setFailures] = useState(0)
+  useFocusOnError(form, failures, answer)
+  const [deleting, setDeleting] = useState(false)
+  const submit = useSubmit()
+  const navigating = useNavigation()
+  const busy = fetcher ? fetcher.state !== 'idle' : navigating.state === 'submitting'
+
+  const errorsNow = () => {
+    if (!form.current) return undefined
+    const sent = new FormData(form.current)
+    const read = contentItemSchema(collection, item ?? undefined).safeParse(valuesIn(sent))
+    const errors = read.success ? {} : fieldErrors(read.error.issues)
+    const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
+    return own.length > 0 ? Object.fromEntries(own) : undefined
+  }
+  const check = (event: FormEvent) => {
+    const found = errorsNow()
+    setErrors(found)
+    if (!found) return
+    event.preventDefault()
+    setFailures(failures + 1)
+  }
+  const remove = () => {
+    setDeleting(false)
+    const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), collection, id: item?.id ?? '' }
+    const options = { method: 'post', ...(action && { action }) } as const
+    if (fetcher) fetcher.submit(sent, options)
+    else submit(sent, options)
+  }
+  const FormOf = fetcher?.Form ?? Form
+
+  return (
+    <div className={preview ? styles.columns : undefined}>
+      <div className={preview ? undefined : styles.sheet}>
+        <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy} />
+        {!mayEdit && <Refused sentence={refusal} />}
+        {answer?.refusal && mayEdit && <Notice kind="trouble">{answer.refusal}</Notice>}
+        {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
+        {errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
+        {answer?.asking && <Asking asking={answer.asking} item={item} FormOf={FormOf} action={action} />}
+        {seen.conflict && (
+          <Notice kind="trouble">
+            ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
+          </Notice>
+        )}
+        {kept.offer && (
+          <Notice>
+            <p>前回の入力の続きがあります。</p>
+            <p className={styles.actions}>
+              <button
+                type="button"
+                className={`${button.button} ${button.primary}`}
+                onClick={() => setSeen((before) => ({ ...(kept.resume() ?? before), round: before.round + 1 }))}
+              >
+                続きから書く
+              </button>
+              <button type="button" className={button.button} onClick={kept.discard}>
+                捨てる
+              </button>
+            </p>
+          </Notice>
+        )}
+        <FormOf
+          ref={form}
+          method="post"
+          encType="multipart/form-data"
+          {...(action && { action })}
+          noValidate
+          onSubmit={check}
+          onInput={() => {
+            look()
+            if (errors) setErrors(errorsNow())
+          }}
+        >
+          <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields} key={seen.round}>
+            <OnceKey answer={answer} first={firstKey} />
+            <input type="hidden" name="version" value={seen.version} />
+            <input type="hidden" name="collection" value={collection} />
+            {item && <input type="hidden" name="id" value={item.id} />}
+            {fieldsShown(collection).map((field) => {
+              const control = (
+                <ContentField
+                  key={field}
+                  field={field}
+                  collection={collection}
+                  value={seen.values[field]}
+                  typed={typed[field]}
+                  errors={errors?.[field]}
+                  today={today}
+                />
+              )
+              return seen.conflict?.fields.includes(field) ? (
+                <Choice key={field} field={field} theirs={seen.conflict.theirs[field]}>
+                  {control}
+                </Choice>
+              ) : (
+                control
+              )
+            })}
+            <div className={styles.actions}>
+              <SubmitButton name="intent" value={item ? 'save' : 'add'} busy={busy}>
+                {item ? '保存する' : '追加する'}
+              </SubmitButton>
+              {item && (
+                <button
+                  type="submit"
+                  name="intent"
+                  value="delete"
+                  className={button.button}
+                  onClick={(event) => {
+                    event.preventDefault()
+                    setDeleting(true)
+                  }}
+                >
+                  削除する
+                </button>
+              )}
+            </div>
+          </fieldset>
+        </FormOf>
+        {item && !preview && (
+          <p className={styles.whole}>
+            <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
+          </p>
+        )}
+      </div>
+      {preview && <ContentPreview collection={collection} values={typed} />}
+      {deleting && (
+        <Confirm
+          sentence={question(nameOf(item ?? typed))}
+          confirm="削除する"
+          onConfirm={remove}
+          onCancel={() => setDeleting(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+// A dish is added at the table, from a phone: what there is to see and what it costs come first.
+const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
+
+function fieldsShown(collection: CollectionName): Field[] {
+  const fields: readonly Field[] = collections[collection].fields
+  if (collection !== 'dining') return [...fields]
+  return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
+}
+
+type Seen = { version: number; values: Values; round: number; conflict?: ContentAnswer['conflict'] }
+
+// A page without scripts is made anew with what was sent.
+function seenIn(answer: ContentAnswer | undefined, before: Seen): Seen {
+  if (!answer?.values) return before
+  const { values, version, conflict } = answer
+  return { ...before, values, version: conflict?.version ?? version, conflict }
+}
+
+/** What stands in the form; `look` after each change of a control. */
+function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
+  const [typed, setTyped] = useState(seen.values)
+  const [shown, setShown] = useState(seen.round)
+  const [looks, setLooks] = useState(0)
+  if (seen.round !== shown) {
+    setShown(seen.round)
+    setTyped(seen.values)
+  }
+  // After the render: a chosen month may have changed the day.
+  useEffect(() => {
+    if (looks > 0 && form.current) setTyped(valuesIn(new FormData(form.current)))
+  }, [looks, form])
+  return { typed, look: () => setLooks((count) => count + 1) }
+}
+
+function useFocusOnError(form: RefObject<HTMLFormElement | null>, failures: number, answer: ContentAnswer | undefined) {
+  useEffect(() => {
+    if (failures > 0 || answer?.errors) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [form, failures, answer])
+}
+
+type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
+
+/** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
+function Close({ to, onClose, asks }: CloseProps) {
+  const leaving = useBlocker(
+    ({ currentLocation: here, nextLocation: there }) =>
+      asks && here.pathname + here.search !== there.pathname + there.search,
+  )
+  useEffect(() => {
+    if (!asks) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [asks])
+  const cross = <X size={24} aria-label="閉じる" />
+  return (
+    <>
+      {onClose ? (
+        <button type="button" className={styles.close} onClick={onClose}>
+          {cross}
+        </button>
+      ) : (
+        <Link to={to} className={styles.close}>
+          {cross}
+        </Link>
+      )}
+      {leaving.state === 'blocked' && (
+        <Confirm
+          sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
+          confirm="閉じる"
+          onConfirm={leaving.proceed}
+          onCancel={leaving.reset}
+        >
+          <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+type AskingProps = {
+  asking: NonNullable<ContentAnswer['asking']>
+  item: ContentItem | null
+  FormOf: typeof Form
+  action: string | undefined
+}
+
+/** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
+function Asking({ asking: { name, version, newer }, item, FormOf, action }: AskingProps) {
+  return (
+    <Notice kind="trouble">
+      <FormOf method="post" {...(action && { action })}>
+        <p>
+          {newer && 'ほかの方が先に変更しました。'}
+          {question(name)}
+        </p>
+        <input type="hidden" name="intent" value="delete" />
+        <input type="hidden" name="confirmed" value="yes" />
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="collection" value={item?.collection} />
+        <input type="hidden" name="id" value={item?.id} />
+        <p className={styles.actions}>
+          <Link to="." className={button.button} reloadDocument>
+            やめる
+          </Link>
+          <button type="submit" className={`${button.button} ${button.primary}`}>
+            削除する
+          </button>
+        </p>
+      </FormOf>
+    </Notice>
+  )
+}
+
+function question(name: string) {
+  return `${name === NAMELESS ? name : `「${name}」`}を本当に削除しますか？`
+}

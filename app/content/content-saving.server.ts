@@ -1,0 +1,196 @@
+import type { Kysely } from 'kysely'
+import { data } from 'react-router'
+import type { Tables } from '../../db/tables.ts'
+import { once } from '../history/once.server.ts'
+import { readSave } from '../history/revisions.server.ts'
+import { takePicture } from '../media/images.server.ts'
+import { mayEditCollection, refusedCollection } from '../permissions.ts'
+import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { readSite } from '../site/site.server.ts'
+import { fieldErrors } from '../ui/field-errors.ts'
+import type { ContentAnswer, Saved } from './content-answer.ts'
+import { type CollectionName, type ContentItem, collections, contentItemSchema, type Field } from './content-item.ts'
+import {
+  addContentItem,
+  type ContentOutcome,
+  deleteContentItem,
+  listContentItems,
+  putBackContentItem,
+  readContentItem,
+  saveContentItem,
+  takeBackContent,
+} from './content-items.server.ts'
+import { valuesIn, valuesOf } from './content-values.ts'
+import { nameOf } from './content-words.ts'
+
+/** The collection of this name, null where there is none: the database has other tables too. */
+export function collectionOf(name: unknown): CollectionName | null {
+  return typeof name === 'string' && Object.hasOwn(collections, name) ? (name as CollectionName) : null
+}
+
+/** Whether this visitor may edit the collection, and what is said if not. */
+export async function editing(context: RequestContext, collection: CollectionName) {
+  const site = await readSite(context.get(dbKey))
+  const visitor = context.get(visitorKey)
+  return {
+    mayEdit: mayEditCollection(visitor, collection, site),
+    refusal: refusedCollection(visitor, collection, site),
+  }
+}
+
+/** What the form for a new card starts with: the next place, where the owner chooses the places. */
+export async function readBlank(context: RequestContext, collection: CollectionName): Promise<Partial<ContentItem>> {
+  if (collections[collection].sortedBy !== 'order') return {}
+  const items = await listContentItems(context.get(dbKey), collection, { drafts: true })
+  return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
+}
+
+/** A card and who may edit it; null, and logged, where there is none, or only a draft that is not for this visitor. */
+export async function readToEdit(context: RequestContext, id: string) {
+  const item = await readContentItem(context.get(dbKey), id)
+  const rights = item && (await editing(context, item.collection))
+  if (item && rights && (rights.mayEdit || !item.draft)) return { item, ...rights }
+  context.get(logKey).warn({ id: id.slice(0, 64) }, 'missing document')
+  return null
+}
+
+type Answered = ContentAnswer & { status: number }
+
+/**
+ * Takes a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
+ * says, and does it once. A `saved` in the answer tells where to go next (`addressAfter`).
+ */
+export async function takeContent(
+  context: RequestContext,
+  form: FormData,
+  about: { id: string } | { collection: CollectionName | null },
+): Promise<Answered> {
+  const sent = (name: string) => String(form.get(name) ?? '')
+  const intent = sent('intent')
+  const version = Number(sent('version')) || 0
+  const answer = (status: number, said: Omit<ContentAnswer, 'intent' | 'version'>) => {
+    return { status, intent, version, ...said }
+  }
+  const db = context.get(dbKey)
+  const author = authorOf(context)
+  const sending = { owner: author.accountId ?? '', key: sent('once').slice(0, 64), at: author.at }
+
+  try {
+    if (intent === 'take back') return await takeBack()
+    const seen = 'id' in about ? await readToEdit(context, about.id) : null
+    if ('id' in about && !seen) return answer(404, { failed: GONE })
+    const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
+    if (!collection) return answer(400, { failed: '何のページの記事かが分かりませんでした。' })
+    const { mayEdit, refusal } = seen ?? (await editing(context, collection))
+    if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal, values: valuesIn(form) })
+    const withoutPicture = await takePicture(db, form, author)
+    if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: valuesIn(form) })
+    if (!seen) return intent === 'add' ? await add(collection) : answer(400, { failed: SAVE_FAILED })
+    if (intent === 'save') return await save(seen.item)
+    if (intent === 'delete') return await remove(seen.item)
+    if (intent === 'put back') return await putBack(seen.item)
+    return answer(400, { failed: SAVE_FAILED })
+  } catch (error) {
+    context.get(logKey).error({ err: error }, 'content save error')
+    return answer(500, { failed: SAVE_FAILED, values: valuesIn(form) })
+  }
+
+  async function add(collection: CollectionName) {
+    const values = valuesIn(form)
+    const read = contentItemSchema(collection).safeParse(values)
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
+    const saved = await once(db, sending, async (trx): Promise<Saved> => {
+      const id = await addContentItem(trx, collection, read.data, author)
+      return { done: 'added', id, collection, undo: await revisionOf(trx, id) }
+    })
+    return answer(200, { saved })
+  }
+
+  async function save(item: ContentItem) {
+    const values = valuesIn(form)
+    const stored = valuesOf(item)
+    // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
+    const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
+    const chosen = { ...stored, ...Object.fromEntries(given.map((field) => [field, values[field]])) }
+    const read = contentItemSchema(item.collection, item).safeParse(chosen)
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
+    const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
+    return once(db, sending, async (trx) => {
+      const result = await saveContentItem(trx, { id: item.id, version }, fields, author)
+      if (result.outcome === 'missing') return answer(404, { failed: GONE, values })
+      if (result.outcome === 'conflict') {
+        const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
+        return answer(409, { conflict, values: valuesOf(result.mixed) })
+      }
+      const done = result.item.version === version + 1 ? 'saved' : 'merged'
+      return answer(200, { saved: { done, id: item.id, collection: item.collection, undo: result.revision } })
+    })
+  }
+
+  async function remove(item: ContentItem) {
+    if (sent('confirmed') !== 'yes') {
+      return answer(200, { asking: { name: nameOf(item), version, newer: false }, values: valuesIn(form) })
+    }
+    return once(db, sending, async (trx) =>
+      answerTo(item, 'deleted', await deleteContentItem(trx, { id: item.id, version }, author)),
+    )
+  }
+
+  async function putBack(item: ContentItem) {
+    const revision = sent('revision')
+    const isItsOwn = (await readSave(db, 'contentItem', revision)).some(
+      ({ id, subjectId }) => id === revision && subjectId === item.id,
+    )
+    if (!isItsOwn) return answer(404, { failed: 'この時点の内容が見つかりませんでした。' })
+    return once(db, sending, async (trx) => answerTo(item, 'put back', await putBackContentItem(trx, revision, author)))
+  }
+
+  function answerTo({ id, collection }: ContentItem, done: Saved['done'], result: ContentOutcome) {
+    if (result.outcome === 'missing') return answer(404, { failed: GONE })
+    if (result.outcome === 'saved') return answer(200, { saved: { done, id, collection, undo: result.revision } })
+    return answer(409, {
+      asking: { name: nameOf(result.item), version: result.item.version, newer: true },
+      values: valuesIn(form),
+    })
+  }
+
+  async function takeBack() {
+    const save = await readSave(db, 'contentItem', sent('revision'))
+    const [row, ...others] = save.map(
+      ({ before, after }) => (after ?? before) as Pick<ContentItem, 'id' | 'collection'>,
+    )
+    if (!row) return answer(404, { failed: GONE })
+    for (const { collection } of [row, ...others]) {
+      const { mayEdit, refusal } = await editing(context, collection)
+      if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal })
+    }
+    const undo = await takeBackContent(db, sent('revision'), author)
+    if (!undo) return answer(409, { failed: 'その後に変更があったため、元に戻せませんでした。' })
+    return answer(200, { saved: { done: 'taken back', id: row.id, collection: row.collection, undo } })
+  }
+}
+
+const GONE = 'この記事は見つかりません。すでに削除されているようです。'
+/** Said where a save did not go through and nothing is lost. */
+const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
+
+async function revisionOf(trx: Kysely<Tables>, id: string) {
+  const { id: revision } = await trx
+    .selectFrom('revisions')
+    .select('id')
+    .where('subject', '=', 'contentItem')
+    .where('subjectId', '=', id)
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** The collection's page at the card, with what was done and how it is taken back. */
+export function addressAfter({ done, id, collection, undo }: Saved) {
+  const query = new URLSearchParams({ done, undo })
+  return `${collections[collection].path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
+}
+
+/** The answer as a route's action gives it. */
+export function asData({ status, ...answer }: Answered) {
+  return data<ContentAnswer>(answer, { status })
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react'
+import { type Draft, type FormOf, forgetDraft, keepDraft, readDraft } from './content-drafts.ts'
+import type { Values } from './content-values.ts'
+
+type Typing = {
+  start: Values
+  typed: Values
+  version: number
+  mayEdit: boolean
+  /** Given once it is saved. */
+  saved: object | undefined
+}
+
+/** Keeps what is typed in this browser with every change; what was left from another time is offered back. */
+export function useDraft({ collection, id }: FormOf, { start, typed, version, mayEdit, saved }: Typing) {
+  const [looked, setLooked] = useState(false)
+  const [offer, setOffer] = useState<Draft | null>(null)
+
+  useEffect(() => {
+    if (!mayEdit) return
+    let gone = false
+    readDraft({ collection, id }).then((left) => {
+      if (gone) return
+      if (left && !same(left.values, start)) setOffer(left)
+      setLooked(true)
+    })
+    return () => {
+      gone = true
+    }
+  }, [collection, id, mayEdit, start])
+
+  useEffect(() => {
+    if (!looked || offer) return
+    if (saved || same(typed, start)) forgetDraft({ collection, id })
+    else keepDraft({ collection, id }, { version, values: typed })
+  }, [collection, id, looked, offer, saved, start, typed, version])
+
+  return {
+    offer,
+    /** What was left, to go on with. */
+    resume() {
+      setOffer(null)
+      return offer
+    },
+    discard() {
+      setOffer(null)
+    },
+  }
+}
+
+function same(some: Values, others: Values) {
+  return Object.entries(others).every(([field, value]) => some[field as keyof Values] === value)
+}

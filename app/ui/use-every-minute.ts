@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react'
+
+/** The time now, in milliseconds since 1970, looked up again at every minute; at first it is when the server looked. */
+export function useEveryMinute(asOf: number) {
+  const [now, setNow] = useState(asOf)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const look = () => {
+      setNow(Date.now())
+      timer = setTimeout(look, 60_000 - (Date.now() % 60_000))
+    }
+    look()
+    return () => clearTimeout(timer)
+  }, [])
+  return now
+}
