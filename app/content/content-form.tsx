@@ -138,6 +138,7 @@ export function ContentForm(props: Props) {
         <FormOf
           ref={form}
           method="post"
+          encType="multipart/form-data"
           {...(action && { action })}
           noValidate
           onSubmit={check}
