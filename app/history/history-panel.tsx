@@ -71,7 +71,7 @@ function Change({ entry, mayPutBack }: { entry: Entry; mayPutBack: boolean }) {
         <Form method="post" preventScrollReset>
           <input type="hidden" name="intent" value="put back" />
           <input type="hidden" name="revision" value={id} />
-          <button type="submit" className={button.button} aria-disabled={busy} aria-label={`${when}の時点に戻す`}>
+          <button type="submit" className={button.button} aria-disabled={busy} aria-label={`この時点に戻す（${when}）`}>
             この時点に戻す
           </button>
         </Form>
