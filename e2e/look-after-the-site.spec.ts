@@ -26,9 +26,10 @@ test('the owner renames the shop from a phone: an open page follows, and the old
   await page.getByLabel('店名').fill('　')
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(page.getByText('店名を入力してください')).toBeVisible()
+  await expect(page.getByLabel('店名')).toBeFocused()
   await page.getByLabel('店名').fill('食事処むすび')
   await page.getByRole('button', { name: '保存する' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeInViewport()
   await expect(footer).toContainText('食事処むすび')
 
   await page.getByText('これまでの変更').last().click()

@@ -68,7 +68,7 @@ function Change({ entry, mayPutBack }: { entry: Entry; mayPutBack: boolean }) {
         </dl>
       )}
       {mayPutBack && canReturn && (
-        <Form method="post" preventScrollReset>
+        <Form method="post">
           <input type="hidden" name="intent" value="put back" />
           <input type="hidden" name="revision" value={id} />
           <button type="submit" className={button.button} aria-disabled={busy} aria-label={`この時点に戻す（${when}）`}>
