@@ -167,7 +167,7 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
 
 function dataOf(path: string) {
   const [pathname = '', search] = path.split('?')
-  const data = pathname === '/' ? '/_root.data' : `${pathname}.data`
+  const data = pathname === '/' ? '/_.data' : `${pathname}.data`
   return search ? `${data}?${search}` : data
 }
 
