@@ -26,15 +26,16 @@ test('the owner renames the shop from a phone: an open page follows, and the old
   await page.getByLabel('店名').fill('　')
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(page.getByText('店名を入力してください')).toBeVisible()
+  await expect(page.getByLabel('店名')).toBeFocused()
   await page.getByLabel('店名').fill('食事処むすび')
   await page.getByRole('button', { name: '保存する' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeInViewport()
   await expect(footer).toContainText('食事処むすび')
 
   await page.getByText('これまでの変更').last().click()
   await axe(page)
   await page
-    .getByRole('button', { name: /の時点に戻す$/ })
+    .getByRole('button', { name: /^この時点に戻す/ })
     .first()
     .click()
   await expect(page.getByLabel('店名')).toHaveValue('ダイニング結')
@@ -93,7 +94,7 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await dialog.getByText('これまでの変更').click()
   await expect(dialog.getByRole('deletion')).toContainText('月見の会')
   await axe(page)
-  await dialog.getByRole('button', { name: /の時点に戻す$/ }).click()
+  await dialog.getByRole('button', { name: /^この時点に戻す/ }).click()
   await expect(panel.getByRole('button', { name: /月見の会/ })).toBeVisible()
 
   await panel.getByRole('button', { name: /月見の会/ }).click()

@@ -16,7 +16,7 @@ import type { Mailer } from '../app/mail/mailer.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
-import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { MOST_BODY, servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
 import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permissions.ts'
 import {
   type Accounts,
@@ -244,6 +244,8 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     '/api/collections',
     collectionsApi(async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
   )
+
+  app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => c.text('送られた内容が大きすぎます。', 413) }))
 
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
 

@@ -68,10 +68,10 @@ function Change({ entry, mayPutBack }: { entry: Entry; mayPutBack: boolean }) {
         </dl>
       )}
       {mayPutBack && canReturn && (
-        <Form method="post" preventScrollReset>
+        <Form method="post">
           <input type="hidden" name="intent" value="put back" />
           <input type="hidden" name="revision" value={id} />
-          <button type="submit" className={button.button} aria-disabled={busy} aria-label={`${when}の時点に戻す`}>
+          <button type="submit" className={button.button} aria-disabled={busy} aria-label={`この時点に戻す（${when}）`}>
             この時点に戻す
           </button>
         </Form>

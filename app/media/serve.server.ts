@@ -8,10 +8,9 @@ import { boundaryOf, partsOf } from './multipart.server.ts'
 
 type World = { db: Kysely<Tables>; log: Logger; author: Author }
 
-/** The largest picture that is taken. */
-export const MOST_BYTES = 25 * 1024 * 1024
-// Beside the picture stand its boundary and headers.
-const MOST_BODY = MOST_BYTES + 16 * 1024
+const MOST_BYTES = 25 * 1024 * 1024
+/** The largest form: beside its picture stand what else was filled in, boundaries and headers. */
+export const MOST_BODY = MOST_BYTES + 128 * 1024
 const MOST_WAITING = 20
 
 // However many come at once, what is held of them has its limit.

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -25,6 +25,7 @@ type Props = { version: number; values: Values; answer: SiteAnswer | undefined; 
  * the version that its editor began with.
  */
 export function SiteFields({ version, values, answer, busy }: Props) {
+  const form = useRef<HTMLFormElement>(null)
   const [seen, setSeen] = useState({ version, values })
   const [typed, setTyped] = useState(false)
   const [answered, setAnswered] = useState<SiteAnswer>()
@@ -34,9 +35,12 @@ export function SiteFields({ version, values, answer, busy }: Props) {
     if (answer?.values) setTyped(true)
     if (answer?.done) setTyped(false)
   } else if (!typed && version > seen.version) setSeen({ version, values })
+  useEffect(() => {
+    if (answer?.errors) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [answer])
   const shown = answer?.values ?? seen.values
   return (
-    <Form method="post" noValidate preventScrollReset onInput={() => setTyped(true)}>
+    <Form method="post" ref={form} noValidate onInput={() => setTyped(true)}>
       <input type="hidden" name="version" value={seen.version} />
       <Groups key={seen.version} values={shown} answer={answer} />
       <div className={styles.save}>
