@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import type { Person } from '../server/demo.ts'
 import { sampleSite } from '../server/testing.ts'
+import { listContentItems } from './content/content-items.server.ts'
 import type { Deed } from './members/administration.server.ts'
 import { memberFieldNames } from './members/member.ts'
 import routes from './routes.ts'
@@ -16,7 +17,8 @@ type Door = { url: string; path?: string; get: Statuses; post?: Statuses }
 /** Opens a page of everyone's that takes no forms. */
 const page = (url: string, path = `/${url}`): Door => ({ url, path, get: 200, post: 405 })
 
-// Every screen opens for everyone; what may be saved differs. `{own}` and `{other}` are members' ids.
+// Every screen opens for everyone; what may be saved differs. `{own}` and `{other}` are members' ids,
+// `{dish}` and `{match}` cards' of two collections.
 const doors: Door[] = [
   page('', '/'),
   page('home'),
@@ -26,10 +28,13 @@ const doors: Door[] = [
   page('dining'),
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: [401, 403, 403, 400, 400] },
+  { url: 'calendar/history', path: '/calendar/history?event=none', get: 200 },
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'site', path: '/site', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'bin', path: '/bin', get: 200, post: [401, 403, 403, 400, 400] },
   page('login'),
   { url: 'login/google', path: '/login/google', get: 302 },
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
@@ -62,17 +67,30 @@ const doors: Door[] = [
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: [401, 403, 403, 403, 302] },
   { url: 'memberlist', path: '/memberlist', get: 200, post: [401, 403, 403, 403, 400] },
 
-  page('firestoreservice'),
-  page('firestoreservice/:id/edit', '/firestoreservice/none/edit'),
-  page('firestoreservice/:targetId/:editState', '/firestoreservice/none/edit-it'),
+  // Whose collection is not known has nothing to be added to.
+  { url: 'firestoreservice', path: '/firestoreservice', get: 200, post: 400 },
+  { url: 'firestoreservice', path: '/firestoreservice?databasename=members', get: 200, post: 400 },
+  { url: 'firestoreservice', path: '/firestoreservice?databasename=home', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'firestoreservice', path: '/firestoreservice?databasename=dining', get: 200, post: [401, 403, 403, 400, 400] },
+  { url: 'firestoreservice/:id/add', path: '/firestoreservice/new/add', get: 200, post: 400 },
+  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/none/edit', get: 404, post: 404 },
+  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/{dish}/edit', get: 200, post: [401, 403, 403, 400, 400] },
+  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/{match}/edit', get: 200, post: [401, 403, 403, 403, 400] },
   page('videoproduction'),
   page('municipalarchitect'),
   page('vbacreate'),
   page('webdesignincludebackend'),
+  { url: 'webdesignincludebackend/:id/add', path: '/webdesignincludebackend/new/add', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'webdesignincludebackend/:id/edit', path: '/webdesignincludebackend/none/edit', get: 404, post: 404 },
   { url: 'webdesignincludebackend/:Id/:eventState', path: '/webdesignincludebackend/none/show', get: 404, post: 405 },
   page('tennisrelated'),
+  { url: 'tennisrelated/:id/add', path: '/tennisrelated/new/add', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'tennisrelated/:id/edit', path: '/tennisrelated/none/edit', get: 404, post: 404 },
+  { url: 'tennisrelated/:id/edit', path: '/tennisrelated/{match}/edit', get: 200, post: [401, 403, 403, 403, 400] },
   { url: 'tennisrelated/:Id/:eventState', path: '/tennisrelated/none/show', get: 404, post: 405 },
   page('socialefficiency'),
+  { url: 'socialefficiency/:id/add', path: '/socialefficiency/new/add', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'socialefficiency/:id/edit', path: '/socialefficiency/none/edit', get: 404, post: 404 },
   { url: 'socialefficiency/:Id/:eventState', path: '/socialefficiency/none/show', get: 404, post: 405 },
   { url: 'information', path: '/information', get: 301 },
   { url: 'businessdays', path: '/businessdays', get: 301 },
@@ -97,9 +115,13 @@ async function site() {
   for (const person of ['applicant', 'approved', 'administrator'] as const) {
     await db.updateTable('members').set(secret(person)).where('id', '=', idOf(person)).execute()
   }
+  const [dish] = await listContentItems(db, 'dining')
+  const [match] = await listContentItems(db, 'tennisrelated')
   // The other's record is one that this visitor has no part in.
   const pathFor = (person: Person, path: string) =>
     path
+      .replace('{dish}', dish?.id ?? '')
+      .replace('{match}', match?.id ?? '')
       .replace('{own}', idOf(person) || idOf('approved'))
       .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
   return { ...sample, idOf, pathFor }
@@ -141,7 +163,10 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
 
   test('each form is taken from those it is for, and nothing changes', async () => {
     const { db, post, pathFor } = await site()
-    const all = () => db.selectFrom('members').selectAll().orderBy('id').execute()
+    const all = async () => [
+      await db.selectFrom('members').selectAll().orderBy('id').execute(),
+      await db.selectFrom('contentItems').selectAll().orderBy('id').execute(),
+    ]
     const before = await all()
     for (const { path = '', post: expected } of doors) {
       if (expected === undefined) continue
@@ -150,6 +175,29 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
       expect(status, `POST ${address}`).toBe(statusFor(expected, person))
     }
     expect(await all()).toEqual(before)
+  })
+
+  test('each state is put back by those it is for', async () => {
+    const { db, post, pathFor } = await site()
+    const expected = { guest: 401, signedIn: 403, applicant: 403, approved: 200, administrator: 200 }[person]
+    const forAdministrators = person === 'approved' ? 403 : expected
+    const history = () => db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').execute()
+    const before = await history()
+    for (const [subject, path, status] of [
+      ['event', '/calendar', expected],
+      ['businessWeek', '/bussinessdays', expected],
+      ['specialDay', '/bussinessdays', expected],
+      ['site', '/site', forAdministrators],
+      ['member', '/membercreate/{other}', forAdministrators],
+    ] as const) {
+      const address = pathFor(person, path)
+      const own = before.find(
+        (each) => each.subject === subject && (subject !== 'member' || address.includes(each.subjectId)),
+      )
+      const { status: answered } = await post(person, address, { intent: 'put back', revision: own?.id ?? '' })
+      expect(answered, `${person}: ${subject}`).toBe(status)
+    }
+    if (expected !== 200) expect(await history()).toEqual(before)
   })
 
   const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']

@@ -17,9 +17,12 @@ export default [
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
+  route('calendar/history', 'calendar/event-history.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),
+  route('site', 'site/site-page.tsx'),
+  route('bin', 'history/bin-page.tsx'),
 
   route('login', 'accounts/login-page.tsx'),
   route('login/google', 'accounts/google-start.ts'),

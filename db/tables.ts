@@ -5,6 +5,7 @@ export interface Tables {
   specialDays: SpecialDayRow
   events: EventRow
   answers: AnswerRow
+  eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
   accounts: AccountRow
@@ -22,6 +23,8 @@ export interface Tables {
   messageReplies: MessageReplyRow
   messageArrivals: MessageArrivalRow
   outbox: OutboxRow
+  pictures: PictureRow
+  pictureFiles: PictureFileRow
 }
 
 /**
@@ -104,6 +107,16 @@ export interface AnswerRow {
   answeredAt: string
   createdAt: string
   updatedAt: string
+}
+
+/**
+ * What members were told of an event: its changes up to `toldVersion` (the first where there is no row), and of the
+ * last day for answers that was `reminded` of.
+ */
+export interface EventNoticesRow {
+  eventId: string
+  toldVersion: number
+  reminded: string | null
 }
 
 /** A holiday of a law newer than this program, as the public source told of it. */
@@ -307,4 +320,24 @@ export interface OutboxRow {
   waitingSince: string
   createdAt: string
   doneAt: string | null
+}
+
+/**
+ * A picture that someone uploaded, and when they last did; its `name` is the hash of what came, its size in pixels that of
+ * its widest file.
+ */
+export interface PictureRow {
+  name: string
+  width: number
+  height: number
+  accountId: string | null
+  uploadedAt: string
+}
+
+/** A picture in one width and format, as it is sent to browsers. */
+export interface PictureFileRow {
+  name: string
+  width: number
+  format: 'avif' | 'webp' | 'jpg'
+  bytes: Buffer
 }

@@ -1,4 +1,4 @@
-// The built site, in memory or on the DATABASE_URL, where a cookie `as` says who asks: how tests sign in without signing in.
+// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks: how tests sign in without signing in.
 import { serve } from '@hono/node-server'
 import pino from 'pino'
 import { collectedMailer } from '../app/mail/mailer.server.ts'
@@ -13,7 +13,7 @@ const bundle = '../build/server/app.js'
 const { createApp, createLive, fillSampleShop }: typeof import('../server/app.ts') = await import(bundle)
 const url = process.env.DATABASE_URL
 const log = pino({ level: 'warn' })
-const db = await openDatabase({ url, file: ':memory:' })
+const db = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
 await fillSampleShop(db, { wanted: true, now: Date.now() })
 
 for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '桜井 花', applicant: '若葉 翔' })) {

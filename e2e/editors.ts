@@ -25,9 +25,9 @@ export const test = visiting.extend<{ owner: Opening; approved: Opening }, { sit
 })
 
 /** A site where a cookie says who asks, as a process: its address, and how to stop it. */
-export async function startEditingSite(databaseUrl = '') {
+export async function startEditingSite(databaseUrl = '', file = ':memory:') {
   const server = spawn(process.execPath, ['e2e/editing-site.ts'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+    env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_FILE: file },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const address = await new Promise<string>((resolve, reject) => {

@@ -8,8 +8,9 @@ import { live } from './bench-live.ts'
 import { load } from './bench-load.ts'
 import { pages } from './bench-pages.ts'
 import { start } from './bench-start.ts'
+import { uploads } from './bench-uploads.ts'
 
-const parts: Record<string, () => Promise<Row[]>> = { load, live, start, calendar, pages, lighthouse }
+const parts: Record<string, () => Promise<Row[]>> = { load, live, start, calendar, uploads, pages, lighthouse }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in parts))

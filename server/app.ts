@@ -16,7 +16,8 @@ import type { Mailer } from '../app/mail/mailer.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
-import type { Visitor } from '../app/permissions.ts'
+import { MOST_BODY, servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permissions.ts'
 import {
   type Accounts,
   accountsKey,
@@ -38,6 +39,7 @@ import { readSite } from '../app/site/site.server.ts'
 import { charactersAt } from '../app/ui/heading-characters.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { collectionsApi } from './collections.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import { robots, sitemap, webManifest } from './for-machines.ts'
@@ -47,9 +49,12 @@ import { createPageCache, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
 
 // What uses the database with it comes from the same bundle.
+export { accountsIn } from '../app/accounts/accounts.server.ts'
 export { keepHolidaysFresh } from '../app/calendar/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
+export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
+export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
@@ -168,6 +173,8 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
   app.get('/assets/*', (c) => c.notFound())
   app.get('/art/*', (c) => c.notFound())
 
+  app.get('/pictures/:file', (c) => servePicture(db, c.req.param('file')))
+
   app.get('/fonts/heading.woff2', async (c) => {
     const characters = charactersAt(c.req.query('steps') ?? '')
     if (!characters) return c.notFound()
@@ -211,6 +218,35 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     }
   })
 
+  const whatNamesNoPicture = { success: false, message: '消す写真の名前が長すぎます。' }
+  app.use('/api/delete', bodyLimit({ maxSize: 4096, onError: (c) => c.json(whatNamesNoPicture, 413) }))
+
+  for (const [path, answer] of Object.entries({ '/api/upload': takeUpload, '/api/delete': takeRemoval })) {
+    app.post(path, async (c) => {
+      const visitor = await whoAsks(c.req.raw, c.var.auth)
+      const site = await readSite(db)
+      if (!visitor || !mayUpload(visitor, site)) {
+        return c.json({ success: false, message: refusedDishesAndCalendar(visitor, site) }, visitor ? 403 : 401)
+      }
+      const author = { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
+      try {
+        return await answer(c.req.raw, { db, log, author })
+      } catch (error) {
+        const reference = crypto.randomUUID().slice(0, 8)
+        log.error({ err: error, reference }, 'picture not taken')
+        const message = `写真を受け取れませんでした（受付番号 ${reference}）。もう一度お試しください。`
+        return c.json({ success: false, message }, 500)
+      }
+    })
+  }
+
+  app.route(
+    '/api/collections',
+    collectionsApi(async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
+  )
+
+  app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => c.text('送られた内容が大きすぎます。', 413) }))
+
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
 
   app.all('*', async (c) => {
@@ -243,7 +279,7 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     return (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
   }
 
-  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
+  function contextFor(origin: string, visitor: Visitor, auth: Auth) {
     const context = new RouterContextProvider()
     context.set(dbKey, db)
     context.set(clockKey, clock)
@@ -257,7 +293,11 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     context.set(accountsKey, accounts ?? accountsIn(db))
     context.set(ownerEmailKey, settings.ownerEmail)
     context.set(visitorKey, visitor)
-    return finished(await render(request, context), css)
+    return context
+  }
+
+  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
+    return finished(await render(request, contextFor(origin, visitor, auth)), css)
   }
 
   // A page that lacks what could not be read now is for those who ask now.

@@ -19,6 +19,7 @@ export const publicPages: readonly string[] = [
 const unlisted = [
   '/account',
   '/api/',
+  '/bin',
   '/bussinessdays',
   '/emaillogin',
   '/firestoreservice',
@@ -30,6 +31,7 @@ const unlisted = [
   '/memberlist',
   '/resetpassword',
   '/signupform',
+  '/site',
   '/today',
   '/verifyemail',
 ]

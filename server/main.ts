@@ -30,8 +30,16 @@ async function start() {
   const db = await openDatabase({ url: settings.databaseUrl, file })
 
   const bundle = '../build/server/app.js'
-  const { createApp, createLive, fillSampleShop, hasHadAdministrator, keepHolidaysFresh }: typeof import('./app.ts') =
-    await import(bundle)
+  const {
+    accountsIn,
+    createApp,
+    createLive,
+    fillSampleShop,
+    hasHadAdministrator,
+    keepHolidaysFresh,
+    keepSweepingPictures,
+    startTellingOfEvents,
+  }: typeof import('./app.ts') = await import(bundle)
   await fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
 
   const live = createLive(db, openChannel(settings.databaseUrl, { db, log }))
@@ -39,6 +47,10 @@ async function start() {
   const app = createApp({ db, clock: Date.now, log, live, mailer, secret, settings })
   const server = serve({ fetch: app.fetch, port: settings.port, hostname: settings.host })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
+
+  const port = (server.address() as { port: number }).port
+  const shown = isLoopback(settings.host) ? 'localhost' : settings.host
+  const origin = settings.publicOrigin ?? `http://${shown}:${port}`
 
   if (settings.holidaysUrl) {
     keepHolidaysFresh({
@@ -50,19 +62,21 @@ async function start() {
     })
   }
   const stopDelivering = startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
+  const { provenAddresses } = accountsIn(db)
+  const stopTelling = startTellingOfEvents({ db, clock: Date.now, provenAddresses, origin }, log)
+  const stopSweeping = keepSweepingPictures({ db, clock: Date.now, log })
 
   const stop = async () => {
-    const delivered = stopDelivering()
+    stopTelling()
+    const done = Promise.all([stopDelivering(), stopSweeping()])
     await live.close()
-    server.close(() => delivered.then(() => db.destroy()).then(() => process.exit(0)))
+    server.close(() => done.then(() => db.destroy()).then(() => process.exit(0)))
     if ('closeIdleConnections' in server) server.closeIdleConnections()
     setTimeout(() => process.exit(0), 5000).unref()
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
 
-  const port = (server.address() as { port: number }).port
-  const shown = isLoopback(settings.host) ? 'localhost' : settings.host
-  console.log(`サイトを開きました: ${settings.publicOrigin ?? `http://${shown}:${port}`}`)
+  console.log(`サイトを開きました: ${origin}`)
   if (!settings.ownerEmail && !(await hasHadAdministrator(db))) {
     console.log('最初にメンバー登録をした方が管理者になります。決めておくには、設定 OWNER_EMAIL をお使いください。')
   }

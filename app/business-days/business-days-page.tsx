@@ -1,5 +1,9 @@
 import { data, Link, redirect, useNavigation } from 'react-router'
 import { type Day, dayInJapan, isDay, monthOf } from '../calendar/month.ts'
+import { pageOfHistory } from '../history/history.ts'
+import { HistoryPanel } from '../history/history-panel.tsx'
+import { listRevisions } from '../history/revisions.server.ts'
+import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, logKey, readOr, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -15,11 +19,14 @@ import { useDismissed } from '../ui/use-dismissed.ts'
 import type { Route } from './+types/business-days-page.ts'
 import {
   listSpecialDays,
+  putBackHours,
   readSpecialDay,
   readWeek,
   removeSpecialDay,
   saveSpecialDays,
   saveWeek,
+  specialDayInWords,
+  weekInWords,
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
@@ -27,6 +34,8 @@ import { daysOf } from './rhythm.ts'
 import { MOST_SPECIAL_DAYS, SavedSchedule, SpecialDaysForm as SpecialDays } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { WeekForm } from './week-form.tsx'
+
+const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
@@ -37,16 +46,30 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const specialDays = await readOr(context, [], () => listSpecialDays(db, today))
+  const table = url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const)
   return {
-    table: url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const),
+    table,
     today,
     day,
-    week: await readOr(context, { version: 0, schedule: null }, () => readWeek(db)),
+    week: await readOr(context, unread, () => readWeek(db)),
     // What cannot be read counts as nothing for visitors.
     specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
+    history: mayEdit ? await readOr(context, null, history) : null,
     mayEdit,
     refusal: refusedDishesAndCalendar(visitor, site),
+  }
+
+  async function history() {
+    const telling = {
+      namesOf: (accountIds: string[]) => namesOfAccounts(db, visitor, accountIds),
+      page: pageOfHistory(url),
+    }
+    if (table === 'week')
+      return listRevisions(db, { subject: 'businessWeek', subjectId: 'week' }, { inWords: weekInWords, ...telling })
+    return day
+      ? listRevisions(db, { subject: 'specialDay', subjectId: day }, { inWords: specialDayInWords, ...telling })
+      : null
   }
 }
 
@@ -68,6 +91,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (intent === 'week') return await week()
     if (intent === 'special') return await special()
     if (intent === 'remove') return await remove()
+    if (intent === 'put back') return await putBack()
     return answer(400, { failed: SAVE_FAILED })
   } catch (error) {
     context.get(logKey).error({ err: error }, 'business days save error')
@@ -112,6 +136,13 @@ export async function action({ context, request }: Route.ActionArgs) {
     return redirect(`/calendar?month=${monthOf(day)}&undo=${revision}`)
   }
 
+  async function putBack() {
+    const { outcome } = await putBackHours(db, values.revision ?? '', authorOf(context))
+    if (outcome === 'missing') return answer(404, { failed: 'この変更は見つかりませんでした。' })
+    if (outcome === 'newer') return answer(409, { failed: 'ほかの方が先に変更しました。いまの内容をご確認ください' })
+    return data<HoursAnswer>({ intent, done: '選んだ時点の内容に戻しました。' })
+  }
+
   function dayFrom(name: 'first' | 'last') {
     const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => values[name + part] ?? '')
     return `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
@@ -149,7 +180,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function BusinessDaysPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { table, today, day, week, specialDays, special, mayEdit, refusal } = loaderData
+  const { table, today, day, week, specialDays, special, history, mayEdit, refusal } = loaderData
   const answer = actionData as HoursAnswer | undefined
   const busy = useNavigation().state === 'submitting'
   const { shown, dismiss } = useDismissed(answer?.failed ? answer : undefined)
@@ -164,6 +195,7 @@ export default function BusinessDaysPage({ loaderData, actionData }: Route.Compo
       {answer?.refusal && <Notice kind="trouble">{answer.refusal}</Notice>}
       {answer?.errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
       {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
+      {answer?.done && <Notice kind="done">{answer.done}</Notice>}
       <nav aria-label="設定の表" className={styles.tables}>
         <Link to="/bussinessdays" aria-current={table === 'week' ? 'page' : undefined} preventScrollReset>
           毎週の営業日
@@ -177,18 +209,22 @@ export default function BusinessDaysPage({ loaderData, actionData }: Route.Compo
         </Link>
       </nav>
       {table === 'week' ? (
-        <WeekForm week={week} answer={answer} mayEdit={mayEdit} busy={busy} />
+        <>
+          <WeekForm key={answer?.done && week.version} week={week} answer={answer} mayEdit={mayEdit} busy={busy} />
+          {history && <HistoryPanel history={history} mayPutBack />}
+        </>
       ) : (
         <>
           <UnreadableCount count={specialDays.filter(({ hours }) => !hours).length} />
           <SpecialDaysForm
-            key={`${day} ${Boolean(special)}`}
+            key={`${day} ${Boolean(special)} ${answer?.done && special?.version}`}
             day={day ?? (today < '2025-01-01' ? '2025-01-01' : today)}
             special={special}
             answer={answer}
             mayEdit={mayEdit}
             busy={busy}
           />
+          {history && <HistoryPanel history={history} mayPutBack />}
           <h2 className={styles.heading}>これからの特別営業日</h2>
           <SpecialDaysTable specialDays={specialDays} mayEdit={mayEdit} />
         </>

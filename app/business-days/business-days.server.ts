@@ -4,8 +4,17 @@ import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../calendar/holidays.server.ts'
 import { addDays, type Day } from '../calendar/month.ts'
 import type { Author, Change } from '../history/revision.ts'
-import { readSave, recordRevision } from '../history/revisions.server.ts'
-import { type DayState, dayState, type SpecialDay } from './business-day.ts'
+import { readRevision, readSave, recordRevision } from '../history/revisions.server.ts'
+import {
+  type DayState,
+  dayState,
+  isClosure,
+  rowInWords,
+  type SpecialDay,
+  scheduleRows,
+  slotInWords,
+  slotsOf,
+} from './business-day.ts'
 import { Hours, Schedule } from './schedule.ts'
 
 /** The saved week; null where none was saved, or where what is stored cannot be read. */
@@ -56,7 +65,8 @@ export async function readDays(db: Kysely<Tables>, first: Day, count: number): P
 /** The week for its form: `schedule` is null where none was saved (version 0), or where what is stored cannot be read. */
 export async function readWeek(db: Kysely<Tables>) {
   const row = await weekRow(db)
-  return { version: row?.version ?? 0, schedule: row ? parsed(Schedule, row.schedule) : null }
+  const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
+  return { version, schedule: row ? parsed(Schedule, row.schedule) : null, createdAt, updatedAt }
 }
 
 /** The special days from `first` on for their form; `hours` is null where they cannot be read. */
@@ -71,10 +81,10 @@ export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
   return row ? listed(row) : null
 }
 
-export type ListedSpecialDay = { day: Day; version: number; reason: string; hours: Hours | null }
+export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { hours: Hours | null }
 
-function listed({ day, version, reason, hours }: SpecialDayRow): ListedSpecialDay {
-  return { day, version, reason, hours: parsed(Hours, hours) }
+function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
+  return { ...row, hours: parsed(Hours, hours) }
 }
 
 /**
@@ -91,7 +101,7 @@ export async function saveWeek(
     const before = (await weekRow(trx)) ?? null
     const week = {
       id: 'week' as const,
-      version: version + 1,
+      version: before ? version + 1 : await firstWeekVersion(trx),
       schedule: JSON.stringify(schedule),
       createdAt: before?.createdAt ?? author.at,
       updatedAt: author.at,
@@ -116,6 +126,21 @@ export async function saveWeek(
     const action = before ? 'save' : 'add'
     const change = { subject: 'businessWeek', subjectId: 'week', action, before, after: week }
     return { outcome: 'saved' as const, revision: await recordRevision(trx, change, author) }
+  })
+}
+
+/** Makes the site one without a saved week again; null where it was changed or removed since. Gives the revision. */
+export async function removeWeek(db: Kysely<Tables>, { version }: { version: number }, author: Author) {
+  return inTransaction(db, async (trx) => {
+    const before = await weekRow(trx)
+    const removed = await trx
+      .deleteFrom('businessWeek')
+      .where('version', '=', version)
+      .returning('id')
+      .executeTakeFirst()
+    if (!before || !removed) return null
+    const change = { subject: 'businessWeek', subjectId: 'week', action: 'remove', before, after: null }
+    return recordRevision(trx, change, author)
   })
 }
 
@@ -200,6 +225,115 @@ export async function takeBackHours(db: Kysely<Tables>, revisionId: string, auth
 
 class ChangedSince extends Error {}
 
+export type HoursOutcome = { outcome: 'saved'; revision: string } | { outcome: 'newer' } | { outcome: 'missing' }
+
+/** Makes the week, or one special day, again what it was right after a revision of it, also where it was removed since. */
+export async function putBackHours(db: Kysely<Tables>, revisionId: string, author: Author): Promise<HoursOutcome> {
+  return inTransaction(db, async (trx) => {
+    const week = (await readRevision(trx, 'businessWeek', revisionId))?.after as BusinessWeekRow | null | undefined
+    const special = (await readRevision(trx, 'specialDay', revisionId))?.after as SpecialDayRow | null | undefined
+    const revision = week
+      ? await putBackWeek(trx, week, author)
+      : special && (await putBackSpecialDay(trx, special, author))
+    if (revision === undefined || revision === null) return { outcome: week || special ? 'newer' : 'missing' }
+    return { outcome: 'saved', revision }
+  })
+}
+
+async function putBackWeek(trx: Transaction<Tables>, then: BusinessWeekRow, author: Author) {
+  const now = await weekRow(trx)
+  const version = now ? now.version + 1 : await firstWeekVersion(trx)
+  const restored = { ...then, version, updatedAt: author.at }
+  const written = now
+    ? await trx
+        .updateTable('businessWeek')
+        .set(restored)
+        .where('version', '=', now.version)
+        .returning('id')
+        .executeTakeFirst()
+    : await trx
+        .insertInto('businessWeek')
+        .values(restored)
+        .onConflict((already) => already.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst()
+  if (!written) return null
+  const change = {
+    subject: 'businessWeek',
+    subjectId: 'week',
+    action: 'put back',
+    before: now ?? null,
+    after: restored,
+  }
+  return recordRevision(trx, change, author)
+}
+
+async function putBackSpecialDay(trx: Transaction<Tables>, then: SpecialDayRow, author: Author) {
+  const { day } = then
+  const before = (await specialRows(trx, [day]))[0] ?? null
+  const version = (await nextVersions(trx, [day])).get(day) ?? 1
+  const after = { ...then, version, updatedAt: author.at }
+  if (!(await writeSpecialDay(trx, before, after))) return null
+  return recordRevision(trx, { subject: 'specialDay', subjectId: day, action: 'put back', before, after }, author)
+}
+
+/** The special days that were removed since an instant (ISO 8601 in UTC) and not set again, the last one first. */
+export async function listRemovedSpecialDays(db: Kysely<Tables>, since: string) {
+  const removals = await db
+    .selectFrom('revisions')
+    .select(['subjectId', 'before', 'accountId', 'at'])
+    .where('subject', '=', 'specialDay')
+    .where('after', 'is', null)
+    .where('before', 'is not', null)
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .execute()
+  const set = new Set(
+    (await specialRows(db, [...new Set(removals.map(({ subjectId }) => subjectId))])).map(({ day }) => day),
+  )
+  const last = new Map(removals.toReversed().map((removal) => [removal.subjectId, removal]))
+  return [...last.values()]
+    .filter(({ subjectId }) => !set.has(subjectId))
+    .map(({ subjectId: day, before, accountId, at }) => {
+      const { reason } = JSON.parse(before ?? '{}') as SpecialDayRow
+      return { day, reason, accountId, deletedAt: at }
+    })
+    .sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : -1))
+}
+
+/** Sets a special day again that was removed, as it was last; `missing` where it was never removed, or is set again. */
+export async function restoreSpecialDay(db: Kysely<Tables>, day: Day, author: Author): Promise<HoursOutcome> {
+  return inTransaction(db, async (trx) => {
+    const removal = await trx
+      .selectFrom('revisions')
+      .select('before')
+      .where('subject', '=', 'specialDay')
+      .where('subjectId', '=', day)
+      .where('after', 'is', null)
+      .where('before', 'is not', null)
+      .orderBy('at', 'desc')
+      .executeTakeFirst()
+    if (!removal?.before || (await readSpecialDay(trx, day))) return { outcome: 'missing' }
+    const revision = await putBackSpecialDay(trx, JSON.parse(removal.before), author)
+    return revision ? { outcome: 'saved', revision } : { outcome: 'newer' }
+  })
+}
+
+/** The week as the history tells it, by day. */
+export function weekInWords({ schedule }: Pick<BusinessWeekRow, 'schedule'>): Record<string, string> {
+  const read = parsed(Schedule, schedule)
+  return read
+    ? Object.fromEntries(scheduleRows.map((name) => [name, rowInWords(read[name])]))
+    : { スケジュール: '読めないデータ' }
+}
+
+/** A special day as the history tells it. */
+export function specialDayInWords({ reason, hours }: Pick<SpecialDayRow, 'reason' | 'hours'>): Record<string, string> {
+  const read = parsed(Hours, hours)
+  if (!read) return { 時間: '読めないデータ' }
+  return { 理由: reason, 時間: isClosure(reason) ? '' : slotsOf(read).map(slotInWords).join(' ／ ') || '時間なし' }
+}
+
 async function takeBackWeek(trx: Transaction<Tables>, changes: Change[], author: Author) {
   const now = await weekRow(trx)
   // Several saves at one instant are taken back as one: to before the first.
@@ -218,6 +352,16 @@ async function takeBackWeek(trx: Transaction<Tables>, changes: Change[], author:
   if (!done) return null
   const change = { subject: 'businessWeek', subjectId: 'week', action: 'take back', before: now, after: restored }
   return recordRevision(trx, change, author)
+}
+
+// 1, but for a week that was there before and removed: a form opened then is outdated.
+async function firstWeekVersion(trx: Transaction<Tables>) {
+  const { count } = await trx
+    .selectFrom('revisions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('subject', '=', 'businessWeek')
+    .executeTakeFirstOrThrow()
+  return count + 1
 }
 
 function weekRow(db: Kysely<Tables>) {

@@ -63,7 +63,12 @@ export const SpecialDaysForm = Hours.extend({
     .int('曜日を選んでください')
     .min(0, '曜日を選んでください')
     .max(6, '曜日を選んでください'),
-  reason: z.string('理由を選んでください').trim().min(1, '理由を選んでください').max(40, '理由は40文字までです'),
+  reason: z
+    .string('理由を選んでください')
+    .trim()
+    .min(1, '理由を選んでください')
+    .max(40, '理由は40文字までです')
+    .refine((reason) => !reason.includes('\0'), '使えない文字が含まれています'),
 }).superRefine(({ first, last, reason, ...hours }, context) => {
   if (last < first)
     context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })

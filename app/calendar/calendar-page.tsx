@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { data, Form, Link, redirect, useNavigate, useNavigation, useSubmit } from 'react-router'
 import { readDays, takeBackHours } from '../business-days/business-days.server.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
@@ -21,7 +22,15 @@ import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
 import { Event } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
-import { addEvent, deleteEvent, listEvents, moveEvent, saveEvent, takeBackEvent } from './events.server.ts'
+import {
+  addEvent,
+  deleteEvent,
+  listEvents,
+  moveEvent,
+  putBackEvent,
+  saveEvent,
+  takeBackEvent,
+} from './events.server.ts'
 import {
   addMonths,
   type Day,
@@ -97,6 +106,8 @@ export async function action({ context, request }: Route.ActionArgs) {
         ? answer(200, { done: '元に戻しました', undo })
         : answer(409, { failed: 'その後に変更があったため、元に戻せませんでした。' })
     }
+    if (intent === 'put back')
+      return answerTo(await putBackEvent(db, form.revision ?? '', author), '選んだ時点の内容に戻しました')
     if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
     const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : Event.safeParse(form)
     if (!read.success) {
@@ -149,7 +160,8 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function CalendarPage({ loaderData, actionData }: Route.ComponentProps) {
-  return <CalendarOf key={loaderData.month} {...loaderData} answer={actionData as EventAnswer | undefined} />
+  const answer = useAnswer(actionData as EventAnswer | undefined)
+  return <CalendarOf key={loaderData.month} {...loaderData} answer={answer} />
 }
 
 type Shown = Route.ComponentProps['loaderData'] & { answer: EventAnswer | undefined }

@@ -1,6 +1,7 @@
 import { CalendarPlus, Pencil } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { Form } from 'react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Form, useFetcher } from 'react-router'
+import { HistoryPanel } from '../history/history-panel.tsx'
 import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
@@ -10,6 +11,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
 import { EventFields } from './event-form.tsx'
+import type { loader as historyLoader } from './event-history.ts'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import { dayInWords, dayWithYearInWords } from './month.ts'
 
@@ -75,6 +77,7 @@ export function EventDialog(props: Props) {
               </button>
             </Form>
           </fieldset>
+          {mayEdit && <EventHistory id={event.id} version={event.version} />}
         </>
       ) : (
         <>
@@ -129,6 +132,16 @@ export function EventDialog(props: Props) {
       )}
     </Dialog>
   )
+}
+
+/** Asked for when the event is edited: the calendar's page does not carry the past of all its events. */
+function EventHistory({ id, version }: { id: string; version: number }) {
+  const { data: history, load } = useFetcher<typeof historyLoader>()
+  const ask = (page: number) => load(`/calendar/history?event=${id}&changes=${page}`)
+  useEffect(() => {
+    ask(1)
+  }, [id, version])
+  return history && <HistoryPanel history={history} mayPutBack onPage={ask} />
 }
 
 function Identity({ event, version }: { event: ShownEvent; version: number }) {

@@ -1,4 +1,4 @@
-import type { Day } from './month.ts'
+import { type Day, dayInWords, dayWithYearInWords } from './month.ts'
 
 /** An event as a page shows it. */
 export type ShownEvent = {
@@ -24,4 +24,22 @@ export function eventTimeInWords({ startTime, endTime }: Pick<ShownEvent, 'start
 
 function short(time: string) {
   return time.replace(/^0/, '')
+}
+
+type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'> & {
+  attendance: boolean | number
+}
+
+/** An event as the history tells it, by what each part is called. */
+export function eventInWords(event: Told) {
+  const { title, day, content, attendance, capacity, deadline } = event
+  return {
+    タイトル: title,
+    日にち: dayWithYearInWords(day),
+    時刻: eventTimeInWords(event) || '終日',
+    内容: content,
+    出欠: attendance ? 'とる' : 'とらない',
+    定員: capacity ? `${capacity}名` : '',
+    締切: deadline ? dayInWords(deadline) : '',
+  }
 }

@@ -9,6 +9,8 @@ const chosenDay = text('日付を選んでください')
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
 const time = text('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
 const INVISIBLE = /[\s\p{Cf}]/gu
+// PostgreSQL keeps no NUL.
+const withoutNul = (value: string) => !value.includes('\0')
 
 /** What happens on a day: shown in the calendar with its title, whole in the detail. */
 export const Event = z
@@ -17,8 +19,13 @@ export const Event = z
     title: text('タイトルを入力してください')
       .trim()
       .max(100, 'タイトルは100文字までです')
+      .refine(withoutNul, '使えない文字が含まれています')
       .refine((title) => title.replace(INVISIBLE, '') !== '', 'タイトルを入力してください'),
-    content: z.string().trim().max(5000, '内容は5000文字までです').default(''),
+    content: text('内容は文字で入力してください')
+      .trim()
+      .max(5000, '内容は5000文字までです')
+      .refine(withoutNul, '使えない文字が含まれています')
+      .default(''),
     startTime: optional(time),
     endTime: optional(time),
     attendance: z.preprocess((value) => value === true || value === 'yes', z.boolean()),

@@ -1,8 +1,8 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
-import { readSave, recordRevision } from '../history/revisions.server.ts'
+import { readRevision, readSave, recordRevision } from '../history/revisions.server.ts'
 import type { Event } from './event.ts'
 import type { ShownEvent } from './event-words.ts'
 import type { Day } from './month.ts'
@@ -39,6 +39,20 @@ export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Pro
     .limit(MOST_ASKED)
     .execute()
   return rows.map(shown)
+}
+
+/** All events that were not deleted, by day, or the one of that id; with the time at which they were added. */
+export async function listAllEvents(db: Kysely<Tables>, id?: string) {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('day')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...shown(row), createdAt: row.createdAt }))
 }
 
 /** An event that was not deleted, else null. */
@@ -119,29 +133,62 @@ export async function takeBackEvent(db: Kysely<Tables>, revisionId: string, auth
     const seen = (change.after as EventRow | null)?.version ?? (before?.version ?? 0) + 1
     const now = await rowOf(trx, change.subjectId)
     if (!now || now.version !== seen) return null
-    const restored = {
-      ...(before ?? now),
-      version: seen + 1,
-      updatedAt: author.at,
-      deletedAt: before ? before.deletedAt : author.at,
-    }
-    const updated = await trx
-      .updateTable('events')
-      .set(restored)
-      .where('id', '=', now.id)
-      .where('version', '=', seen)
-      .returningAll()
-      .executeTakeFirst()
-    if (!updated) return null
-    const revision = {
-      subject: 'event',
-      subjectId: now.id,
-      action: 'take back',
-      before: now.deletedAt === null ? now : null,
-      after: updated.deletedAt === null ? updated : null,
-    }
-    return recordRevision(trx, revision, author)
+    const then = before ?? { ...now, deletedAt: author.at }
+    return writeAsThen(trx, now, then, { action: 'take back', author })
   })
+}
+
+/** Makes an event again what it was right after a revision of it, from the bin too. */
+export async function putBackEvent(db: Kysely<Tables>, revisionId: string, author: Author): Promise<EventOutcome> {
+  return inTransaction(db, async (trx) => {
+    const change = await readRevision(trx, 'event', revisionId)
+    const now = change && (await rowOf(trx, change.subjectId))
+    if (!now || !change.after) return { outcome: 'missing' }
+    const then = { ...(change.after as EventRow), deletedAt: null }
+    const revision = await writeAsThen(trx, now, then, { action: 'put back', author })
+    return revision ? { outcome: 'saved', revision } : { outcome: 'newer', event: shown(now) }
+  })
+}
+
+/** Takes an event out of the bin as it was; `missing` where it is not there. */
+export async function restoreEvent(db: Kysely<Tables>, id: string, author: Author): Promise<EventOutcome> {
+  return inTransaction(db, async (trx) => {
+    const now = await rowOf(trx, id)
+    if (!now || now.deletedAt === null) return { outcome: 'missing' }
+    const revision = await writeAsThen(trx, now, { ...now, deletedAt: null }, { action: 'restore', author })
+    return revision ? { outcome: 'saved', revision } : { outcome: 'missing' }
+  })
+}
+
+// Null where the event is no longer the one that was read.
+async function writeAsThen(
+  trx: Transaction<Tables>,
+  now: EventRow,
+  then: EventRow,
+  { action, author }: { action: string; author: Author },
+) {
+  const updated = await trx
+    .updateTable('events')
+    .set({ ...then, version: now.version + 1, updatedAt: author.at })
+    .where('id', '=', now.id)
+    .where('version', '=', now.version)
+    .returningAll()
+    .executeTakeFirst()
+  if (!updated) return null
+  const before = now.deletedAt === null ? now : null
+  const after = updated.deletedAt === null ? updated : null
+  return recordRevision(trx, { subject: 'event', subjectId: now.id, action, before, after }, author)
+}
+
+/** The events that were deleted since an instant (ISO 8601 in UTC), the last one first. */
+export function listDeletedEvents(db: Kysely<Tables>, since: string) {
+  return db
+    .selectFrom('events')
+    .select(['id', 'title', 'day', 'deletedAt'])
+    .where('deletedAt', '>=', since)
+    .$narrowType<{ deletedAt: string }>()
+    .orderBy('deletedAt', 'desc')
+    .execute()
 }
 
 function rowOf(db: Kysely<Tables>, id: string) {

@@ -1,6 +1,10 @@
 import { data, redirect } from 'react-router'
 import { dayInJapan } from '../calendar/month.ts'
-import { clockKey } from '../request.ts'
+import { pageOfHistory, whenInWords } from '../history/history.ts'
+import { HistoryPanel } from '../history/history-panel.tsx'
+import { listRevisions } from '../history/revisions.server.ts'
+import { namesOfAccounts } from '../members/members.server.ts'
+import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -8,6 +12,7 @@ import type { Route } from './+types/content-edit-page.ts'
 import type { ContentAnswer } from './content-answer.ts'
 import styles from './content-edit-page.module.css'
 import { ContentForm } from './content-form.tsx'
+import { cardInWords } from './content-history.ts'
 import { collections } from './content-item.ts'
 import { addressAfter, asData, readToEdit, takeContent } from './content-saving.server.ts'
 import { collectionWords } from './content-words.ts'
@@ -18,7 +23,15 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const path = found && collections[found.item.collection].path
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
   if (!found || !isHere) throw data(null, 404)
-  return { ...found, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
+  // What it once said is for those who may say it again.
+  const history = found.mayEdit ? await historyOf(context, found.item.id, pageOfHistory(url)) : null
+  return { ...found, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
+}
+
+function historyOf(context: RequestContext, subjectId: string, page: number) {
+  const db = context.get(dbKey)
+  const namesOf = (accountIds: string[]) => namesOfAccounts(db, context.get(visitorKey), accountIds)
+  return listRevisions(db, { subject: 'contentItem', subjectId }, { inWords: cardInWords, namesOf, page })
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
@@ -33,7 +46,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function ContentEditPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { item, mayEdit, refusal, firstKey, today } = loaderData
+  const { item, mayEdit, refusal, firstKey, today, history } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={`${collectionWords[item.collection]}の編集`} english="Edit" />
@@ -48,10 +61,9 @@ export default function ContentEditPage({ loaderData, actionData }: Route.Compon
         answer={actionData as ContentAnswer | undefined}
       />
       <p className={styles.times}>
-        作成 {inJapan.format(new Date(item.createdAt))} ／ 更新 {inJapan.format(new Date(item.updatedAt))}
+        作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}
       </p>
+      {history && <HistoryPanel history={history} mayPutBack />}
     </div>
   )
 }
-
-const inJapan = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })

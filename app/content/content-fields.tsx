@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Day } from '../calendar/month.ts'
+import { ImageField } from '../media/image-field.tsx'
 import { Field as Labelled } from '../ui/field.tsx'
 import styles from './content-form.module.css'
 import { allergens, type CollectionName, collections, type Field } from './content-item.ts'
@@ -41,11 +42,15 @@ export function ContentField({ field, collection, value, typed, errors, today }:
   if (field === 'eventDay') return <DaySelects name={field} day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
+  const label = isRequired(field, collection) ? `${fieldWords[field]}（必須）` : fieldWords[field]
+  if (field === 'image') {
+    return <ImageField name={field} label={label} url={value} large={collection === 'home'} errors={errors} />
+  }
   const { rows, inputMode } = kinds[field] ?? {}
   const isLine = field === 'text1' || field === 'text2'
   return (
     <Labelled
-      label={isRequired(field, collection) ? `${fieldWords[field]}（必須）` : fieldWords[field]}
+      label={label}
       hint={
         isLine ? `${LINE}文字まで（いま${typed.length}文字）` : field === 'order' ? orderHint(collection) : hints[field]
       }

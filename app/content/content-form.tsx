@@ -138,6 +138,7 @@ export function ContentForm(props: Props) {
         <FormOf
           ref={form}
           method="post"
+          encType="multipart/form-data"
           {...(action && { action })}
           noValidate
           onSubmit={check}
@@ -146,31 +147,33 @@ export function ContentForm(props: Props) {
             if (errors) setErrors(errorsNow())
           }}
         >
-          <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields} key={seen.round}>
+          <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
             <OnceKey answer={answer} first={firstKey} />
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
-            {fieldsShown(collection).map((field) => {
-              const control = (
-                <ContentField
-                  key={field}
-                  field={field}
-                  collection={collection}
-                  value={seen.values[field]}
-                  typed={typed[field]}
-                  errors={errors?.[field]}
-                  today={today}
-                />
-              )
-              return seen.conflict?.fields.includes(field) ? (
-                <Choice key={field} field={field} theirs={seen.conflict.theirs[field]}>
-                  {control}
-                </Choice>
-              ) : (
-                control
-              )
-            })}
+            <div key={seen.round}>
+              {fieldsShown(collection).map((field) => {
+                const control = (
+                  <ContentField
+                    key={field}
+                    field={field}
+                    collection={collection}
+                    value={seen.values[field]}
+                    typed={typed[field]}
+                    errors={errors?.[field]}
+                    today={today}
+                  />
+                )
+                return seen.conflict?.fields.includes(field) ? (
+                  <Choice key={field} field={field} theirs={seen.conflict.theirs[field]}>
+                    {control}
+                  </Choice>
+                ) : (
+                  control
+                )
+              })}
+            </div>
             <div className={styles.actions}>
               <SubmitButton name="intent" value={item ? 'save' : 'add'} busy={busy}>
                 {item ? '保存する' : '追加する'}
@@ -192,6 +195,11 @@ export function ContentForm(props: Props) {
             </div>
           </fieldset>
         </FormOf>
+        {item && !preview && (
+          <p className={styles.whole}>
+            <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
+          </p>
+        )}
       </div>
       {preview && <ContentPreview collection={collection} values={typed} />}
       {deleting && (

@@ -137,6 +137,23 @@ export function restoreContentItem(db: Kysely<Tables>, id: string, author: Autho
   })
 }
 
+/** The cards that were deleted since an instant (ISO 8601 in UTC), the last one first. */
+export function listDeletedContentItems(db: Kysely<Tables>, since: string) {
+  return db
+    .selectFrom('contentItems')
+    .select(['id', 'collection', 'title', 'text1', 'deletedAt'])
+    .where('deletedAt', '>=', since)
+    .$narrowType<{ collection: CollectionName; deletedAt: string }>()
+    .orderBy('deletedAt', 'desc')
+    .execute()
+}
+
+/** Which collection a card in the bin is of; null where it is not there. */
+export async function collectionOfDeleted(db: Kysely<Tables>, id: string) {
+  const row = await rowOf(db, id)
+  return row?.deletedAt ? (row.collection as CollectionName) : null
+}
+
 /** Makes a card again what it was right after a revision of it, from the bin too. */
 export function putBackContentItem(db: Kysely<Tables>, revisionId: string, author: Author) {
   return inTransaction(db, async (trx): Promise<ContentOutcome> => {

@@ -3,6 +3,7 @@ import { data } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { once } from '../history/once.server.ts'
 import { readSave } from '../history/revisions.server.ts'
+import { takePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
@@ -82,6 +83,8 @@ export async function takeContent(
     if (!collection) return answer(400, { failed: '何のページの記事かが分かりませんでした。' })
     const { mayEdit, refusal } = seen ?? (await editing(context, collection))
     if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal, values: valuesIn(form) })
+    const withoutPicture = await takePicture(db, form, author)
+    if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: valuesIn(form) })
     if (!seen) return intent === 'add' ? await add(collection) : answer(400, { failed: SAVE_FAILED })
     if (intent === 'save') return await save(seen.item)
     if (intent === 'delete') return await remove(seen.item)

@@ -9,11 +9,11 @@ type Props = {
   eager?: boolean
 }
 
-/** A picture of this site in the best format and size that the browser takes; it fills its box. */
+/** A picture of this site in the best format and size that the browser takes; it fills its box. Of no other address. */
 export function Picture({ url, alt, sizes, eager = false }: Props) {
   const loading = eager ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const)
   const sources = pictureSources(url)
-  if (!sources) return <img src={url} alt={alt} {...loading} />
+  if (!sources) return null
   return (
     <picture>
       <source type="image/avif" srcSet={sources.avif} sizes={sizes} />

@@ -1,19 +1,26 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
+import { pageOfHistory } from '../history/history.ts'
+import { HistoryPanel } from '../history/history-panel.tsx'
+import { listRevisions } from '../history/revisions.server.ts'
 import { mayManageMembers } from '../permissions.ts'
-import { clockKey, dbKey, logKey, visitorKey } from '../request.ts'
+import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
-import { keepDraft, makeDraftOwner } from './drafts.server.ts'
+import { putBackMember } from './administration.server.ts'
+import { draftOwner, dropDraft, keepDraft, makeDraftOwner } from './drafts.server.ts'
 import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
 import { type Problem, pathsOf, privateHeaders, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
+import { aroundOf } from './member-notices.server.ts'
 import { type Faults, faultsOfStep } from './member-schema.ts'
 import { type Answer, StepForm } from './member-step-form.tsx'
+import { memberInWords, troubles } from './member-words.ts'
+import { namesOfAccounts } from './members.server.ts'
 import { isTaken } from './registration.server.ts'
 
 export const headers = () => privateHeaders
@@ -36,10 +43,25 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   if (setCookie && drafting.draft && reached > 5) return redirect(pathsOf(subject).confirm, send)
   const asked = Number(url.searchParams.get('step') ?? 1)
   const step = Math.max(1, Math.min(Number.isInteger(asked) ? asked : 1, reached, 5)) as Step
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const history =
+    record && mayManageMembers(visitor)
+      ? await listRevisions(
+          db,
+          { subject: 'member', subjectId: record.id },
+          {
+            inWords: memberInWords,
+            namesOf: (accountIds) => namesOfAccounts(db, visitor, accountIds),
+            page: pageOfHistory(url),
+          },
+        )
+      : null
   return data(
     {
       problem: null,
       subject,
+      history,
       step,
       reached,
       values: Object.fromEntries(fieldsOf(step).map((name) => [name, values[name]])) as Record<MemberField, string>,
@@ -68,6 +90,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   if (problem) return data({ refused: true }, visitor ? 403 : 401)
 
   const form = await request.formData()
+  if (record && form.get('intent') === 'put back') return putBack(context, request, record.id, form)
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
   const { typed, ignored } = typedIn(form, step, { mayGiveFlags: mayManageMembers(visitor) })
   if (ignored.length > 0) context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored')
@@ -87,6 +110,27 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   }
   if (Object.keys(faults).length > 0) return data({ step, faults, values: typed }, { ...send, status: 400 })
   return redirect(step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), send)
+}
+
+async function putBack(context: RequestContext, request: Request, id: string, form: FormData) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const at = new Date(context.get(clockKey)()).toISOString()
+  const done = await putBackMember(
+    db,
+    visitor,
+    { id, revisionId: String(form.get('revision')) },
+    { at, around: aroundOf(context) },
+  )
+  if (!done) return data({ trouble: 'この操作は管理者だけができます。' }, 403)
+  if (done.state !== 'done') {
+    const [trouble, status] = troubles[done.state]
+    return data({ trouble }, status)
+  }
+  // What was typed before is about another state.
+  const owner = await draftOwner(request, visitor)
+  if (owner) await dropDraft(db, owner, id)
+  return data({ done: `${done.username} さんの登録内容を、選んだ時点に戻しました。` })
 }
 
 /** Without a network nothing is lost: what was typed stays in the form. */
@@ -112,10 +156,14 @@ export default function MemberFormPage({ loaderData, actionData }: Route.Compone
       </Frame>
     )
   }
-  const { step } = loaderData
+  const { step, base, history } = loaderData
+  const said = actionData as { trouble?: string; done?: string } | undefined
   return (
     <Frame {...loaderData}>
-      <StepForm key={step} {...loaderData} answer={actionData as Answer | undefined} />
+      {said?.trouble && <Notice kind="trouble">{said.trouble}</Notice>}
+      {said?.done && <Notice kind="done">{said.done}</Notice>}
+      <StepForm key={`${step} ${base}`} {...loaderData} answer={actionData as Answer | undefined} />
+      {history && <HistoryPanel history={history} mayPutBack />}
     </Frame>
   )
 }

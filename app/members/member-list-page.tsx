@@ -4,6 +4,7 @@ import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../calendar/month.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
@@ -23,6 +24,7 @@ import { sentences } from './member.ts'
 import { DeedButton, MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { aroundOf } from './member-notices.server.ts'
+import { troubles } from './member-words.ts'
 import { listDeletedMembers, listMembers } from './members.server.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
@@ -85,17 +87,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ trouble }, status)
 }
 
-const troubles = {
-  'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
-  'no account': ['アカウントのない方は、管理者にできません。', 409],
-  'last administrator': [`${sentences.lastAdministrator}。`, 409],
-  'account name taken': [
-    '同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。',
-    409,
-  ],
-  'newer version': ['ほかの管理者が同時に変更しました。今の状態をご確認のうえ、もう一度お試しください。', 409],
-} as const
-
 /** Without a network the list stays as it is. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
@@ -116,6 +107,7 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
+  const answer = useAnswer(actionData)
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
@@ -127,7 +119,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
           )}
         </PageTitle>
         <Live topics={['members', 'events', 'answers']} />
-        <Outcome answer={actionData} />
+        <Outcome answer={answer} />
         <Welcome done={loaderData.done} />
         {!visitor && (
           <>
@@ -176,7 +168,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
             <ComingEvents
               events={loaderData.events}
               participations={loaderData.participations}
-              sent={actionData && 'event' in actionData ? actionData : undefined}
+              sent={answer && 'event' in answer ? answer : undefined}
             />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>

@@ -77,12 +77,11 @@ type ListedRow = Omit<
 >
 
 function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): SeenMember {
-  const names: readonly MemberField[] = mayEditMember(visitor, row.id) ? memberFieldNames : sharedFields
   return {
     id: row.id,
     username: row.username,
     accountname: row.accountname,
-    fields: fieldsOfRow(row, names),
+    fields: fieldsOfRow(row, fieldsSeenBy(visitor, row.id)),
     own: visitor?.member?.id === row.id,
     managed: mayManageMembers(visitor)
       ? {
@@ -94,6 +93,11 @@ function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): 
         }
       : null,
   }
+}
+
+/** What this visitor may read of a member whom they may see. */
+export function fieldsSeenBy(visitor: Visitor, id: string): readonly MemberField[] {
+  return mayEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
 
 /** One whole record, with its private fields, for the person and for administrators; null for everyone else. */
@@ -118,15 +122,26 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
   }
 }
 
-/** Those in the bin, the last thrown away first: names alone, for administrators. */
-export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
+/** Those in the bin, since an instant or ever, the last thrown away first: names alone, for administrators. */
+export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, since = '') {
   if (!mayManageMembers(visitor)) return []
   return db
     .selectFrom('members')
     .select(['id', 'username', 'accountname', 'deletedAt'])
-    .where('deletedAt', 'is not', null)
+    .where('deletedAt', '>=', since)
+    .$narrowType<{ deletedAt: string }>()
     .orderBy('deletedAt', 'desc')
     .execute()
+}
+
+/** What those who sign in by these accounts are called, as far as the visitor may know them; administrators know the binned too. */
+export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
+  const known = mayManageMembers(visitor) ? db.selectFrom('members') : membersVisibleTo(db, visitor)
+  const rows = await known
+    .select(['accountId', 'username'])
+    .where('accountId', 'in', ['', ...accountIds])
+    .execute()
+  return new Map(rows.flatMap(({ accountId, username }) => (accountId ? [[accountId, username]] : [])))
 }
 
 /** Who an account is in the circle; null for one that has not registered, or whose record lies in the bin. */

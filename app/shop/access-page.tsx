@@ -1,5 +1,6 @@
 import { MapPin } from 'lucide-react'
 import { useState } from 'react'
+import { Live } from '../live/live.tsx'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
@@ -19,6 +20,7 @@ export default function AccessPage({ matches }: Route.ComponentProps) {
   const { site } = matches[0].loaderData
   return (
     <div className={page.page}>
+      <Live topics={['site']} />
       <PageTitle title="アクセス" english="Access" />
       <div className={styles.columns}>
         <div>

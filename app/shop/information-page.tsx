@@ -121,7 +121,7 @@ function HoursOfTheWeek({ schedule }: { schedule: Schedule }) {
 
 function ShopFacts({ site }: { site: PublicFacts }) {
   const facts = [
-    ['住所', site.address && `〒${site.postalCode} ${site.address}`],
+    ['住所', [site.postalCode && `〒${site.postalCode}`, site.address].filter(Boolean).join(' ')],
     ['電話', site.telephone && <a href={`tel:${site.telephone}`}>{site.telephone}</a>],
     ['お席', site.seats],
     ['お支払い', site.payment],

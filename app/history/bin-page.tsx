@@ -1,0 +1,241 @@
+import { data, Form, Link, useNavigation } from 'react-router'
+import { listRemovedSpecialDays, restoreSpecialDay } from '../business-days/business-days.server.ts'
+import { listDeletedEvents, restoreEvent } from '../calendar/events.server.ts'
+import { dayWithYearInWords } from '../calendar/month.ts'
+import { collectionOfDeleted, listDeletedContentItems, restoreContentItem } from '../content/content-items.server.ts'
+import { collectionWords } from '../content/content-words.ts'
+import { Live } from '../live/live.tsx'
+import { topics } from '../live/topics.ts'
+import { useAnswer } from '../live/use-answer.ts'
+import { manageMember } from '../members/administration.server.ts'
+import { aroundOf } from '../members/member-notices.server.ts'
+import { troubles } from '../members/member-words.ts'
+import { listDeletedMembers, namesOfAccounts } from '../members/members.server.ts'
+import {
+  mayEditCollection,
+  mayEditDishesAndCalendar,
+  mayManageMembers,
+  refusedAdministrators,
+  refusedCollection,
+  refusedDishesAndCalendar,
+} from '../permissions.ts'
+import { accountsKey, authorOf, clockKey, dbKey, logKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import { Refused } from '../site/refused.tsx'
+import { readSite } from '../site/site.server.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/bin-page.ts'
+import styles from './bin-page.module.css'
+import { whenInWords, whoInWords } from './history.ts'
+import { deletersOf } from './revisions.server.ts'
+
+const DAYS_KEPT = 90
+const MS_PER_DAY = 24 * 60 * 60 * 1000
+const PAGE = 50
+
+const kinds = ['card', 'event', 'specialDay', 'member'] as const
+type Kind = (typeof kinds)[number]
+type Binned = { kind: Kind; id: string; where: string; title: string; deletedAt: string; accountId: string | null }
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const site = await readSite(db)
+  const sees = mayEditDishesAndCalendar(visitor, site)
+  const binned = sees ? await readOr(context, [], () => listBinned(context)) : []
+  const pages = Math.max(1, Math.ceil(binned.length / PAGE))
+  const asked = Math.trunc(Number(url.searchParams.get('page'))) || 1
+  const shown = Math.min(Math.max(1, asked), pages)
+  const onPage = binned.slice((shown - 1) * PAGE, shown * PAGE)
+  const names = await namesOfAccounts(
+    db,
+    visitor,
+    onPage.flatMap(({ accountId }) => accountId ?? []),
+  )
+  return {
+    entries: onPage.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
+    page: shown,
+    pages,
+    refusal: sees ? null : refusedDishesAndCalendar(visitor, site),
+  }
+}
+
+/** What this visitor may take out of the bin, the last thrown away first. */
+async function listBinned(context: RequestContext): Promise<Binned[]> {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const site = await readSite(db)
+  const since = new Date(context.get(clockKey)() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const by = async <Row extends { id: string; deletedAt: string }>(subject: string, rows: Row[]) => {
+    const deleters = await deletersOf(db, subject, rows)
+    return rows.map((row) => ({ ...row, accountId: deleters.get(row.id) ?? null }))
+  }
+  const cards = (await listDeletedContentItems(db, since)).filter(({ collection }) =>
+    mayEditCollection(visitor, collection, site),
+  )
+  const binned: Binned[] = [
+    ...(await by('contentItem', cards)).map(({ title, text1, collection, ...card }) => ({
+      ...card,
+      kind: 'card' as const,
+      where: collectionWords[collection],
+      title: title || text1 || '題のない項目',
+    })),
+    ...(await by('event', await listDeletedEvents(db, since))).map(({ title, day, ...event }) => ({
+      ...event,
+      kind: 'event' as const,
+      where: '予定',
+      title: `${title}（${dayWithYearInWords(day)}）`,
+    })),
+    ...(await listRemovedSpecialDays(db, since)).map(({ day, reason, ...special }) => ({
+      ...special,
+      kind: 'specialDay' as const,
+      id: day,
+      where: '特別営業日',
+      title: `${dayWithYearInWords(day)} ${reason}`,
+    })),
+    ...(await by('member', await listDeletedMembers(db, visitor, since))).map(({ username, ...member }) => ({
+      ...member,
+      kind: 'member' as const,
+      where: 'メンバー',
+      title: username,
+    })),
+  ]
+  return binned.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0))
+}
+
+const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
+const OUTDATED = 'ほかの方が同時に変更しました。いまの内容をご確認ください。'
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const visitor = context.get(visitorKey)
+  const form = await request.formData()
+  const [kind, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
+  const refuse = (trouble: string) => data({ trouble }, visitor ? 403 : 401)
+  const site = await readSite(context.get(dbKey))
+  if (!mayEditDishesAndCalendar(visitor, site)) return refuse(refusedDishesAndCalendar(visitor, site))
+  try {
+    switch (kind) {
+      case 'card':
+        return await restoreCard()
+      case 'event':
+        return answerTo(await restoreEvent(context.get(dbKey), id, authorOf(context)))
+      case 'specialDay':
+        return answerTo(await restoreSpecialDay(context.get(dbKey), id, authorOf(context)))
+      case 'member':
+        return await restoreMember()
+      default:
+        return data({ trouble: '操作を選び直してください。' }, 400)
+    }
+  } catch (error) {
+    context.get(logKey).error({ err: error }, 'restore error')
+    return data({ trouble: 'データの保存に失敗しました。もう一度お試しください' }, 500)
+  }
+
+  async function restoreCard() {
+    const db = context.get(dbKey)
+    const collection = await collectionOfDeleted(db, id)
+    if (!collection) return data({ trouble: GONE }, 404)
+    if (!mayEditCollection(visitor, collection, site)) return refuse(refusedCollection(visitor, collection, site))
+    return answerTo(await restoreContentItem(db, id, authorOf(context)))
+  }
+
+  async function restoreMember() {
+    if (!mayManageMembers(visitor)) return refuse(refusedAdministrators(visitor))
+    const done = await manageMember(context.get(dbKey), visitor, id, 'restore', {
+      at: authorOf(context).at,
+      around: aroundOf(context),
+      endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
+    })
+    if (done?.state === 'done') return data({ done: true })
+    const [trouble, status] = troubles[done?.state ?? 'not there']
+    return data({ trouble }, status)
+  }
+}
+
+function answerTo({ outcome }: { outcome: 'saved' | 'newer' | 'missing' }) {
+  if (outcome === 'saved') return data({ done: true })
+  return outcome === 'missing' ? data({ trouble: GONE }, 404) : data({ trouble: OUTDATED }, 409)
+}
+
+/** Without a network the list stays as it is. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return data({ trouble: '通信エラーが発生しました。つながってから、もう一度お試しください。' }, 503)
+  }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'ごみ箱', path: '/bin', listed: false })
+}
+
+export default function BinPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { entries, page: shown, pages, refusal } = loaderData
+  const answer = useAnswer(actionData)
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <Live topics={[...topics]} />
+      <PageTitle title="ごみ箱" english="Bin" />
+      {answer && 'trouble' in answer && <Notice kind="trouble">{answer.trouble}</Notice>}
+      {answer && 'done' in answer && <Notice kind="done">元に戻しました。</Notice>}
+      {refusal ? (
+        <Refused sentence={refusal} />
+      ) : (
+        <p className={styles.lead}>
+          削除したものは、{DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。
+        </p>
+      )}
+      {!refusal && entries.length === 0 && <p>いまは何も入っていません。</p>}
+      <ul className={styles.entries}>
+        {entries.map((entry) => (
+          <Entry key={`${entry.kind} ${entry.id}`} entry={entry} />
+        ))}
+      </ul>
+      {pages > 1 && (
+        <nav className={page.actions} aria-label="ほかのページ">
+          {shown > 1 && (
+            <Link to={`/bin?page=${shown - 1}`} className={button.button}>
+              新しいもの
+            </Link>
+          )}
+          {shown < pages && (
+            <Link to={`/bin?page=${shown + 1}`} className={button.button}>
+              前のもの
+            </Link>
+          )}
+        </nav>
+      )}
+    </div>
+  )
+}
+
+function Entry({ entry }: { entry: Route.ComponentProps['loaderData']['entries'][number] }) {
+  const busy = useNavigation().state === 'submitting'
+  const { kind, id, where, title, deletedAt, by } = entry
+  return (
+    <li>
+      <div>
+        <p className={styles.where}>{where}</p>
+        <p className={styles.title}>{title}</p>
+        <p className={styles.when}>
+          <time dateTime={deletedAt}>{whenInWords(deletedAt)}</time>
+          <span>{by}が削除</span>
+        </p>
+      </div>
+      <Form method="post" preventScrollReset>
+        <input type="hidden" name="kind" value={kind} />
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" className={button.button} aria-disabled={busy} aria-label={`「${title}」を元に戻す`}>
+          元に戻す
+        </button>
+      </Form>
+    </li>
+  )
+}

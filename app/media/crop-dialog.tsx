@@ -1,0 +1,171 @@
+import { useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import Cropper, { type Area } from 'react-easy-crop'
+import 'react-easy-crop/react-easy-crop.css'
+import button from '../ui/button.module.css'
+import dialog from '../ui/dialog.module.css'
+import { Dialog } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { type Box, boxes } from './image.ts'
+import styles from './image-field.module.css'
+
+const QUALITY = 0.7
+const shapes = { wide: ['横長（16:9）', 16 / 9], square: ['正方形', 1], whole: ['全体を使う', null] } as const
+type Shape = keyof typeof shapes
+
+type Props = {
+  image: HTMLImageElement
+  large: boolean
+  onClose: () => void
+  onStored: (url: string) => void
+}
+
+/** Crops a photograph, makes it small enough and stores it; what goes wrong is said beside it, and can be tried again. */
+export default function CropDialog({ image, large, onClose, onStored }: Props) {
+  const offered: Shape[] = large ? ['wide', 'square', 'whole'] : ['square', 'whole']
+  const [shape, setShape] = useState<Shape>(offered[0] ?? 'square')
+  const [fills, setFills] = useState(large)
+  const [crop, setCrop] = useState({ x: 0, y: 0 })
+  const [zoom, setZoom] = useState(1)
+  const [area, setArea] = useState<Area | null>(null)
+  const [sent, setSent] = useState<number | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const sending = useRef<XMLHttpRequest | null>(null)
+  useEffect(() => () => sending.current?.abort(), [])
+  const aspect = shapes[shape][1]
+  const busy = sent !== null
+
+  const store = async () => {
+    setTrouble(null)
+    setSent(0)
+    try {
+      const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
+      const box = large && fills ? 'screen' : 'card'
+      const picture = await drawn(image, (aspect && area) || whole, box)
+      sending.current = new XMLHttpRequest()
+      onStored(await stored(sending.current, picture, box, setSent))
+    } catch (error) {
+      console.error('image upload failure', error)
+      setTrouble(error instanceof Error ? error.message : String(error))
+      setSent(null)
+    }
+  }
+
+  // Outside of the form, which the keys and buttons here would send.
+  return createPortal(
+    <Dialog title="写真を切り抜く" onClose={onClose}>
+      <div className={styles.crop}>
+        {aspect ? (
+          <Cropper
+            image={image.src}
+            aspect={aspect}
+            crop={crop}
+            zoom={zoom}
+            onCropChange={setCrop}
+            onZoomChange={setZoom}
+            onCropComplete={(_, pixels) => setArea(pixels)}
+            onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
+            keyboardStep={8}
+            disableAutomaticStylesInjection
+            mediaProps={{ alt: '' }}
+            cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます' }}
+          />
+        ) : (
+          <img src={image.src} alt="選んだ写真の全体" />
+        )}
+      </div>
+      <fieldset className={styles.choices} disabled={busy}>
+        <legend className="visually-hidden">切り抜き方</legend>
+        {offered.map((each) => (
+          <label key={each}>
+            <input type="radio" checked={shape === each} onChange={() => setShape(each)} />
+            {shapes[each][0]}
+          </label>
+        ))}
+      </fieldset>
+      {aspect && (
+        <label className={styles.zoom}>
+          拡大
+          <input
+            type="range"
+            min={1}
+            max={3}
+            step={0.05}
+            value={zoom}
+            disabled={busy}
+            onChange={(event) => setZoom(Number(event.target.value))}
+          />
+        </label>
+      )}
+      {large && (
+        <label className={styles.choice}>
+          <input type="checkbox" checked={fills} disabled={busy} onChange={() => setFills(!fills)} />
+          全画面用に大きく残す
+        </label>
+      )}
+      <div aria-live="polite">
+        {busy && (
+          <label>
+            {sent < 1 ? `送っています… ${Math.round(sent * 100)} %` : '写真を整えています…'}
+            <progress className={styles.progress} max={1} value={sent < 1 ? sent : undefined} />
+          </label>
+        )}
+      </div>
+      {trouble && <Notice kind="trouble">{trouble}</Notice>}
+      <div className={dialog.actions}>
+        <button type="button" className={button.button} onClick={onClose}>
+          やめる
+        </button>
+        <button
+          type="button"
+          className={`${button.button} ${button.primary}`}
+          aria-disabled={busy}
+          onClick={() => !busy && store()}
+        >
+          {trouble ? 'もう一度送る' : 'この写真を使う'}
+        </button>
+      </div>
+    </Dialog>,
+    document.body,
+  )
+}
+
+/** The area of the picture, made to fit into its box and never enlarged, as a JPEG on white. */
+async function drawn(image: HTMLImageElement, area: Area, box: Box) {
+  const { width, height } = boxes[box]
+  const scale = Math.min(1, width / area.width, height / area.height)
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(area.width * scale))
+  canvas.height = Math.max(1, Math.round(area.height * scale))
+  const context = canvas.getContext('2d')
+  if (context) {
+    context.fillStyle = '#fff'
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    context.imageSmoothingQuality = 'high'
+    context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, canvas.width, canvas.height)
+  }
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', QUALITY))
+  if (!blob) throw new Error('この写真は大きすぎて、この端末では開けません。小さい写真をお選びください。')
+  return blob
+}
+
+/** Sends the picture, telling what share of it has left; gives its address, or throws the sentence to be read. */
+function stored(request: XMLHttpRequest, picture: Blob, box: Box, onSent: (share: number) => void) {
+  const form = new FormData()
+  form.append('image', picture, 'photo.jpg')
+  if (box === 'screen') form.append('large', 'yes')
+  return new Promise<string>((resolve, reject) => {
+    const failed = () => reject(new Error('通信がうまくいきませんでした。つながる所で、もう一度お試しください。'))
+    request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
+    request.onerror = failed
+    request.onload = () => {
+      const { success, url, message } = request.response ?? {}
+      if (success) resolve(url)
+      else if (message) reject(new Error(message))
+      else failed()
+    }
+    request.open('POST', '/api/upload')
+    request.responseType = 'json'
+    request.send(form)
+  })
+}

@@ -1,0 +1,153 @@
+import { ImagePlus, Undo2, X } from 'lucide-react'
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import button from '../ui/button.module.css'
+import field from '../ui/field.module.css'
+import styles from './image-field.module.css'
+import { Picture } from './picture.tsx'
+
+// Only who has chosen a picture needs what crops it.
+const CropDialog = lazy(() => import('./crop-dialog.tsx'))
+
+type Props = {
+  /** The field of the form that carries the picture's address. */
+  name: string
+  label: string
+  /** The address of the picture that is there, or ''. */
+  url: string
+  /** Whether it may fill a whole screen. */
+  large?: boolean
+  errors?: readonly string[] | undefined
+}
+
+/**
+ * Picks, takes or receives a photograph, crops and stores it at once, and puts its address into the form. A browser
+ * without scripts sends the file itself, as `imageFile`.
+ */
+export function ImageField({ name, label, url, large = false, errors }: Props) {
+  const id = useId()
+  const value = useRef<HTMLInputElement>(null)
+  const [shown, setShown] = useState(url)
+  const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const [over, setOver] = useState(false)
+  const [scripted, setScripted] = useState(false)
+  useEffect(() => setScripted(true), [])
+
+  const change = (next: string) => {
+    flushSync(() => setShown(next))
+    setTrouble(null)
+    // The form hears of it as of anything that is typed.
+    value.current?.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    setTrouble(null)
+    const image = await opened(file)
+    if (image) setChosen(image)
+    else setTrouble(whyNotOpened(file))
+  }
+  const close = () => {
+    if (chosen) URL.revokeObjectURL(chosen.src)
+    setChosen(null)
+  }
+  const said = trouble ? [trouble] : (errors ?? [])
+
+  return (
+    <fieldset
+      className={`${styles.field} ${over ? styles.over : ''}`}
+      aria-describedby={`${id}-hint`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        choose(event.dataTransfer.files[0])
+      }}
+    >
+      <legend className={field.label}>{label}</legend>
+      <span className={field.hint} id={`${id}-hint`}>
+        スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。
+      </span>
+      <div className={styles.row}>
+        {shown && (
+          <div className={large ? styles.wide : styles.square}>
+            <Picture url={shown} alt="いまの写真" sizes="240px" />
+          </div>
+        )}
+        <div className={styles.actions}>
+          <input
+            id={id}
+            className={styles.file}
+            type="file"
+            accept="image/*"
+            name={scripted ? undefined : 'imageFile'}
+            aria-invalid={said.length > 0 || undefined}
+            aria-describedby={`${id}-error`}
+            onChange={(event) => {
+              choose(event.target.files?.[0])
+              // The same file may be chosen again.
+              event.target.value = ''
+            }}
+          />
+          <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
+            <ImagePlus size={18} aria-hidden />
+            {shown ? '写真を変える' : '写真を選ぶ'}
+          </label>
+          {scripted && shown && (
+            <button type="button" className={button.button} onClick={() => change('')}>
+              <X size={18} aria-hidden />
+              写真を外す
+            </button>
+          )}
+          {scripted && url && shown !== url && (
+            <button type="button" className={button.button} onClick={() => change(url)}>
+              <Undo2 size={18} aria-hidden />
+              元の写真に戻す
+            </button>
+          )}
+        </div>
+      </div>
+      <input ref={value} type="hidden" name={name} value={shown} />
+      <span className={field.error} id={`${id}-error`} role={trouble ? 'alert' : undefined} hidden={said.length === 0}>
+        {said.join(' ')}
+      </span>
+      {chosen && (
+        <Suspense fallback={<p role="status">写真を開いています…</p>}>
+          <CropDialog
+            image={chosen}
+            large={large}
+            onClose={close}
+            onStored={(stored) => {
+              close()
+              change(stored)
+            }}
+          />
+        </Suspense>
+      )}
+    </fieldset>
+  )
+}
+
+// Upright as the camera meant it; null where the browser does not know the format.
+async function opened(file: File) {
+  const image = new Image()
+  image.src = URL.createObjectURL(file)
+  try {
+    await image.decode()
+    return image
+  } catch {
+    URL.revokeObjectURL(image.src)
+    return null
+  }
+}
+
+function whyNotOpened({ name, type }: File) {
+  if (/hei[cf]/i.test(type) || /\.hei[cf]$/i.test(name)) {
+    return 'このブラウザーではHEIC形式の写真を開けません。JPEGで保存した写真をお選びください。iPhoneでは「設定」→「カメラ」→「フォーマット」→「互換性優先」にすると、JPEGで撮れます。'
+  }
+  return 'このファイルは写真として開けませんでした。JPEGやPNGの写真をお選びください。'
+}

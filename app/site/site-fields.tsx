@@ -1,0 +1,202 @@
+import { useEffect, useRef, useState } from 'react'
+import { Form } from 'react-router'
+import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import styles from './site-fields.module.css'
+import { MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
+
+type Values = Record<string, string>
+
+/** What the page of the shop's facts answers to its form. */
+export type SiteAnswer = {
+  done?: string
+  failed?: string
+  errors?: Record<string, string[]>
+  /** What was sent; beside a newer version, with what others changed of other fields. */
+  values?: Values
+  /** What somebody else saved meanwhile, and the fields that both changed. */
+  newer?: { version: number; values: Values; clashes: string[] }
+}
+
+type Props = { version: number; values: Values; answer: SiteAnswer | undefined; busy: boolean }
+
+/**
+ * The form of the shop's facts. As long as nothing is typed into it, it follows what others save; from then on it names
+ * the version that its editor began with.
+ */
+export function SiteFields({ version, values, answer, busy }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const [seen, setSeen] = useState({ version, values })
+  const [typed, setTyped] = useState(false)
+  const [answered, setAnswered] = useState<SiteAnswer>()
+  if (answer !== answered) {
+    setAnswered(answer)
+    if (answer?.newer) setSeen({ version: answer.newer.version, values: answer.values ?? values })
+    if (answer?.values) setTyped(true)
+    if (answer?.done) setTyped(false)
+  } else if (!typed && version > seen.version) setSeen({ version, values })
+  useEffect(() => {
+    if (answer?.errors) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [answer])
+  const shown = answer?.values ?? seen.values
+  return (
+    <Form method="post" ref={form} noValidate onInput={() => setTyped(true)}>
+      <input type="hidden" name="version" value={seen.version} />
+      <Groups key={seen.version} values={shown} answer={answer} />
+      <div className={styles.save}>
+        <SubmitButton busy={busy}>保存する</SubmitButton>
+      </div>
+    </Form>
+  )
+}
+
+type GroupProps = { values: Values; answer: SiteAnswer | undefined }
+
+function Groups(props: GroupProps) {
+  const { values, answer } = props
+  const text = (name: SiteText) => <TextField key={name} name={name} {...props} />
+  return (
+    <>
+      <fieldset className={styles.group}>
+        <legend data-mincho>お店</legend>
+        {(['name', 'seal', 'description', 'notice'] as const).map(text)}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend data-mincho>場所と電話</legend>
+        {(['postalCode', 'address', 'telephone', 'mapQuery'] as const).map(text)}
+        <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errorsOf('directions', answer)}>
+          {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
+        </Field>
+        <Newer name="directions" answer={answer} />
+        {text('parking')}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend data-mincho>ご案内</legend>
+        {(['hoursInWords', 'seats', 'payment'] as const).map(text)}
+        <Links {...props} />
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend data-mincho>お問い合わせを読む人</legend>
+        <p className={styles.hint}>
+          メールのページから届いたお問い合わせを送る先です。アドレスは管理者のほかには見えません。空のところは「お店」宛と同じになります。
+        </p>
+        {Object.entries(readers).map(([name, { label }]) => (
+          <div key={name}>
+            <Field label={label} errors={errorsOf(`recipients.${name}`, answer)}>
+              {(wiring) => (
+                <input
+                  {...wiring}
+                  type="email"
+                  name={`recipients.${name}`}
+                  autoComplete="off"
+                  defaultValue={values[`recipients.${name}`]}
+                />
+              )}
+            </Field>
+            <Newer name={`recipients.${name}`} answer={answer} />
+          </div>
+        ))}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend data-mincho>編集のしかた</legend>
+        {Object.entries(switches).map(([name, { label, hint }]) => (
+          <div key={name} className={styles.switch}>
+            <label>
+              <input
+                type="checkbox"
+                name={name}
+                defaultChecked={values[name] === 'on'}
+                aria-describedby={`${name}-hint`}
+              />
+              {label}
+            </label>
+            <p id={`${name}-hint`} className={styles.hint}>
+              {hint}
+            </p>
+          </div>
+        ))}
+      </fieldset>
+    </>
+  )
+}
+
+function TextField({ name, values, answer }: GroupProps & { name: SiteText }) {
+  const { label, most, hint, kind }: { label: string; most: number; hint?: string; kind?: 'text' | 'tel' } =
+    siteTexts[name]
+  const common = { name, maxLength: most, defaultValue: values[name], autoComplete: 'off' }
+  return (
+    <>
+      <Field label={label} hint={hint} errors={errorsOf(name, answer)}>
+        {(wiring) =>
+          kind === 'text' ? (
+            <textarea {...wiring} {...common} rows={3} />
+          ) : (
+            <input {...wiring} {...common} type={kind ?? 'text'} required={name === 'name'} />
+          )
+        }
+      </Field>
+      <Newer name={name} answer={answer} />
+    </>
+  )
+}
+
+/** The links that there are, and room for two more. */
+function Links({ values, answer }: GroupProps) {
+  const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
+  const rows = Array.from({ length: Math.min(filled + 2, MOST_LINKS) }, (_, index) => `links.${index}`)
+  return (
+    <fieldset className={styles.links}>
+      <legend>リンク</legend>
+      <p className={styles.hint}>
+        SNSや予約サイトなど、ページのいちばん下に並びます。消すときは、名前とアドレスを空にします。
+      </p>
+      {rows.map((row, index) => (
+        <div key={row} className={styles.link}>
+          <Field label={`${index + 1}つめの名前`} errors={errorsOf(`${row}.name`, answer)}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                name={`${row}.name`}
+                maxLength={40}
+                autoComplete="off"
+                defaultValue={values[`${row}.name`]}
+              />
+            )}
+          </Field>
+          <Field label={`${index + 1}つめのアドレス`} errors={errorsOf(`${row}.url`, answer)}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="url"
+                name={`${row}.url`}
+                autoComplete="off"
+                placeholder="https://"
+                defaultValue={values[`${row}.url`]}
+              />
+            )}
+          </Field>
+        </div>
+      ))}
+      {answer?.errors?.links && <p className={styles.error}>{answer.errors.links.join(' ')}</p>}
+      <Newer name="links" answer={answer} />
+    </fieldset>
+  )
+}
+
+function errorsOf(name: string, answer: SiteAnswer | undefined) {
+  return answer?.errors?.[name]
+}
+
+/** What somebody else saved of a field that the editor changed too. */
+function Newer({ name, answer }: { name: string; answer: SiteAnswer | undefined }) {
+  if (!answer?.newer?.clashes.includes(name)) return null
+  const { values } = answer.newer
+  const links = Object.keys(values).filter((field) => field.startsWith('links.'))
+  const now = name === 'links' ? links.map((field) => values[field]).join('\n') : values[name]
+  return (
+    <p className={styles.newer}>
+      <b>いまの内容</b>
+      {now || '（空）'}
+    </p>
+  )
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { SiteFacts } from './site.ts'
+import { MOST_DIRECTIONS, MOST_LINKS, type SiteText, siteTexts } from './site-words.ts'
+
+const FORBIDDEN = /(?!\n)\p{Cc}/u
+
+const text = (label: string, most: number) =>
+  z
+    .string(`${label}を入力してください`)
+    .transform((value) => value.toWellFormed().replace(/\r\n?/g, '\n').trim())
+    .refine((value) => !FORBIDDEN.test(value), '使えない文字が含まれています')
+    .refine((value) => value.length <= most, `${label}は${most}文字までです`)
+
+const texts = Object.fromEntries(
+  Object.entries(siteTexts).map(([name, { label, most }]) => [name, text(label, most)]),
+) as Record<SiteText, ReturnType<typeof text>>
+
+const address = text('メールアドレス', 254).refine(
+  (value) => value === '' || (z.regexes.html5Email.test(value) && /@.+\./.test(value)),
+  '有効なメールアドレスではありません',
+)
+
+const link = z
+  .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })
+  .superRefine(({ name, url }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (url && !isWebAddress(url)) refuse('url', 'リンクは https:// で始まるアドレスを入力してください')
+    if (url && !name) refuse('name', 'リンクの名前を入力してください')
+    if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
+  })
+
+function isWebAddress(url: string) {
+  return z.url({ protocol: /^https?$/ }).safeParse(url).success
+}
+
+const ticked = z.preprocess((value) => value === true || value === 'on', z.boolean())
+
+/** The shop's facts as /site sends them: directions one a line, links with blank rows between them. */
+export const SiteForm = z.object({
+  ...texts,
+  name: texts.name.refine((name) => name !== '', '店名を入力してください'),
+  directions: text('道順', 2000)
+    .transform((lines) => lines.split('\n').flatMap((line) => line.trim() || []))
+    .refine((lines) => lines.length <= MOST_DIRECTIONS, `道順は${MOST_DIRECTIONS}行までです`),
+  links: z
+    .array(link)
+    .max(MOST_LINKS, `リンクは${MOST_LINKS}件までです`)
+    .transform((links) => links.filter(({ url }) => url)),
+  recipients: z.object({ shop: address, circle: address, portfolio: address }),
+  dishesAndCalendarByAdministratorsOnly: ticked,
+  hideEditButtonsFromVisitors: ticked,
+}) satisfies z.ZodType<SiteFacts>
+
+/** The facts as the fields of the form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
+export function siteFormValues({ directions, links, recipients, ...facts }: SiteFacts) {
+  const values: Record<string, string> = { directions: directions.join('\n') }
+  for (const [name, fact] of Object.entries(facts)) values[name] = fact === true ? 'on' : fact === false ? '' : fact
+  for (const [name, reader] of Object.entries(recipients)) values[`recipients.${name}`] = reader
+  for (const [index, { name, url }] of links.entries()) {
+    values[`links.${index}.name`] = name
+    values[`links.${index}.url`] = url
+  }
+  return values
+}
+
+/** What was sent, as `SiteForm` reads it. */
+export function nestedSiteForm(values: Record<string, string>) {
+  const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
+  const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({
+    name: values[`links.${index}.name`] ?? '',
+    url: values[`links.${index}.url`] ?? '',
+  }))
+  const reader = (name: string) => values[`recipients.${name}`] ?? ''
+  const recipients = { shop: reader('shop'), circle: reader('circle'), portfolio: reader('portfolio') }
+  return { ...values, links, recipients }
+}

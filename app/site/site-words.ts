@@ -1,0 +1,79 @@
+import type { SiteFacts } from './site.ts'
+
+type Text = { label: string; most: number; hint?: string; kind?: 'text' | 'tel' }
+
+/** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
+export const siteTexts = {
+  name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに出ます。' },
+  seal: { label: '印の文字', most: 2, hint: '店名の左の、赤い印の中の文字です。1文字をおすすめします。' },
+  description: {
+    label: 'お店の紹介',
+    most: 500,
+    kind: 'text',
+    hint: 'ホームの文章です。検索結果の説明にもなります。',
+  },
+  notice: {
+    label: 'お知らせ',
+    most: 500,
+    kind: 'text',
+    hint: 'ホームの目立つところに出ます。終わったら空にしてください。',
+  },
+  postalCode: { label: '郵便番号', most: 20, hint: '〒は自動で付きます。' },
+  address: { label: '住所', most: 200 },
+  telephone: {
+    label: '電話番号',
+    most: 40,
+    kind: 'tel',
+    hint: 'スマートフォンでは、番号に触れると電話がかかります。',
+  },
+  mapQuery: {
+    label: '地図で探す言葉',
+    most: 200,
+    hint: 'Googleマップでお店が見つかる言葉を入れます。空にすると、地図を出しません。',
+  },
+  parking: { label: '駐車場', most: 500, kind: 'text' },
+  hoursInWords: {
+    label: '営業時間の説明',
+    most: 500,
+    kind: 'text',
+    hint: '店舗案内の、時間の表の下に出ます。時間そのものは「営業日の設定」で変えます。',
+  },
+  seats: { label: 'お席', most: 500 },
+  payment: { label: 'お支払い', most: 500 },
+} as const satisfies Partial<Record<keyof SiteFacts, Text>>
+export type SiteText = keyof typeof siteTexts
+
+/** Who reads what visitors write, by the recipient that they choose. */
+export const readers = {
+  shop: { label: '「お店」宛のメールを読む人' },
+  circle: { label: '「テニスサークル」宛のメールを読む人' },
+  portfolio: { label: '「制作とシステムのご相談」宛のメールを読む人' },
+} as const satisfies Record<keyof SiteFacts['recipients'], { label: string }>
+
+/** How the site is edited, and what each switch does. */
+export const switches = {
+  dishesAndCalendarByAdministratorsOnly: {
+    label: 'お料理とカレンダーの編集を管理者だけにする',
+    hint: '入れないあいだは、承認されたメンバーも、お料理、予定、営業日を変えられます。',
+  },
+  hideEditButtonsFromVisitors: {
+    label: '編集ボタンを来訪者に見せない',
+    hint: '入れないあいだは、どなたにも小さな鉛筆が見えます。変えられるのは、どちらでも許された方だけです。',
+  },
+} as const
+
+export const MOST_DIRECTIONS = 12
+export const MOST_LINKS = 8
+
+/** The facts as the history tells them, by what each is called. */
+export function siteInWords(facts: SiteFacts): Record<string, string> {
+  const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
+    Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])
+  return Object.fromEntries([
+    ...each(siteTexts, (name: SiteText) => facts[name]),
+    ['道順', facts.directions.join('\n')],
+    ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
+    ...each(readers, (name: keyof typeof readers) => facts.recipients[name]),
+    ...each(switches, (name: keyof typeof switches) => (facts[name] ? 'はい' : 'いいえ')),
+  ])
+}

@@ -1,0 +1,114 @@
+import { test } from './editors.ts'
+import { axe, expect, open } from './visitors.ts'
+
+const phone = { width: 390, height: 844 }
+
+test('the owner renames the shop from a phone: an open page follows, and the old name comes back from the history', async ({
+  owner,
+  browser,
+  site,
+}) => {
+  const visitor = await (await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })).newPage()
+  await open(visitor, '/infomation')
+  const footer = visitor.getByRole('contentinfo')
+  await expect(footer).toContainText('ダイニング結')
+
+  const page = await owner({ viewport: phone })
+  await open(page, '/')
+  const bar = page.getByRole('navigation', { name: '管理者のメニュー' })
+  await bar.getByRole('link', { name: 'お店の情報' }).click()
+  await expect(page.getByRole('heading', { name: 'お店の情報' })).toBeVisible()
+  await axe(page)
+  // Every way of the bar is on the screen, and the page does not scroll sideways.
+  for (const way of await bar.getByRole('listitem').all()) await expect(way).toBeInViewport({ ratio: 0.99 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+
+  await page.getByLabel('店名').fill('　')
+  await page.getByRole('button', { name: '保存する' }).click()
+  await expect(page.getByText('店名を入力してください')).toBeVisible()
+  await expect(page.getByLabel('店名')).toBeFocused()
+  await page.getByLabel('店名').fill('食事処むすび')
+  await page.getByRole('button', { name: '保存する' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeInViewport()
+  await expect(footer).toContainText('食事処むすび')
+
+  await page.getByText('これまでの変更').last().click()
+  await axe(page)
+  await page
+    .getByRole('button', { name: /^この時点に戻す/ })
+    .first()
+    .click()
+  await expect(page.getByLabel('店名')).toHaveValue('ダイニング結')
+  await expect(footer).toContainText('ダイニング結')
+  await visitor.context().close()
+})
+
+test('of two editors with the page open, one who has typed nothing follows, one who has loses nothing', async ({
+  owner,
+}) => {
+  const [one, other] = [await owner(), await owner({ viewport: phone })]
+  await open(one, '/site')
+  await open(other, '/site')
+  await other.getByLabel('お席').fill('カウンター10席')
+  await one.getByLabel('お支払い').fill('現金だけ')
+  await one.getByRole('button', { name: '保存する' }).click()
+  await expect(one.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await other.getByRole('button', { name: '保存する' }).click()
+  await expect(other.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  for (const page of [one, other]) {
+    await page.bringToFront()
+    await expect(page.getByLabel('お席')).toHaveValue('カウンター10席')
+    await expect(page.getByLabel('お支払い')).toHaveValue('現金だけ')
+  }
+
+  await one.bringToFront()
+  await one.getByLabel('お席').fill('カウンター12席')
+  await other.getByLabel('お席').fill('カウンター6席')
+  await one.getByRole('button', { name: '保存する' }).click()
+  await expect(one.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await other.bringToFront()
+  await other.getByRole('button', { name: '保存する' }).click()
+  await expect(other.getByText('いまの内容カウンター12席')).toBeVisible()
+  await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
+  await axe(other)
+  await other.getByRole('button', { name: '保存する' }).click()
+  await expect(other.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+})
+
+test('an event is edited, put back from its history, deleted, found in the bin and restored', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/calendar?day=2031-05-20')
+  await page.getByLabel('タイトル').fill('月見の会')
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+  const panel = page.getByRole('region', { name: '5月20日' })
+  await panel.getByRole('button', { name: /月見の会/ }).click()
+  await page.getByRole('button', { name: '編集する' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('タイトル').fill('星見の会')
+  await dialog.getByRole('button', { name: '保存する' }).click()
+  await expect(panel.getByRole('button', { name: /星見の会/ })).toBeVisible()
+
+  await panel.getByRole('button', { name: /星見の会/ }).click()
+  await dialog.getByRole('button', { name: '編集する' }).click()
+  await dialog.getByText('これまでの変更').click()
+  await expect(dialog.getByRole('deletion')).toContainText('月見の会')
+  await axe(page)
+  await dialog.getByRole('button', { name: /^この時点に戻す/ }).click()
+  await expect(panel.getByRole('button', { name: /月見の会/ })).toBeVisible()
+
+  await panel.getByRole('button', { name: /月見の会/ }).click()
+  await dialog.getByRole('button', { name: '削除する' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '閉じる' }).click()
+  await expect(panel.getByRole('button', { name: /月見の会/ })).toHaveCount(0)
+
+  await page.getByRole('navigation', { name: '管理者のメニュー' }).getByRole('link', { name: 'ごみ箱' }).click()
+  await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
+  await axe(page)
+  await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '元に戻しました' })).toBeVisible()
+  await expect(page.getByText('月見の会（2031年5月20日）')).toHaveCount(0)
+  await open(page, '/calendar?day=2031-05-20')
+  await expect(panel.getByRole('button', { name: /月見の会/ })).toBeVisible()
+})

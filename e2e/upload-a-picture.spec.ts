@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { test } from './editors.ts'
+import { axe, expect, open } from './visitors.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+
+/** A photograph as a phone that is held upright lays it down: red at the top, blue below, larger than any screen. */
+async function photograph() {
+  const half = { width: 1500, height: 1000, channels: 3 as const }
+  const upright = sharp({ create: { ...half, height: 2000, background: '#00f' } }).composite([
+    { input: { create: { ...half, background: '#f00' } }, left: 0, top: 0 },
+  ])
+  const turned = sharp(await upright.png().toBuffer()).rotate(270)
+  return {
+    name: 'photo.jpg',
+    mimeType: 'image/jpeg',
+    buffer: await turned.jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+  }
+}
+
+const choose = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+  page.locator('input[type=file]').setInputFiles(file)
+
+async function pixels(page: Page, url: string) {
+  const { data, info } = await sharp(await (await page.request.get(url)).body())
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const at = (y: number) => {
+    const start = (Math.floor(y * info.height) * info.width + info.width / 2) * info.channels
+    return [...data.subarray(start, start + 3)].map((value) => Math.round(value / 255))
+  }
+  return { size: [info.width, info.height], top: at(0.05), bottom: at(0.95) }
+}
+
+const address = (page: Page) => page.locator('input[name=image]').inputValue()
+
+test('a dish gets its photograph on a phone: cropped square, upright, and on the page when it is saved', async ({
+  owner,
+}) => {
+  const page = await owner(phone)
+  await open(page, '/firestoreservice?databasename=dining')
+  await choose(page, await photograph())
+  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  await expect(dialog.getByRole('radio', { name: '正方形' })).toBeChecked()
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+  // Up to the upper edge, by keyboard alone.
+  const crop = dialog.getByRole('group', { name: /切り抜く場所/ })
+  await crop.focus()
+  for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
+  await axe(page)
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  const url = await address(page)
+  expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
+  const picture = await pixels(page, url)
+  expect(picture.size).toEqual([800, 800])
+  expect(picture.top).toEqual([1, 0, 0])
+
+  await page.getByLabel('タイトル').fill('秋刀魚の塩焼き')
+  await page.getByLabel('内容').fill('脂ののった一尾です。')
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page).toHaveURL(/\/dining/)
+  await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
+})
+
+test('all of it can be kept; a slide may fill the screen', async ({ owner }) => {
+  const page = await owner(phone)
+  await open(page, '/firestoreservice?databasename=home')
+  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  const store = async () => {
+    await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+    await expect(dialog).toBeHidden()
+    return pixels(page, await address(page))
+  }
+  await choose(page, await photograph())
+  await expect(dialog.getByRole('radio', { name: '横長（16:9）' })).toBeChecked()
+  await expect(dialog.getByRole('checkbox', { name: '全画面用に大きく残す' })).toBeChecked()
+  const wide = await store()
+  expect(wide.size[0]).toBe(1500)
+  expect(Math.abs((wide.size[1] ?? 0) - 844)).toBeLessThan(2)
+
+  await choose(page, await photograph())
+  await dialog.getByRole('radio', { name: '全体を使う' }).click()
+  await dialog.getByRole('checkbox', { name: '全画面用に大きく残す' }).click()
+  expect(await store()).toEqual({ size: [600, 800], top: [1, 0, 0], bottom: [0, 0, 1] })
+  await page.getByRole('button', { name: '写真を外す' }).click()
+  expect(await address(page)).toBe('')
+})
+
+test('what goes wrong is said beside the picture, which stays; it can be tried again', async ({ owner }) => {
+  const page = await owner(phone)
+  const logged: string[] = []
+  page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
+  await open(page, '/firestoreservice?databasename=dining')
+  await choose(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic') })
+  await expect(page.getByRole('alert')).toContainText('HEIC形式')
+  await choose(page, { name: 'page.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<script>alert(1)</script>') })
+  await expect(page.getByRole('alert')).toContainText('写真として開けません')
+
+  await choose(page, await photograph())
+  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  await page.route('/api/upload', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('通信がうまくいきませんでした')
+  expect(logged.some((line) => line.includes('image upload failure'))).toBe(true)
+  await page.unroute('/api/upload')
+  await page.route('/api/upload', (route) =>
+    route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
+  )
+  await dialog.getByRole('button', { name: 'もう一度送る' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('写真が大きすぎます。')
+  expect(await address(page)).toBe('')
+  await page.unroute('/api/upload')
+  await dialog.getByRole('button', { name: 'もう一度送る' }).click()
+  await expect(dialog).toBeHidden()
+  expect(await address(page)).toMatch(/^\/pictures\//)
+})
+
+test('a browser without scripts sends the file with the form', async ({ owner }) => {
+  const page = await owner({ javaScriptEnabled: false })
+  await page.goto('/firestoreservice?databasename=dining')
+  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
+  await page.getByLabel('タイトル').fill('栗ご飯')
+  await page.getByLabel('内容').fill('丹波の栗です。')
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page).toHaveURL(/\/dining/)
+  const card = page.getByRole('listitem').filter({ hasText: '栗ご飯' })
+  await expect(card.locator('img')).toHaveAttribute('src', /^\/pictures\//)
+})
