@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import sharp from 'sharp'
 import { test } from './editors.ts'
 import { axe, expect, open } from './visitors.ts'
 
@@ -9,6 +10,12 @@ test.use({ viewport: phone, contextOptions: { reducedMotion: 'reduce' } })
 const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
 const takeBack = (page: Page) => page.getByRole('button', { name: '元に戻す' })
+
+async function photograph() {
+  const [width, height, channels] = [1200, 1600, 3] as const
+  const picture = sharp({ create: { width, height, channels, background: '#7a8fa6' } })
+  return { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
+}
 
 async function openAndListen(page: Page, path: string) {
   const listening = page.waitForResponse(/\/api\/live/)
@@ -26,6 +33,11 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await shop.getByRole('link', { name: '料理を追加' }).tap()
   const adding = shop.getByRole('dialog', { name: 'お料理の追加' })
   await expect(adding.getByRole('textbox', { name: '並び順' })).toHaveValue('13')
+  await shop.locator('input[type=file]').setInputFiles(await photograph())
+  const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
+  await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
+  await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await adding.getByRole('textbox', { name: '写真の説明' }).fill('竹の皮にのせた鯖寿司')
   await adding.getByRole('textbox', { name: 'タイトル（必須）' }).fill('鯖寿司')
   await adding.getByRole('textbox', { name: '内容（必須）' }).fill('若狭の鯖を、ひと晩なじませました。')
   await adding.getByRole('textbox', { name: '価格' }).fill('１８００')
@@ -38,6 +50,7 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   const seen = card(page, '鯖寿司')
   await expect(seen).toContainText('1,800円（税込）')
   await expect(seen).toContainText('アレルギー: 小麦')
+  await expect(seen.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
   await expect(titles(page).last()).toHaveText('鯖寿司')
   await axe(shop)
 

@@ -99,14 +99,28 @@ const test = visiting.extend<object, { site: string; edits: string[] }>({
       }
       const text = texts.join(' ').slice(0, 500)
       const facts = Object.fromEntries(
-        ['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'].map(
-          (name) => [name, text],
-        ),
+        [
+          'description',
+          'address',
+          'notice',
+          'hoursInWords',
+          'payment',
+          'parking',
+          'seats',
+          'telephone',
+          'mapQuery',
+        ].map((name) => [name, text]),
       )
       const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
-      await db.updateTable('site').set({ facts: JSON.stringify(named) }).execute()
+      await db
+        .updateTable('site')
+        .set({ facts: JSON.stringify(named) })
+        .execute()
       const told = memberFieldNames.filter((name) => name !== 'accountname')
-      await db.updateTable('members').set(Object.fromEntries(told.map((name) => [name, text]))).execute()
+      await db
+        .updateTable('members')
+        .set(Object.fromEntries(told.map((name) => [name, text])))
+        .execute()
       await db.destroy()
       await use(address)
       await stop()
@@ -131,13 +145,22 @@ async function harmless(page: Page, path: string) {
       handlers: handlers.map(({ outerHTML }) => outerHTML.slice(0, 200)),
       addresses: addresses.filter((address) => !/^(?:https:\/\/|mailto:|tel:|\/(?!\/|\\)|#|\?|\.$)/.test(address)),
       frames: document.querySelectorAll('iframe, object, embed, base, meta[http-equiv]').length,
-      pictures: [...document.querySelectorAll('img')].map(({ src }) => src).filter((src) => !src.startsWith(location.origin)),
+      pictures: [...document.querySelectorAll('img')]
+        .map(({ src }) => src)
+        .filter((src) => !src.startsWith(location.origin)),
     }
   })
   expect(found, path).toEqual({ ran: false, handlers: [], addresses: [], frames: 0, pictures: [] })
 }
 
-const pages = ['/', '/infomation', '/access', '/calendar', '/today', ...new Set(Object.values(collections).map(({ path }) => path))]
+const pages = [
+  '/',
+  '/infomation',
+  '/access',
+  '/calendar',
+  '/today',
+  ...new Set(Object.values(collections).map(({ path }) => path)),
+]
 
 test('nothing that is stored runs on a page of everyone’s, or asks another site', async ({ page }) => {
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
