@@ -21,11 +21,14 @@ const page = (url: string, path = `/${url}`): Door => ({ url, path, get: 200, po
 // `{dish}` and `{match}` cards' of two collections.
 const doors: Door[] = [
   page('', '/'),
-  page('home'),
+  { url: '', path: '/?index', get: 200, post: [401, 403, 403, 403, 409] },
+  { url: 'home', path: '/home', get: 200, post: [401, 403, 403, 403, 409] },
   page('infomation'),
   { url: 'bussinessdays', path: '/bussinessdays', get: 200, post: [401, 403, 403, 400, 400] },
   { url: 'today', path: '/today', get: 200, post: [401, 403, 403, 409, 409] },
-  page('dining'),
+  { url: 'dining', path: '/dining', get: 200, post: 404 },
+  { url: 'dining', path: '/dining?edit={dish}', get: 200, post: 404 },
+  { url: 'dining', path: '/dining?edit={match}', get: 404, post: 404 },
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: [401, 403, 403, 400, 400] },
   { url: 'calendar/history', path: '/calendar/history?event=none', get: 200 },
@@ -74,13 +77,28 @@ const doors: Door[] = [
   { url: 'firestoreservice', path: '/firestoreservice?databasename=dining', get: 200, post: [401, 403, 403, 400, 400] },
   { url: 'firestoreservice/:id/add', path: '/firestoreservice/new/add', get: 200, post: 400 },
   { url: 'firestoreservice/:id/edit', path: '/firestoreservice/none/edit', get: 404, post: 404 },
-  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/{dish}/edit', get: 200, post: [401, 403, 403, 400, 400] },
-  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/{match}/edit', get: 200, post: [401, 403, 403, 403, 400] },
+  {
+    url: 'firestoreservice/:id/edit',
+    path: '/firestoreservice/{dish}/edit',
+    get: 200,
+    post: [401, 403, 403, 400, 400],
+  },
+  {
+    url: 'firestoreservice/:id/edit',
+    path: '/firestoreservice/{match}/edit',
+    get: 200,
+    post: [401, 403, 403, 403, 400],
+  },
   page('videoproduction'),
   page('municipalarchitect'),
   page('vbacreate'),
   page('webdesignincludebackend'),
-  { url: 'webdesignincludebackend/:id/add', path: '/webdesignincludebackend/new/add', get: 200, post: [401, 403, 403, 403, 400] },
+  {
+    url: 'webdesignincludebackend/:id/add',
+    path: '/webdesignincludebackend/new/add',
+    get: 200,
+    post: [401, 403, 403, 403, 400],
+  },
   { url: 'webdesignincludebackend/:id/edit', path: '/webdesignincludebackend/none/edit', get: 404, post: 404 },
   { url: 'webdesignincludebackend/:Id/:eventState', path: '/webdesignincludebackend/none/show', get: 404, post: 405 },
   page('tennisrelated'),
@@ -215,7 +233,7 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
 
 function dataOf(path: string) {
   const [pathname = '', search] = path.split('?')
-  const data = pathname === '/' ? '/_root.data' : `${pathname}.data`
+  const data = pathname === '/' ? '/_.data' : `${pathname}.data`
   return search ? `${data}?${search}` : data
 }
 

@@ -97,7 +97,7 @@ test.each([
   ['/dining', 'http://localhost/dining'],
   ['/dining?utm_source=x&gclid=y', 'http://localhost/dining'],
   ['/calendar?month=2026-11&utm_medium=z', 'http://localhost/calendar?month=2026-11'],
-  ['/_root.data', 'http://localhost/_root.data'],
+  ['/_.data', 'http://localhost/_.data'],
   ['/dining?_routes=root', null],
   ['/dining?month=2026-11&x', null],
   ['/login', null],

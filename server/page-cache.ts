@@ -87,5 +87,5 @@ export function sharedAddress(request: Request, origin: string) {
 }
 
 function pageOf(pathname: string) {
-  return pathname === '/_root.data' ? '/' : pathname.replace(/\.data$/, '')
+  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { noHours } from '../business-days/business-day.ts'
+import { saveSpecialDays } from '../business-days/business-days.server.ts'
+import { addContentItem, listContentItems, readContentItem } from '../content/content-items.server.ts'
+
+const sushi = {
+  intent: 'add',
+  title: '鯖寿司',
+  content: '若狭の鯖を、ひと晩なじませました。',
+  price: '１２００',
+  allergens: '小麦',
+}
+const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const dishes = () => listContentItems(made.db, 'dining', { drafts: true })
+    const [first, second] = (await dishes()).map(({ id }) => id) as [string, string]
+    const html = async (path = '/dining', person: Parameters<typeof made.as>[0] = 'guest') =>
+      (await made.as(person, path)).text()
+    const order = async () => (await dishes()).map(({ id }) => id)
+    return { ...made, dishes, first, second, html, order }
+  }
+
+  test.each([
+    ['guest', 401],
+    ['signedIn', 403],
+    ['applicant', 403],
+    ['approved', 302],
+    ['administrator', 302],
+  ] as const)('%s adds, edits, deletes and sells out a dish in the page: %i', async (person, status) => {
+    const { post, dishes, first, db } = await site()
+    const before = await dishes()
+    const may = status === 302
+    const done = async (fields: Record<string, string>, expected: number = status) =>
+      expect((await post(person, '/dining', fields)).status, fields.intent).toBe(expected)
+
+    await done(sushi)
+    expect((await dishes()).find(({ title }) => title === sushi.title)).toEqual(
+      may ? expect.objectContaining({ collection: 'dining', price: 1200, allergens: '小麦' }) : undefined,
+    )
+    await done({ intent: 'sold out', id: first }, may ? 200 : status)
+    const version = String((await readContentItem(db, first))?.version)
+    const { title, content } = before[0] as (typeof before)[0]
+    await done({ intent: 'save', id: first, version, title: `${title}（大）`, content })
+    await done({ intent: 'delete', confirmed: 'yes', id: first, version: String(Number(version) + 1) })
+    const wanted = before.map(({ id }) => id).toReversed()
+    if (!may) await done({ intent: 'reorder', seen: before.map(({ id }) => id).join(), wanted: wanted.join() })
+    if (may) expect(await readContentItem(db, first)).toBeNull()
+    else expect(await dishes()).toEqual(before)
+  })
+
+  test('where only administrators may, approved members may not', async () => {
+    const { post, db, first, html } = await site()
+    await switchOn(db, 'dishesAndCalendarByAdministratorsOnly')
+    expect((await post('approved', '/dining', { intent: 'sold out', id: first })).status).toBe(403)
+    expect((await post('approved', '/dining', sushi)).status).toBe(403)
+    expect(await html('/dining', 'approved')).not.toContain('料理を追加')
+    expect(await html('/dining', 'administrator')).toContain('料理を追加')
+  })
+
+  test('a price and allergens are read by everyone', async () => {
+    const { html } = await site()
+    const page = await html()
+    expect(page).toContain('850<!-- -->円<small>（税込）</small>')
+    expect(page).toContain('アレルギー: <!-- -->卵・小麦')
+  })
+
+  test('what is sold out says so to everyone, until the shop opens again', async () => {
+    const { post, html, clock, second, db } = await site()
+    const says = async () => (await html()).includes('本日売り切れ')
+    expect(await says()).toBe(false)
+    await post('approved', '/dining', { intent: 'sold out', id: second })
+    expect(await says()).toBe(true)
+    for (const [time, expected] of [
+      ['2026-11-20T13:00', true],
+      ['2026-11-21T07:29', true],
+      ['2026-11-21T07:30', false],
+    ] as const) {
+      clock.now = Date.parse(`${time}+09:00`)
+      expect([time, await says()]).toEqual([time, expected])
+    }
+    // A day that is closed by then does not open.
+    await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', hours: noHours }, new Map(), author)
+    expect(await says()).toBe(true)
+    clock.now = Date.parse('2026-11-22T07:30+09:00')
+    expect(await says()).toBe(false)
+    // Long after, and on the day it is sold out again.
+    clock.now = Date.parse('2027-02-01T12:00+09:00')
+    expect(await says()).toBe(false)
+    await post('approved', '/dining', { intent: 'sold out', id: second })
+    expect(await says()).toBe(true)
+    await post('approved', '/dining', { intent: 'not sold out', id: second })
+    expect(await says()).toBe(false)
+  })
+
+  test('only a dish that is there can be sold out', async () => {
+    const { post, db } = await site()
+    const [slide] = await listContentItems(db, 'home')
+    const [work] = await listContentItems(db, 'vbacreate')
+    for (const id of ['none', '', slide?.id ?? 'no slide', work?.id ?? 'no card'])
+      expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
+  })
+
+  test('a new order is one save, is taken back whole, and is refused where somebody was faster', async () => {
+    const { post, order, db, clock } = await site()
+    const seen = await order()
+    const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
+    const form = { intent: 'reorder', seen: seen.join(), wanted: wanted.join(), once: 'the same form' }
+    const saved = await post('approved', '/dining', form)
+    expect(await order()).toEqual(wanted)
+    // The answer was lost and the form comes again: the first result, not a complaint.
+    const again = await post('approved', '/dining', form)
+    expect([saved, again].map((each) => [each.status, each.headers.get('location')])).toEqual(
+      Array(2).fill([302, expect.stringMatching(/^\/dining\?done=reordered&undo=[0-9a-f-]+$/)]),
+    )
+    const late = await post('administrator', '/dining?arrange', { ...form, once: '' })
+    expect(late.status).toBe(409)
+    expect(await late.text()).toContain('ほかの方が先に変更しました')
+    expect(await order()).toEqual(wanted)
+
+    clock.now += 1000
+    const revision = new URL(saved.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
+    expect((await post('approved', '/firestoreservice', { intent: 'take back', revision })).status).toBe(302)
+    expect(await order()).toEqual(seen)
+    const kept = await db.selectFrom('revisions').select('action').where('action', '=', 'take back').execute()
+    expect(kept).toHaveLength(seen.length)
+  })
+
+  test('an order with strange, missing or double cards changes nothing', async () => {
+    const { post, order, db } = await site()
+    const seen = await order()
+    const [slide] = await listContentItems(db, 'vbacreate')
+    const [first = '', ...rest] = seen
+    for (const wanted of [rest, [...rest, 'none'], [first, first, ...rest.slice(1)], [...rest, slide?.id], []]) {
+      const { status } = await post('approved', '/dining', {
+        intent: 'reorder',
+        seen: seen.join(),
+        wanted: wanted.join(),
+      })
+      expect(status).toBe(409)
+      expect(await order()).toEqual(seen)
+    }
+  })
+
+  test('without scripts a card goes up and down step by step', async () => {
+    const { post, order, html } = await site()
+    const seen = await order()
+    const list = await html('/dining?arrange', 'approved')
+    expect(list).toMatch(new RegExp(`<button[^>]* value="${seen[0]}"[^>]* name="down"`))
+    const response = await post('approved', '/dining', { intent: 'reorder', seen: seen.join(), down: seen[0] ?? '' })
+    expect(response.headers.get('location')).toMatch(/&arrange=$/)
+    expect((await order()).slice(0, 2)).toEqual([seen[1], seen[0]])
+    const now = await order()
+    await post('approved', '/dining', { intent: 'reorder', seen: now.join(), up: now.at(-1) ?? '' })
+    expect((await order()).at(-2)).toBe(now.at(-1))
+  })
+
+  test('the form opens in the page; for who may not save it says who may', async () => {
+    const { html, as, db, first } = await site()
+    expect(await html('/dining?add', 'approved')).toContain('お料理の追加')
+    expect(await html(`/dining?edit=${first}`, 'approved')).toContain('季節の炊き込みご飯')
+    expect(await html(`/dining?edit=${first}`)).toContain(
+      '承認されたメンバーと管理者だけができます。ログインしてください',
+    )
+    const [work] = await listContentItems(db, 'vbacreate')
+    for (const id of ['none', work?.id]) expect((await as('administrator', `/dining?edit=${id}`)).status).toBe(404)
+    const draft = await addContentItem(db, 'dining', { title: '秘密の皿', content: 'まだ', draft: true }, author)
+    for (const path of [`/dining?edit=${draft}`, `/dining.data?edit=${draft}`]) {
+      const response = await as('guest', path)
+      expect(response.status).toBe(404)
+      expect(await response.text()).not.toContain('秘密の皿')
+    }
+    expect(await html(`/dining?edit=${draft}`, 'approved')).toContain('秘密の皿')
+  })
+
+  test('a save that fails says so, and logs why', async () => {
+    const { post, db, first, logged } = await site()
+    await db.schema.dropTable('revisions').execute()
+    const response = await post('approved', '/dining', { intent: 'sold out', id: first })
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain('データの保存に失敗しました')
+    expect(logged.some(({ msg }) => msg === 'content save error')).toBe(true)
+  })
+})
+
+async function switchOn(db: Parameters<typeof listContentItems>[0], name: string) {
+  const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+  const facts = JSON.stringify({ ...JSON.parse(row.facts), [name]: true })
+  await db.updateTable('site').set({ facts }).execute()
+}

@@ -1,0 +1,215 @@
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { test } from './editors.ts'
+import { axe, expect, open } from './visitors.ts'
+
+const phone = { width: 390, height: 844 }
+test.slow()
+test.use({ viewport: phone, contextOptions: { reducedMotion: 'reduce' } })
+
+const titles = (page: Page) => page.getByRole('article').getByRole('heading')
+const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
+const takeBack = (page: Page) => page.getByRole('button', { name: '元に戻す' })
+
+async function photograph() {
+  const [width, height, channels] = [1200, 1600, 3] as const
+  const picture = sharp({ create: { width, height, channels, background: '#7a8fa6' } })
+  return { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
+}
+
+async function openAndListen(page: Page, path: string) {
+  const listening = page.waitForResponse(/\/api\/live/)
+  await open(page, path)
+  await listening
+}
+
+test('the owner adds a dish, edits, sells it out, deletes and restores it; an open page follows', async ({
+  page,
+  owner,
+}) => {
+  await openAndListen(page, '/dining')
+  const shop = await owner({ viewport: phone, hasTouch: true })
+  await open(shop, '/dining')
+  await shop.getByRole('link', { name: '料理を追加' }).tap()
+  const adding = shop.getByRole('dialog', { name: 'お料理の追加' })
+  await expect(adding.getByRole('textbox', { name: '並び順' })).toHaveValue('13')
+  await shop.locator('input[type=file]').setInputFiles(await photograph())
+  const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
+  await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
+  await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  await adding.getByRole('textbox', { name: '写真の説明' }).fill('竹の皮にのせた鯖寿司')
+  await adding.getByRole('textbox', { name: 'タイトル（必須）' }).fill('鯖寿司')
+  await adding.getByRole('textbox', { name: '内容（必須）' }).fill('若狭の鯖を、ひと晩なじませました。')
+  await adding.getByRole('textbox', { name: '価格' }).fill('１８００')
+  await adding.getByRole('checkbox', { name: '小麦' }).check()
+  await axe(shop)
+  expect(await shop.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+  await adding.getByRole('button', { name: '追加する' }).tap()
+  await expect(adding).toHaveCount(0)
+  await expect(shop.getByRole('status').filter({ hasText: '追加しました' })).toBeVisible()
+  const seen = card(page, '鯖寿司')
+  await expect(seen).toContainText('1,800円（税込）')
+  await expect(seen).toContainText('アレルギー: 小麦')
+  await expect(seen.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
+  await expect(titles(page).last()).toHaveText('鯖寿司')
+  await axe(shop)
+
+  await shop.getByRole('link', { name: '「鯖寿司」を編集' }).tap()
+  const editing = shop.getByRole('dialog', { name: 'お料理の編集' })
+  await editing.getByRole('textbox', { name: 'タイトル（必須）' }).fill('鯖の棒寿司')
+  await editing.getByRole('button', { name: '保存する' }).tap()
+  await expect(editing).toHaveCount(0)
+  await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
+
+  const soldOut = shop.getByRole('switch', { name: '「鯖の棒寿司」を本日売り切れにする' })
+  await soldOut.tap()
+  await expect(soldOut).toBeChecked()
+  await expect(card(page, '鯖の棒寿司')).toContainText('本日売り切れ')
+  await axe(page)
+  await soldOut.tap()
+  await expect(card(page, '鯖の棒寿司')).not.toContainText('本日売り切れ')
+
+  await shop.getByRole('link', { name: '「鯖の棒寿司」を編集' }).tap()
+  await editing.getByRole('button', { name: '削除する' }).tap()
+  const question = shop.getByRole('alertdialog', { name: '「鯖の棒寿司」を本当に削除しますか？' })
+  await question.getByRole('button', { name: '削除する' }).tap()
+  await expect(seen).toHaveCount(0)
+  await expect(card(page, '鯖の棒寿司')).toHaveCount(0)
+  await expect(shop.getByRole('status').filter({ hasText: '削除しました' })).toBeVisible()
+  await takeBack(shop).tap()
+  await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
+})
+
+test('dishes are put in order by dragging, by keyboard and by buttons, saved at once and taken back', async ({
+  page,
+  owner,
+}) => {
+  await openAndListen(page, '/dining')
+  const [first = '', second = '', third = '', ...rest] = await titles(page).allTextContents()
+  const shop = await owner({ viewport: phone })
+  await open(shop, '/dining')
+  await shop.getByRole('link', { name: '並べ替える' }).click()
+  const rows = shop.getByRole('listitem').filter({ has: shop.getByRole('button', { name: /を動かす/ }) })
+  await expect(rows).toHaveCount(rest.length + 3)
+  await axe(shop)
+  const handle = (title: string) => shop.getByRole('button', { name: `「${title}」を動かす` })
+
+  await handle(first).focus()
+  await shop.keyboard.press('ArrowDown')
+  await shop.keyboard.press('ArrowDown')
+  await expect(rows.nth(2)).toContainText(first)
+  await expect(handle(first)).toBeFocused()
+  await expect(shop.getByRole('status').filter({ hasText: `「${first}」を3番目に移しました` })).toBeAttached()
+  await shop.getByRole('button', { name: `「${first}」を上へ` }).click()
+  await expect(rows.nth(1)).toContainText(first)
+
+  await drag(shop, `「${third}」を動かす`, `「${second}」を動かす`)
+  await expect(rows.nth(0)).toContainText(third)
+  expect(await titles(page).allTextContents()).toEqual([first, second, third, ...rest])
+  await axe(shop)
+  await shop.getByRole('button', { name: 'この順番で保存する' }).click()
+  await expect(titles(page)).toHaveText([third, second, first, ...rest])
+  await expect(shop.getByRole('status').filter({ hasText: '並び順を保存しました' })).toBeVisible()
+  await takeBack(shop).click()
+  await expect(titles(page)).toHaveText([first, second, third, ...rest])
+})
+
+async function drag(page: Page, from: string, to: string) {
+  const [start, end] = [await middleOf(page, from), await middleOf(page, to)]
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move(start.x, (start.y + end.y) / 2)
+  await page.mouse.move(end.x, end.y - 10, { steps: 5 })
+  await page.mouse.up()
+}
+
+test('a phone drags a slide with the finger, and an editor who was slower sees the fresh order', async ({ owner }) => {
+  const shop = await owner({ viewport: phone, hasTouch: true })
+  const other = await owner({ viewport: { width: 1440, height: 900 } })
+  await open(shop, '/')
+  const list = (page: Page) => page.getByRole('region', { name: 'スライドの編集' }).getByRole('listitem')
+  const [, second] = ['たくさんの人の', '東京の三つ星の店で']
+  await expect(list(shop).first()).toContainText('物語の1枚目')
+  await axe(shop)
+  // A page whose live stream never comes: it knows nothing of what others do.
+  await other.route(/\/api\/live/, (route) => route.abort())
+  await open(other, '/')
+  await axe(other)
+  await other.getByRole('button', { name: '「朝の店先」を上へ' }).click()
+
+  await touchDrag(shop, `「${second}」を動かす`, -70)
+  await expect(list(shop).first()).toContainText(second)
+  await shop.getByRole('button', { name: 'この順番で保存する' }).tap()
+  await expect(shop.getByRole('status').filter({ hasText: '並び順を保存しました' })).toBeVisible()
+  await expect(list(shop).first()).toContainText('物語の1枚目')
+
+  await other.getByRole('button', { name: 'この順番で保存する' }).click()
+  await expect(other.getByText('ほかの方が先に変更しました')).toBeVisible()
+  await expect(list(other).first()).toContainText(second)
+})
+
+async function touchDrag(page: Page, name: string, by: number) {
+  const handle = page.getByRole('button', { name })
+  await handle.scrollIntoViewIfNeeded()
+  const { x, y } = await middleOf(page, name)
+  const client = await page.context().newCDPSession(page)
+  const at = (offset: number) => [{ x, y: y + offset }]
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) })
+  for (let step = 1; step <= 5; step++) {
+    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((by * step) / 5) })
+  }
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  // The end of a drag is no click, and for a moment nothing else is one.
+  await page.waitForFunction(() => {
+    let heard = false
+    addEventListener('click', () => (heard = true), { once: true })
+    document.body.click()
+    return heard
+  })
+}
+
+async function middleOf(page: Page, name: string) {
+  const box = await page.getByRole('button', { name }).boundingBox()
+  if (!box) throw new Error(`Nobody sees ${name}`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+test.describe('a visitor', () => {
+  test.use({ expectedNoise: [/status of 401/] })
+
+  test('following a pencil reads who may edit and how to sign in, and the server refuses the save', async ({
+    page,
+  }) => {
+    await open(page, '/dining')
+    const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
+    const box = await pencil.boundingBox()
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+    await pencil.click()
+    await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
+    await expect(page.getByText('承認されたメンバーと管理者だけができます。ログインしてください')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link', { name: '会員ログイン' })).toHaveAttribute('href', '/login')
+    await expect(page.getByRole('textbox', { name: 'タイトル（必須）' })).toBeDisabled()
+    const id = new URL(page.url()).pathname.split('/')[2] ?? ''
+    for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {
+      const status = await page.evaluate(
+        async ([to, form]) => (await fetch(to, { method: 'POST', body: new URLSearchParams(form) })).status,
+        [address, { intent: 'save', id, version: '1', title: '書き換え', content: '書き換え' }] as const,
+      )
+      expect(status).toBe(401)
+    }
+    await page.goBack()
+    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+  })
+
+  test('tapping the pencil of a card that leads elsewhere goes to its form, and the rest of the card where it leads', async ({
+    page,
+  }) => {
+    await open(page, '/tennisrelated')
+    const first = page.getByRole('article').first()
+    await first.getByRole('link', { name: /を編集$/ }).click()
+    await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
+    await page.goBack()
+    await first.click({ position: { x: 100, y: 100 } })
+    await expect(page).toHaveURL('/calendar')
+  })
+})
