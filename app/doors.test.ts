@@ -74,13 +74,28 @@ const doors: Door[] = [
   { url: 'firestoreservice', path: '/firestoreservice?databasename=dining', get: 200, post: [401, 403, 403, 400, 400] },
   { url: 'firestoreservice/:id/add', path: '/firestoreservice/new/add', get: 200, post: 400 },
   { url: 'firestoreservice/:id/edit', path: '/firestoreservice/none/edit', get: 404, post: 404 },
-  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/{dish}/edit', get: 200, post: [401, 403, 403, 400, 400] },
-  { url: 'firestoreservice/:id/edit', path: '/firestoreservice/{match}/edit', get: 200, post: [401, 403, 403, 403, 400] },
+  {
+    url: 'firestoreservice/:id/edit',
+    path: '/firestoreservice/{dish}/edit',
+    get: 200,
+    post: [401, 403, 403, 400, 400],
+  },
+  {
+    url: 'firestoreservice/:id/edit',
+    path: '/firestoreservice/{match}/edit',
+    get: 200,
+    post: [401, 403, 403, 403, 400],
+  },
   page('videoproduction'),
   page('municipalarchitect'),
   page('vbacreate'),
   page('webdesignincludebackend'),
-  { url: 'webdesignincludebackend/:id/add', path: '/webdesignincludebackend/new/add', get: 200, post: [401, 403, 403, 403, 400] },
+  {
+    url: 'webdesignincludebackend/:id/add',
+    path: '/webdesignincludebackend/new/add',
+    get: 200,
+    post: [401, 403, 403, 403, 400],
+  },
   { url: 'webdesignincludebackend/:id/edit', path: '/webdesignincludebackend/none/edit', get: 404, post: 404 },
   { url: 'webdesignincludebackend/:Id/:eventState', path: '/webdesignincludebackend/none/show', get: 404, post: 405 },
   page('tennisrelated'),
@@ -198,6 +213,27 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
       expect(answered, `${person}: ${subject}`).toBe(status)
     }
     if (expected !== 200) expect(await history()).toEqual(before)
+  })
+
+  test('to upload a picture, and to remove one', async () => {
+    const { db, as } = await site()
+    const send = async (path: string, init: RequestInit) => (await as(person, path, { method: 'POST', ...init })).status
+    const may = (status: number) => ({
+      guest: 401,
+      signedIn: 403,
+      applicant: 403,
+      approved: status,
+      administrator: status,
+    })
+    expect(await send('/api/upload', {})).toBe(may(415)[person])
+    expect(await send('/api/delete', {})).toBe(may(415)[person])
+    const form = new FormData()
+    form.append('image', new File(['GIF89a'], 'photo.gif'))
+    expect(await send('/api/upload', { body: form })).toBe(may(400)[person])
+    const headers = { 'content-type': 'application/json' }
+    expect(await send('/api/delete', { headers, body: '{"filename":"x.jpg"}' })).toBe(may(404)[person])
+    expect(await send('/api/upload', { body: form, headers: { origin: 'https://elsewhere.example' } })).toBe(403)
+    expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
   })
 
   const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']
