@@ -218,6 +218,27 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
     if (expected !== 200) expect(await history()).toEqual(before)
   })
 
+  test('to upload a picture, and to remove one', async () => {
+    const { db, as } = await site()
+    const send = async (path: string, init: RequestInit) => (await as(person, path, { method: 'POST', ...init })).status
+    const may = (status: number) => ({
+      guest: 401,
+      signedIn: 403,
+      applicant: 403,
+      approved: status,
+      administrator: status,
+    })
+    expect(await send('/api/upload', {})).toBe(may(415)[person])
+    expect(await send('/api/delete', {})).toBe(may(415)[person])
+    const form = new FormData()
+    form.append('image', new File(['GIF89a'], 'photo.gif'))
+    expect(await send('/api/upload', { body: form })).toBe(may(400)[person])
+    const headers = { 'content-type': 'application/json' }
+    expect(await send('/api/delete', { headers, body: '{"filename":"x.jpg"}' })).toBe(may(404)[person])
+    expect(await send('/api/upload', { body: form, headers: { origin: 'https://elsewhere.example' } })).toBe(403)
+    expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
+  })
+
   const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']
   test.each(deeds)('to %s someone', async (deed) => {
     const { db, post, idOf } = await site()

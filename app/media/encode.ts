@@ -6,7 +6,7 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 const MOST_PIXELS = 50_000_000
-const MOST_MEMORY = 200_000_000
+const MOST_MEMORY = 150_000_000
 const SECONDS = 30
 
 export type Refusal = { status: 400 | 413 | 415 | 429; message: string }

@@ -14,7 +14,7 @@ export const MOST_BODY = MOST_BYTES + 128 * 1024
 const MOST_WAITING = 20
 
 // However many come at once, what is held of them has its limit.
-const receiving = createGate({ places: MOST_WAITING, room: 2 * MOST_BODY })
+const receiving = createGate({ places: MOST_WAITING, room: 32 * 1024 * 1024 })
 
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
 
