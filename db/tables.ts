@@ -23,6 +23,9 @@ export interface Tables {
   messageReplies: MessageReplyRow
   messageArrivals: MessageArrivalRow
   outbox: OutboxRow
+  importedDocuments: ImportedDocumentRow
+  pictures: PictureRow
+  pictureFiles: PictureFileRow
 }
 
 /**
@@ -318,4 +321,32 @@ export interface OutboxRow {
   waitingSince: string
   createdAt: string
   doneAt: string | null
+}
+
+/**
+ * A picture that someone uploaded, and when they last did; its `name` is the hash of what came, its size in pixels that of
+ * its widest file.
+ */
+export interface PictureRow {
+  name: string
+  width: number
+  height: number
+  accountId: string | null
+  uploadedAt: string
+}
+
+/** A picture in one width and format, as it is sent to browsers. */
+export interface PictureFileRow {
+  name: string
+  width: number
+  format: 'avif' | 'webp' | 'jpg'
+  bytes: Buffer
+}
+
+/** A document of an older site as it came, `fields` its JSON: what was not understood of it is still here. */
+export interface ImportedDocumentRow {
+  collection: string
+  id: string
+  fields: string
+  importedAt: string
 }

@@ -16,7 +16,9 @@ import type { Mailer } from '../app/mail/mailer.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
-import type { Visitor } from '../app/permissions.ts'
+import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { adoptImportedMember } from '../app/members/imported.server.ts'
+import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permissions.ts'
 import {
   type Accounts,
   accountsKey,
@@ -50,6 +52,7 @@ import type { Settings } from './settings.ts'
 export { accountsIn } from '../app/accounts/accounts.server.ts'
 export { keepHolidaysFresh } from '../app/calendar/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
+export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
@@ -170,6 +173,8 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
   app.get('/assets/*', (c) => c.notFound())
   app.get('/art/*', (c) => c.notFound())
 
+  app.get('/pictures/:file', (c) => servePicture(db, c.req.param('file')))
+
   app.get('/fonts/heading.woff2', async (c) => {
     const characters = charactersAt(c.req.query('steps') ?? '')
     if (!characters) return c.notFound()
@@ -213,6 +218,28 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     }
   })
 
+  const whatNamesNoPicture = { success: false, message: '消す写真の名前が長すぎます。' }
+  app.use('/api/delete', bodyLimit({ maxSize: 4096, onError: (c) => c.json(whatNamesNoPicture, 413) }))
+
+  for (const [path, answer] of Object.entries({ '/api/upload': takeUpload, '/api/delete': takeRemoval })) {
+    app.post(path, async (c) => {
+      const visitor = await whoAsks(c.req.raw, c.var.auth)
+      const site = await readSite(db)
+      if (!visitor || !mayUpload(visitor, site)) {
+        return c.json({ success: false, message: refusedDishesAndCalendar(visitor, site) }, visitor ? 403 : 401)
+      }
+      const author = { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
+      try {
+        return await answer(c.req.raw, { db, log, author })
+      } catch (error) {
+        const reference = crypto.randomUUID().slice(0, 8)
+        log.error({ err: error, reference }, 'picture not taken')
+        const message = `写真を受け取れませんでした（受付番号 ${reference}）。もう一度お試しください。`
+        return c.json({ success: false, message }, 500)
+      }
+    })
+  }
+
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
 
   app.all('*', async (c) => {
@@ -242,7 +269,9 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
   })
 
   async function whoAsks(request: Request, auth: Auth) {
-    return (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
+    const visitor = (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
+    if (!visitor || visitor.member) return visitor
+    return { ...visitor, member: await adoptImportedMember(db, visitor, new Date(clock()).toISOString()) }
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {

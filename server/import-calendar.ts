@@ -24,7 +24,7 @@ export async function importEvent(trx: Transaction<Tables>, { id, fields }: Docu
   const text = (name: string) => textOf(event, name, note)
   const given = Event.safeParse({ ...event, day: day ?? '', title: text('title'), content: text('content') })
   if (!given.success) {
-    for (const { message } of given.error.issues) note(`${message}（取り込みません。文書の控えだけを残します）`)
+    note(`${given.error.issues[0]?.message}（取り込みません。文書の控えだけを残します）`)
     return 0
   }
   const createdAt = instantOf(event.createdAt ?? fields.createdAt) ?? at
@@ -75,7 +75,7 @@ function scheduleOf(read: Fields, note: Note) {
     if (row) return [name, row]
     const isWeekday = (weekdays as readonly string[]).includes(name)
     if (isWeekday) note(`「${name}」の行がありません。定休日として取り込みます。`)
-    return [name, { open_or_close: isWeekday ? 'close' : 'open', ...noHours }]
+    return [name, { ...noHours, open_or_close: isWeekday ? 'close' : 'open' }]
   })
   return Object.fromEntries([first, ...rest].filter((row) => row !== undefined)) as Parameters<typeof saveWeek>[1]
 }

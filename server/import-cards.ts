@@ -4,6 +4,7 @@ import {
   type ContentFields,
   collections,
   contentItemSchema,
+  type Field,
 } from '../app/content/content-item.ts'
 import { addContentItem } from '../app/content/content-items.server.ts'
 import type { Tables } from '../db/tables.ts'
@@ -67,9 +68,10 @@ function cardOf(
 ): Partial<ContentFields> {
   noteUnknown(item, names, note)
   const text = (name: string) => textOf(item, name, note)
+  const has = (name: Field) => (collections[collection].fields as readonly Field[]).includes(name)
   const card: Partial<ContentFields> = {
     order: numberOf(item, 'order', note),
-    eventDay: eventDayOf(item, note),
+    eventDay: eventDayOf(item, has('eventDay'), note),
     title: text('title'),
     content: text('content'),
     linkUrl: text('linkUrl'),
@@ -83,9 +85,10 @@ function cardOf(
     allergens: text('allergens'),
     draft: item.draft === true,
   }
-  if (collections[collection].fields.some((field) => field === 'title') && !card.title) card.title = '（無題）'
+  if (has('title') && !card.title) card.title = '（無題）'
   const { error } = contentItemSchema(collection).safeParse(card)
-  for (const { message } of error?.issues ?? []) note(`${message}（そのまま取り込みます。リンクは、直すまで働きません）`)
+  for (const { message } of error?.issues ?? [])
+    note(`${message}（そのまま取り込みます。リンクは、直すまで働きません）`)
   if (!text('title') && card.title) note('タイトルがありません。「（無題）」として取り込みます。')
   return card
 }
@@ -99,9 +102,11 @@ function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   return null
 }
 
-function eventDayOf(item: Fields, note: Note) {
+function eventDayOf(item: Fields, dated: boolean, note: Note) {
   const { selectedYear, selectedMonth, selectedDay } = item
-  const selected = [selectedYear, selectedMonth, selectedDay].every((part) => part !== undefined && part !== null && part !== '')
+  const selected = [selectedYear, selectedMonth, selectedDay].every(
+    (part) => part !== undefined && part !== null && part !== '',
+  )
   const said = [
     ['eventdate', item.eventdate, dayFrom(item.eventdate)],
     ['eventday', item.eventday, dayFrom(item.eventday)],
@@ -113,8 +118,9 @@ function eventDayOf(item: Fields, note: Note) {
   }
   const days = said.flatMap(([, , day]) => day ?? [])
   const [first] = days
-  if (!first) note('日付がありません。日付のないものとして取り込みます。')
-  if (new Set(days).size > 1) note(`日付が食い違っています（${[...new Set(days)].join('、')}）。${first} として取り込みます。`)
+  if (!first && dated) note('日付がありません。日付のないものとして取り込みます。')
+  if (new Set(days).size > 1)
+    note(`日付が食い違っています（${[...new Set(days)].join('、')}）。${first} として取り込みます。`)
   return first ?? null
 }
 

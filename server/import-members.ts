@@ -43,7 +43,9 @@ export async function importMember(
 
   const administrator = flagOf(fields, 'administrator', note)
   if (administrator && !nonMemberId) {
-    note(`管理者として取り込みます。${own.email || '（アドレスなし）'} を確かめた方がログインすると、管理者になります。`)
+    note(
+      `管理者として取り込みます。${own.email || '（アドレスなし）'} を確かめた方がログインすると、管理者になります。`,
+    )
   }
   const createdAt = instantOf(fields.createdAt ?? fields.created_at) ?? at
   const name = await addImportedMember(
@@ -61,7 +63,8 @@ export async function importMember(
     },
     { accountId: null, at },
   )
-  if (name !== own.accountname) note(`アカウント名「${own.accountname}」はすでにあるため、「${name}」として取り込みます。`)
+  if (name !== own.accountname)
+    note(`アカウント名「${own.accountname}」はすでにあるため、「${name}」として取り込みます。`)
   return 1
 }
 

@@ -17,7 +17,8 @@ export function textOf(fields: Document['fields'], name: string, note: Note) {
 /** A field that is true or false: only true itself is true. */
 export function flagOf(fields: Document['fields'], name: string, note: Note) {
   const value = fields[name] ?? false
-  if (typeof value !== 'boolean') note(`「${name}」が真偽値ではありません（${JSON.stringify(value)}）。「いいえ」として取り込みます。`)
+  if (typeof value !== 'boolean')
+    note(`「${name}」が真偽値ではありません（${JSON.stringify(value)}）。「いいえ」として取り込みます。`)
   return value === true
 }
 

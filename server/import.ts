@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Kysely, Transaction } from 'kysely'
 import { collectionNames } from '../app/content/content-item.ts'
+import type { Box } from '../app/media/image.ts'
 import { storePicture } from '../app/media/images.server.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -32,21 +33,20 @@ export async function importExport(
   const noteOn = (document: Document) => (sentence: string) =>
     void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
   const stored = new Map<string, string>()
-  for (const url of dryRun ? [] : picturesOf(documents)) {
-    const file = pictures.get(fileName(url))
-    if (!file) continue
-    onProgress(`写真 ${basename(file)}`)
-    const picture = await storePicture(db, readFileSync(file), 'card', { accountId: null, at })
-    if (picture.outcome === 'stored') stored.set(fileName(url), picture.url)
-    else oddities.push(`${basename(file)}: ${picture.message}`)
+  for (const { url, box } of picturesOf(documents)) {
+    const name = fileName(url)
+    const file = pictures.get(name)
+    if (!file || stored.has(name)) continue
+    if (dryRun) stored.set(name, '/pictures/not-stored-yet-800.jpg')
+    else {
+      onProgress(`写真 ${basename(file)}`)
+      const picture = await storePicture(db, readFileSync(file), box, { accountId: null, at })
+      if (picture.outcome === 'stored') stored.set(name, picture.url)
+      else oddities.push(`${basename(file)}: ${picture.message}`)
+    }
   }
-  // A dry run stores none: the address of a picture of the sample stands for each that is there.
-  const pictureAt = (url: string) =>
-    /^\/(?:art|pictures)\//.test(url)
-      ? url
-      : dryRun && pictures.has(fileName(url))
-        ? '/art/dish-rice-800.jpg'
-        : stored.get(fileName(url))
+  // The site's own drawings are where they were.
+  const pictureAt = (url: string) => (url.startsWith('/art/') ? url : stored.get(fileName(url)))
 
   const done = { stored: 0, already: 0, leftOut: 0 }
   const work = async (trx: Transaction<Tables>) => {
@@ -103,14 +103,14 @@ async function keep(trx: Transaction<Tables>, { collection, id, fields }: Docume
 }
 
 function picturesOf(documents: Document[]) {
-  const cards = documents.filter(({ collection }) => (collectionNames as string[]).includes(collection))
-  const items = cards.flatMap(({ fields }) => [fields, ...[parsed(fields.jsonData)].flat()])
-  return new Set(
-    items.flatMap((item) => {
+  return documents.flatMap(({ collection, fields }) => {
+    if (!(collectionNames as string[]).includes(collection)) return []
+    const box: Box = collection === 'home' ? 'screen' : 'card'
+    return [fields, ...[parsed(fields.jsonData)].flat()].flatMap((item) => {
       const { image, src } = (item ?? {}) as Record<string, unknown>
-      return [image, src].filter((url) => typeof url === 'string' && url !== '') as string[]
-    }),
-  )
+      return [image, src].flatMap((url) => (typeof url === 'string' && url ? [{ url, box }] : []))
+    })
+  })
 }
 
 // The last part of an address, where a storage service writes a whole path into it as well.

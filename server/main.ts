@@ -37,6 +37,7 @@ async function start() {
     fillSampleShop,
     hasHadAdministrator,
     keepHolidaysFresh,
+    keepSweepingPictures,
     startTellingOfEvents,
   }: typeof import('./app.ts') = await import(bundle)
   await fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
@@ -61,14 +62,15 @@ async function start() {
     })
   }
   const stopDelivering = startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
+  const stopSweeping = keepSweepingPictures({ db, clock: Date.now, log })
   const { provenAddresses } = accountsIn(db)
   const stopTelling = startTellingOfEvents({ db, clock: Date.now, provenAddresses, origin }, log)
 
   const stop = async () => {
     stopTelling()
-    const delivered = stopDelivering()
+    const done = Promise.all([stopDelivering(), stopSweeping()])
     await live.close()
-    server.close(() => delivered.then(() => db.destroy()).then(() => process.exit(0)))
+    server.close(() => done.then(() => db.destroy()).then(() => process.exit(0)))
     if ('closeIdleConnections' in server) server.closeIdleConnections()
     setTimeout(() => process.exit(0), 5000).unref()
   }

@@ -1,6 +1,15 @@
 // A picture is kept in several widths under one name: <name>-<width>.<format>; its address names the widest JPEG.
 const widthsUpTo: Record<string, readonly number[]> = { 800: [400, 800], 1280: [800, 1280], 1920: [800, 1280, 1920] }
 
+/** What the pictures of visitors' screens fit into, in pixels: those of cards, and those that fill a screen. */
+export const boxes = { card: { width: 800, height: 800 }, screen: { width: 1920, height: 1080 } } as const
+export type Box = keyof typeof boxes
+
+/** The widths that a picture of a box is kept in. One that is higher than the box is less wide than its file's name says. */
+export function widthsOf(box: Box) {
+  return widthsUpTo[boxes[box].width] ?? []
+}
+
 /** The `srcset` of each format of one of the site's pictures; null for any other address. */
 export function pictureSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []

@@ -5,7 +5,7 @@ import type { Author } from '../history/revision.ts'
 import { recordRevision } from '../history/revisions.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { accountnameKey } from './member.ts'
-import { accountnameTaken, markFirstAdministrator } from './registration.server.ts'
+import { isTaken, markFirstAdministrator } from './registration.server.ts'
 
 type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
@@ -15,7 +15,7 @@ type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'de
  */
 export async function addImportedMember(trx: Transaction<Tables>, imported: Imported, author: Author) {
   let accountname = imported.accountname
-  for (let number = 2; await accountnameTaken(trx, accountname); number += 1) accountname = imported.accountname + number
+  for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = imported.accountname + number
   const names = { accountname, accountnameKey: accountnameKey(accountname) }
   const row: MemberRow = { ...imported, ...names, version: 1, accountId: null, deletedAt: null }
   await trx.insertInto('members').values(row).execute()

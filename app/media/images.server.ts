@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { PictureFileRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Author } from '../history/revision.ts'
+import { encodePicture, type Refusal } from './encode.server.ts'
+import { type Box, boxes } from './image.ts'
+
+const HOUR = 60 * 60_000
+const MOST_AN_HOUR = 200
+const LEFTOVERS_KEPT_FOR = 24 * HOUR
+/** As long as what was deleted lies in the bin. */
+const HISTORY_KEPT_FOR = 90 * 24 * HOUR
+
+type Stored = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & Refusal)
+
+/** Keeps a picture, its bytes as they came, in every size of its box; the same picture has the same address again. */
+export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {
+  const widest = boxes[box].width
+  const name = createHash('sha256').update(`${widest} `).update(bytes).digest('hex').slice(0, 32)
+  const stored = { outcome: 'stored', url: `/pictures/${name}-${widest}.jpg` } as const
+  const owner = { accountId: author.accountId, uploadedAt: author.at }
+  const known = await db.updateTable('pictures').set(owner).where('name', '=', name).executeTakeFirst()
+  if (known.numUpdatedRows > 0) return stored
+  if (await uploadedTooMany(db, author)) {
+    return {
+      outcome: 'refused',
+      status: 429,
+      message: '短い時間にたくさんの写真が届きました。しばらくしてからお試しください。',
+    }
+  }
+
+  const encoded = await encodePicture(bytes, box)
+  if ('message' in encoded) return { outcome: 'refused', ...encoded }
+  const { width, height, files } = encoded
+  await inTransaction(db, async (trx) => {
+    await trx
+      .insertInto('pictures')
+      .values({ name, width, height, ...owner })
+      .onConflict((already) => already.column('name').doUpdateSet(owner))
+      .execute()
+    await trx
+      .insertInto('pictureFiles')
+      .values(files.map((file) => ({ name, ...file })))
+      .onConflict((already) => already.doNothing())
+      .execute()
+  })
+  return stored
+}
+
+async function uploadedTooMany(db: Kysely<Tables>, { accountId, at }: Author) {
+  if (accountId === null) return false
+  const { count } = await db
+    .selectFrom('pictures')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('accountId', '=', accountId)
+    .where('uploadedAt', '>', before(Date.parse(at), HOUR))
+    .executeTakeFirstOrThrow()
+  return count >= MOST_AN_HOUR
+}
+
+/** A file of a picture by its name, `<name>-<width>.<format>`; undefined where there is none. */
+export async function readPicture(db: Kysely<Tables>, filename: string) {
+  const [, name, width, format] = /^([0-9a-f]{32})-([1-9]\d{2,3})\.(avif|webp|jpg)$/.exec(filename) ?? []
+  if (!name) return undefined
+  return db
+    .selectFrom('pictureFiles')
+    .selectAll()
+    .where('name', '=', name)
+    .where('width', '=', Number(width))
+    .where('format', '=', format as PictureFileRow['format'])
+    .executeTakeFirst()
+}
+
+/** Removes the picture of which this is a file, in every size, unless a card shows it or could show it again. `now` in milliseconds. */
+export async function removePicture(db: Kysely<Tables>, filename: string, now: number) {
+  const file = await readPicture(db, filename)
+  return file ? removeUnused(db, file.name, now) : 'missing'
+}
+
+function removeUnused(db: Kysely<Tables>, name: string, now: number) {
+  return inTransaction(db, async (trx) => {
+    // Who holds it for a card comes first; see holdPicture.
+    const held = await hold(trx, name)
+    if (!held) return 'missing'
+    if ((await namesInUse(trx, now, name)).has(name)) return 'in use'
+    await trx.deleteFrom('pictures').where('name', '=', name).execute()
+    return 'removed'
+  })
+}
+
+/**
+ * Whether a card may show this address: none of an uploaded picture, or of one that is stored. It is then not removed
+ * before this transaction has ended and the card names it.
+ */
+export async function holdPicture(trx: Kysely<Tables>, url: string) {
+  const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
+  return name === undefined || hold(trx, name)
+}
+
+async function hold(trx: Kysely<Tables>, name: string) {
+  const { numUpdatedRows } = await trx
+    .updateTable('pictures')
+    .set((row) => ({ width: row.ref('width') }))
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+// By cards on their page, waiting to be published or in the bin, and by what can be put back from the history.
+async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
+  const address = `%/pictures/${name}%`
+  const since = before(now, HISTORY_KEPT_FOR)
+  const cards = await db
+    .selectFrom('contentItems')
+    .select('image')
+    .where('image', 'like', address)
+    .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))
+    .execute()
+  const revisions = await db
+    .selectFrom('revisions')
+    .select(['before', 'after'])
+    .where('subject', '=', 'contentItem')
+    .where('at', '>=', since)
+    .where((is) => is.or([is('before', 'like', address), is('after', 'like', address)]))
+    .execute()
+  const texts = [
+    ...cards.map(({ image }) => image),
+    ...revisions.flatMap((revision) => [revision.before, revision.after]),
+  ]
+  return new Set(
+    texts.flatMap((text) => [...(text ?? '').matchAll(/\/pictures\/([0-9a-f]{32})-/g)].map(([, each]) => each)),
+  )
+}
+
+/** Removes the pictures that nobody has put on a card within a day; returns how many. `now` in milliseconds. */
+export async function sweepPictures(db: Kysely<Tables>, now: number) {
+  const old = await db
+    .selectFrom('pictures')
+    .select('name')
+    .where('uploadedAt', '<', before(now, LEFTOVERS_KEPT_FOR))
+    .execute()
+  const used = old.length > 0 ? await namesInUse(db, now) : new Set()
+  let removed = 0
+  for (const { name } of old) {
+    if (!used.has(name) && (await removeUnused(db, name, now)) === 'removed') removed += 1
+  }
+  return removed
+}
+
+/** Sweeps now and every hour; returns how to stop, which waits for the sweeping that is under way. */
+export function keepSweepingPictures({ db, clock, log }: { db: Kysely<Tables>; clock: () => number; log: Logger }) {
+  const sweep = async () => {
+    try {
+      const removed = await sweepPictures(db, clock())
+      if (removed > 0) log.info({ removed }, 'pictures that no card shows')
+    } catch (error) {
+      log.error({ err: error }, 'pictures cannot be swept')
+    }
+  }
+  let sweeping = sweep()
+  const timer = setInterval(() => (sweeping = sweep()), HOUR).unref()
+  return async () => {
+    clearInterval(timer)
+    await sweeping
+  }
+}
+
+function before(now: number, duration: number) {
+  return new Date(now - duration).toISOString()
+}

@@ -1,0 +1,313 @@
+import sharp, { type Sharp } from 'sharp'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../db/open.ts'
+import { sampleSite } from '../../server/testing.ts'
+
+const site = async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const sample = await sampleSite(db)
+  await sample.people()
+  /** Sends a file as a form does. */
+  const upload = async (
+    bytes: Uint8Array<ArrayBuffer> | Buffer,
+    { name = 'photo.jpg', type = 'image/jpeg', large = false } = {},
+  ) => {
+    const form = new FormData()
+    form.append('image', new File([new Uint8Array(bytes)], name, { type }))
+    if (large) form.append('large', 'yes')
+    const response = await sample.as('administrator', '/api/upload', { method: 'POST', body: form })
+    return {
+      status: response.status,
+      ...((await response.json()) as { success: boolean; url: string; message: string }),
+    }
+  }
+  const read = async (path: string) => Buffer.from(await (await sample.as('guest', path)).arrayBuffer())
+  return { ...sample, upload, read }
+}
+
+const solid = (width: number, height: number, background = '#b33', channels: 3 | 4 = 3) =>
+  sharp({ create: { width, height, channels, background }, limitInputPixels: false })
+/** A photograph of four fields: red and green above, blue and yellow below. */
+const fields = async (width = 1000, height = 600) => {
+  const half = { width: width / 2, height: height / 2 }
+  const field = (background: string, left: number, top: number) => ({
+    input: { create: { ...half, channels: 3 as const, background } },
+    left,
+    top,
+  })
+  return solid(width, height)
+    .composite([
+      field('#f00', 0, 0),
+      field('#0f0', half.width, 0),
+      field('#00f', 0, half.height),
+      field('#ff0', half.width, half.height),
+    ])
+    .png()
+    .toBuffer()
+}
+const colourAt = async (picture: Buffer, x: number, y: number) => {
+  const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
+  const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels
+  return [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255))
+}
+
+// How a camera that is held in this way lays the picture down.
+const laidDown: Record<number, (upright: Sharp) => Promise<Sharp>> = {
+  1: async (upright) => upright,
+  2: async (upright) => upright.flop(),
+  3: async (upright) => upright.rotate(180),
+  4: async (upright) => upright.flip(),
+  5: async (upright) => sharp(await upright.rotate(90).toBuffer()).flop(),
+  6: async (upright) => upright.rotate(270),
+  7: async (upright) => sharp(await upright.rotate(270).toBuffer()).flop(),
+  8: async (upright) => upright.rotate(90),
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'a photograph of orientation %i stands upright, in every size and format',
+  async (orientation) => {
+    const { upload, read } = await site()
+    const turned = await laidDown[orientation]?.(sharp(await fields()))
+    const photo = await turned?.jpeg().withMetadata({ orientation }).toBuffer()
+    expect((await sharp(photo).metadata()).orientation).toBe(orientation)
+    const { url } = await upload(photo as Buffer)
+    for (const [width, height] of [
+      [800, 480],
+      [400, 240],
+    ]) {
+      for (const format of ['avif', 'webp', 'jpg']) {
+        const file = await read(url.replace('800.jpg', `${width}.${format}`))
+        const { width: wide, height: high, orientation: left } = await sharp(file).metadata()
+        expect([wide, high, left], format).toEqual([width, height, undefined])
+        const corners = [
+          await colourAt(file, 0.1, 0.1),
+          await colourAt(file, 0.9, 0.1),
+          await colourAt(file, 0.1, 0.9),
+          await colourAt(file, 0.9, 0.9),
+        ]
+        expect(corners, format).toEqual([
+          [1, 0, 0],
+          [0, 1, 0],
+          [0, 0, 1],
+          [1, 1, 0],
+        ])
+      }
+    }
+  },
+)
+
+test('nothing that a camera wrote into the file leaves with it', async () => {
+  const { upload, read } = await site()
+  const photo = await solid(900, 900)
+    .withExif({ IFD0: { Artist: 'SECRET-ARTIST', Copyright: 'SECRET-RIGHT' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">SECRET-XMP</x:xmpmeta>')
+    .withIccProfile('p3')
+    .jpeg()
+    .toBuffer()
+  expect(photo.toString('latin1')).toMatch(/SECRET-ARTIST[\s\S]*SECRET-XMP|SECRET-XMP[\s\S]*SECRET-ARTIST/)
+  const { url } = await upload(photo)
+  for (const format of ['avif', 'webp', 'jpg']) {
+    const file = await read(url.replace('jpg', format))
+    expect(file.toString('latin1')).not.toContain('SECRET')
+    expect(await sharp(file).metadata()).not.toHaveProperty('exif')
+    expect(await sharp(file).metadata()).not.toHaveProperty('xmp')
+  }
+})
+
+test('what is transparent becomes white paper; grey, deep and printed colours come out right', async () => {
+  const { upload, read } = await site()
+  const hole = await sharp({
+    create: { width: 600, height: 600, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+  })
+    .composite([{ input: { create: { width: 200, height: 200, channels: 4, background: '#f00' } }, left: 0, top: 0 }])
+    .png()
+    .toBuffer()
+  const { url } = await upload(hole, { name: 'logo.png', type: 'image/png' })
+  for (const format of ['avif', 'webp', 'jpg']) {
+    const file = await read(url.replace('jpg', format))
+    expect(await colourAt(file, 0.1, 0.1)).toEqual([1, 0, 0])
+    expect(await colourAt(file, 0.9, 0.9)).toEqual([1, 1, 1])
+    expect((await sharp(file).metadata()).width, 'never enlarged').toBe(600)
+  }
+  const shown = async (picture: Sharp) => {
+    const { url } = await upload(await picture.toBuffer())
+    const { data, info } = await sharp(await read(url))
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    return [...data.subarray(0, 3)].slice(0, info.channels)
+  }
+  for (const value of await shown(solid(300, 300, '#808080').toColourspace('b-w').jpeg()))
+    expect(value).toBeCloseTo(128, -1)
+  for (const value of await shown(solid(300, 300, '#808080').toColourspace('rgb16').png()))
+    expect(value).toBeCloseTo(128, -1)
+  const [red = 0, green = 0, blue = 0] = await shown(solid(300, 300, '#f00').toColourspace('cmyk').jpeg())
+  expect(red).toBeGreaterThan(200)
+  expect(green + blue).toBeLessThan(120)
+})
+
+test('a picture for the whole screen is larger, a high one is no wider than it has to be', async () => {
+  const { upload, read } = await site()
+  const sizes = async (url: string, widths: number[]) => {
+    const size = async (width: number) => {
+      const file = await sharp(await read(url.replace(/\d+\.jpg$/, `${width}.jpg`))).metadata()
+      return `${file.width}×${file.height}`
+    }
+    return Promise.all(widths.map(size))
+  }
+  const wide = await upload(await solid(4000, 2250).jpeg().toBuffer(), { large: true })
+  expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
+  expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
+  const high = await upload(await solid(1000, 2000).jpeg().toBuffer())
+  expect(await sizes(high.url, [400, 800])).toEqual(['200×400', '400×800'])
+})
+
+test.each([
+  ['JPEG', () => solid(8064, 5952).jpeg()],
+  ['PNG', () => solid(8064, 5952, '#b33', 4).png({ compressionLevel: 1 })],
+] as const)('48 megapixels of %s', { timeout: 30_000 }, async (_, make) => {
+  const { upload, read } = await site()
+  const { status, url } = await upload(await make().toBuffer())
+  expect(status).toBe(200)
+  expect(await sharp(await read(url)).metadata()).toMatchObject({ width: 800, height: 590 })
+})
+
+let photo: Buffer
+beforeAll(async () => {
+  photo = await sharp(await fields())
+    .jpeg({ progressive: true })
+    .toBuffer()
+})
+const ftyp = (brands: string) =>
+  Buffer.concat([Buffer.from([0, 0, 0, 8 + brands.length]), Buffer.from(`ftyp${brands}`), Buffer.alloc(200)])
+const huge = (width: number, height: number) => solid(width, height, '#fff').png({ compressionLevel: 9 }).toBuffer()
+
+test.each([
+  ['no bytes at all', async () => Buffer.alloc(0), 400, '中身がありません'],
+  ['HTML', async () => Buffer.from('<!doctype html><script>alert(1)</script>'), 415, '写真ではない'],
+  [
+    'SVG',
+    async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+    415,
+    '写真ではない',
+  ],
+  ['PHP', async () => Buffer.from('<?php system($_GET["c"]);'), 415, '写真ではない'],
+  [
+    'PHP behind the first bytes of a GIF',
+    async () => Buffer.from('GIF89a<?php system($_GET["c"]);'),
+    400,
+    '壊れています',
+  ],
+  ['TIFF', async () => solid(10, 10).tiff().toBuffer(), 415, '写真ではない'],
+  ['a photograph of an iPhone', async () => ftyp('heic\0\0\0\0mif1heic'), 415, 'JPEGで保存した写真'],
+  ['a film', async () => ftyp('isom\0\0\0\0mp42'), 415, '写真ではない'],
+  ['a header without a picture', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
+  ['600 KB of 14,000² pixels', () => huge(14_000, 14_000), 413, '画素が多すぎます'],
+  [
+    'an AVIF whose decoding would take 500 MB',
+    () => solid(6000, 5000).avif({ effort: 0 }).toBuffer(),
+    413,
+    '画素が多すぎます',
+  ],
+] as const)('%s is refused, whatever it is called', { timeout: 30_000 }, async (_, make, expected, sentence) => {
+  const { db, upload } = await site()
+  const bytes = await make()
+  for (const [name, type] of [
+    ['photo.jpg', 'image/jpeg'],
+    ['../../index.html', 'text/html'],
+  ] as const) {
+    const { status, success, message } = await upload(bytes, { name, type })
+    expect([status, success], message).toEqual([expected, false])
+    expect(message).toContain(sentence)
+  }
+  expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
+})
+
+test('a picture that was cut off is refused, wherever', { timeout: 30_000 }, async () => {
+  const { db, upload } = await site()
+  const noisy = solid(700, 500).composite([{ input: await fields(600, 400) }])
+  for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
+    const whole = await noisy.clone().toFormat(format).toBuffer()
+    for (const share of [0.02, 0.1, 0.3, 0.5, 0.7, 0.9]) {
+      const { status, message } = await upload(whole.subarray(0, Math.floor(whole.length * share)))
+      expect([400, 415], `${format} ${share}: ${message}`).toContain(status)
+    }
+  }
+  expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
+})
+
+test('what is no form with a picture, or too large, is answered with a sentence', async () => {
+  const { as, db, logged } = await site()
+  const send = async (init: RequestInit) => {
+    const response = await as('administrator', '/api/upload', { method: 'POST', ...init })
+    const { success, message } = (await response.json()) as { success: boolean; message: string }
+    expect(success).toBe(false)
+    expect(message).toMatch(/[ぁ-ん].*。$/)
+    return response.status
+  }
+  const form = (fields: Record<string, string>) => {
+    const made = new FormData()
+    for (const [name, value] of Object.entries(fields)) made.append(name, value)
+    return made
+  }
+  const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
+  expect(await send({ body: form({ picture: 'x' }) })).toBe(400)
+  expect(await send({ body: form({ image: '' }) })).toBe(400)
+  expect(await send({ body: 'image=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).toBe(415)
+  expect(await send({ body: '{}', headers: { 'content-type': 'application/json' } })).toBe(415)
+  expect(await send({ body: '', headers: multipart })).toBe(400)
+  expect(
+    await send({ body: '--x\r\ncontent-disposition: form-data; name="image"\r\n\r\ncut off', headers: multipart }),
+  ).toBe(400)
+  expect(await send({ body: 'x', headers: { ...multipart, 'content-length': String(26 * 1024 * 1024) } })).toBe(413)
+
+  // Told by nobody how much is coming, it reads no further than it has to.
+  let sent = 0
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 1024 * 1024
+      controller.enqueue(Buffer.alloc(1024 * 1024))
+    },
+  })
+  expect(await send({ body: endless, headers: multipart, duplex: 'half' } as RequestInit)).toBe(413)
+  expect(sent).toBeLessThan(30 * 1024 * 1024)
+  expect(logged.filter(({ msg }) => msg === 'picture refused').length).toBe(8)
+  expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
+})
+
+test('twenty at once are all taken, each as itself', { timeout: 30_000 }, async () => {
+  const { upload, read } = await site()
+  const reds = Array.from({ length: 20 }, (_, index) => index * 12)
+  const pictures = await Promise.all(reds.map((red) => solid(500, 500, `rgb(${red},0,0)`).jpeg().toBuffer()))
+  const answers = await Promise.all(pictures.map((bytes) => upload(bytes)))
+  expect(answers.map(({ status }) => status)).toEqual(reds.map(() => 200))
+  for (const [index, { url }] of answers.entries()) {
+    const [red = 0] = await sharp(await read(url))
+      .raw()
+      .toBuffer()
+    expect(red).toBeCloseTo(reds[index] ?? 0, -1)
+  }
+})
+
+test('the two-hundred-and-first picture of an hour waits, one that is known does not', async () => {
+  const { db, upload, clock } = await site()
+  const uploadedAt = new Date(clock.now - 60_000).toISOString()
+  const rows = Array.from({ length: 200 }, (_, index) => ({
+    name: `${index}`,
+    width: 1,
+    height: 1,
+    accountId: 'demo-administrator',
+    uploadedAt,
+  }))
+  const [first] = rows
+  await db.insertInto('pictures').values(rows.slice(1)).execute()
+  expect((await upload(photo)).status).toBe(200)
+  await db
+    .insertInto('pictures')
+    .values(first as (typeof rows)[number])
+    .execute()
+  expect((await upload(await solid(10, 10).png().toBuffer())).status).toBe(429)
+  expect((await upload(photo)).status).toBe(200)
+  clock.now += 60 * 60_000
+  expect((await upload(await solid(10, 10).png().toBuffer())).status).toBe(200)
+})
