@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   plugins: [reactRouter()],
   test: {
+    // A machine that is busy is slow, not wrong: what a test waits for must come, however late.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     include: ['{app,db,server,scripts}/**/*.test.ts'],
     globalSetup: 'db/testing-postgres.ts',
     environment: 'node',

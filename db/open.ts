@@ -15,6 +15,7 @@ import * as answers from './migrations/0008-answers.ts'
 import * as pictures from './migrations/0009-pictures.ts'
 import * as contentEditing from './migrations/0010-content-editing.ts'
 import * as eventNotices from './migrations/0011-event-notices.ts'
+import * as imports from './migrations/0012-imports.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -29,6 +30,7 @@ const migrations = {
   '0009-pictures': pictures,
   '0010-content-editing': contentEditing,
   '0011-event-notices': eventNotices,
+  '0012-imports': imports,
 }
 
 /** A migrated database: PostgreSQL where `url` is given, else the SQLite file, made if missing. Throws the driver's error. */

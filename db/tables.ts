@@ -23,6 +23,7 @@ export interface Tables {
   messageReplies: MessageReplyRow
   messageArrivals: MessageArrivalRow
   outbox: OutboxRow
+  importedDocuments: ImportedDocumentRow
   pictures: PictureRow
   pictureFiles: PictureFileRow
 }
@@ -340,4 +341,12 @@ export interface PictureFileRow {
   width: number
   format: 'avif' | 'webp' | 'jpg'
   bytes: Buffer
+}
+
+/** A document of an older site as it came, `fields` its JSON: what was not understood of it is still here. */
+export interface ImportedDocumentRow {
+  collection: string
+  id: string
+  fields: string
+  importedAt: string
 }

@@ -17,6 +17,7 @@ import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
 import { MOST_BODY, servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { adoptImportedMember } from '../app/members/imported.server.ts'
 import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permissions.ts'
 import {
   type Accounts,
@@ -276,7 +277,9 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
   })
 
   async function whoAsks(request: Request, auth: Auth) {
-    return (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
+    const visitor = (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
+    if (!visitor || visitor.member) return visitor
+    return { ...visitor, member: await adoptImportedMember(db, visitor, new Date(clock()).toISOString()) }
   }
 
   function contextFor(origin: string, visitor: Visitor, auth: Auth) {

@@ -54,12 +54,16 @@ const empty: ContentFields = {
   draft: false,
 }
 
-/** Adds a card, its fields already parsed by the collection's schema, and returns its id. */
+/**
+ * Adds a card, its fields already parsed by the collection's schema, and returns its id; `kept` is what an older site
+ * already said of it.
+ */
 export async function addContentItem(
   db: Kysely<Tables>,
   collection: CollectionName,
   given: Partial<ContentFields>,
   author: Author,
+  kept: Partial<Pick<Row, 'id' | 'other' | 'createdAt' | 'updatedAt'>> = {},
 ) {
   const row = {
     id: crypto.randomUUID(),
@@ -73,6 +77,7 @@ export async function addContentItem(
     createdAt: author.at,
     updatedAt: author.at,
     deletedAt: null,
+    ...kept,
   }
   await inTransaction(db, async (trx) => {
     await trx.insertInto('contentItems').values(row).execute()

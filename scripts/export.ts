@@ -1,0 +1,27 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { openDatabase } from '../db/open.ts'
+import { exportSite } from '../server/export.ts'
+import { readSettings } from '../server/settings.ts'
+
+// Writes the site's documents and pictures into an empty folder, in the shape in which the older site kept them.
+const [given] = process.argv.slice(2)
+if (!given || (existsSync(given) && readdirSync(given).length > 0)) {
+  console.error('使い方: npm run export -- 空のフォルダー')
+  process.exit(1)
+}
+const folder = resolve(given)
+process.chdir(join(import.meta.dirname, '..'))
+if (existsSync('.env')) process.loadEnvFile('.env')
+
+try {
+  const settings = readSettings(process.env)
+  const db = await openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+  const { documents, pictures } = await exportSite(db, folder)
+  await db.destroy()
+  console.log(`文書 ${documents}件と写真 ${pictures}枚を ${folder} に書き出しました。`)
+  console.log('メンバーの連絡先が入っています。人に渡すときは、ご注意ください。')
+} catch (error) {
+  console.error(`書き出せませんでした。${(error as Error).message}`)
+  process.exit(1)
+}
