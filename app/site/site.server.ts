@@ -26,3 +26,12 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
     return true
   })
 }
+
+/** When this site's database was first used, in milliseconds since 1970. */
+export async function siteBegunAt(db: Kysely<Tables>) {
+  const { begunAt } = await db
+    .selectFrom('marks')
+    .select(({ fn }) => fn.min('at').as('begunAt'))
+    .executeTakeFirstOrThrow()
+  return Date.parse(begunAt)
+}
