@@ -91,24 +91,29 @@ type Nights = {
   /** When this site began: until the night after, no backup is missing. */
   begunAt: number
   clock: () => number
-  log: Pick<Logger, 'info' | 'error'>
+  log: Pick<Logger, 'error'>
   /** Makes tonight's backup, or finds that another process has; rejects where it failed. */
   make: (signal: AbortSignal) => Promise<void>
 }
 
+/** Has tonight's backup made if it is due, and says how long to wait before the next look, in milliseconds. */
+export async function backUpIfDue({ dataFolder, begunAt, clock, log, make }: Nights, signal: AbortSignal) {
+  try {
+    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
+    if (isDue(last?.at ?? begunAt, clock())) await make(signal)
+    return LOOKS_EVERY
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'nightly backup failed')
+    return AFTER_A_FAILURE
+  }
+}
+
 /** Has a backup made every night, or as soon as the site runs again; returns how to stop, which ends one under way. */
-export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
+export function startNightlyBackups(nights: Nights) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const look = async () => {
-    let pause = LOOKS_EVERY
-    try {
-      const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
-      if (isDue(last?.at ?? begunAt, clock())) await make(stopping.signal)
-    } catch (error) {
-      pause = AFTER_A_FAILURE
-      if (!stopping.signal.aborted) log.error({ err: error }, 'nightly backup failed')
-    }
+    const pause = await backUpIfDue(nights, stopping.signal)
     if (!stopping.signal.aborted) timer = setTimeout(() => (looking = look()), pause).unref()
   }
   let looking = look()
