@@ -14,6 +14,6 @@ export function inOneSentence(error: unknown) {
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST')
     return `データの置き場所に書き込めません: ${path ?? message}`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || /^(?:28|3D|57)/.test(code ?? ''))
-    return `設定 DATABASE_URL のデータベースにつながりません（${code} ${message}）。`
+    return `設定 DATABASE_URL のデータベースにつながりません（${code} ${message}）。データベースが動いているか、アドレスと合言葉が正しいかをお確かめください。`
   return message
 }
