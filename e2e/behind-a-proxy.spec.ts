@@ -48,7 +48,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
     await open(page, '/emaillogin')
     await page.getByLabel('メールアドレス').fill('noren@example.jp')
     await page.getByLabel('パスワード').fill(password)
-    await page.getByRole('button', { name: 'ログイン', exact: true }).click()
+    await page.getByRole('button', { name: 'ログインする' }).click()
     await expect(page.getByRole('navigation', { name: '管理者のメニュー' })).toBeVisible()
     const [cookie, ...others] = await owner.cookies()
     expect(others).toEqual([])

@@ -248,7 +248,7 @@ async function faultsOfMail({ smtpUrl }: Settings, waiting: number) {
   }
 }
 
-const RENEWED_BEFORE = 14 * DAY
+const RENEWED_BEFORE = 7 * DAY
 
 async function examineAddress({ publicOrigin }: Settings, now: number): Promise<Finding> {
   const of = '公開するアドレス'
