@@ -8,18 +8,19 @@ export type Backup = { madeAt: string | null; old: boolean }
 export function BackupAge({ backup }: { backup: Backup | null }) {
   if (!backup) return null
   const { madeAt, old } = backup
-  if (!old)
-    return (
-      <p className={styles.age}>
-        {madeAt
-          ? `データの控え: ${madeAt}に作り、戻せることを確かめました`
-          : 'データの控えは、今夜から毎晩、自動で作ります'}
-      </p>
-    )
+  const quietly = madeAt
+    ? `データの控え: ${madeAt}に作り、戻せることを確かめました`
+    : 'データの控えは、今夜から毎晩、自動で作ります'
+  const aloud = madeAt
+    ? `データの控えが、${madeAt}のあと作られていません。`
+    : 'データの控えが、まだ一度も作られていません。'
   return (
-    <Notice kind="trouble">
-      {madeAt ? `データの控えが、${madeAt}のあと作られていません。` : 'データの控えが、まだ一度も作られていません。'}
-      サーバーで npm run doctor と打つと、わけと直し方がわかります。
-    </Notice>
+    <div className={styles.age}>
+      {old ? (
+        <Notice kind="trouble">{aloud}サーバーで npm run doctor と打つと、わけと直し方がわかります。</Notice>
+      ) : (
+        quietly
+      )}
+    </div>
   )
 }
