@@ -4,6 +4,7 @@ import {
   mayEditMember,
   mayManageMembers,
   mayRegister,
+  seesBackups,
   seesLogoutInNavigation,
   seesMembers,
   type Visitor,
@@ -35,6 +36,7 @@ test.each<Rule>([
   ['may manage members', mayManageMembers, no, no, no, no, yes, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes],
+  ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
@@ -47,6 +49,7 @@ test('only a strictly true flag counts', () => {
       mayManageMembers,
       seesMembers,
       mayAnswer,
+      seesBackups,
       (v: Visitor) => mayEditMember(v, 'other'),
     ]
     for (const rule of rules) expect(rule(visitor), JSON.stringify(flag)).toBe(false)

@@ -82,7 +82,7 @@ export async function openBackup(file: string, progress: (share: number) => void
     const headerEnd = first.indexOf('\n')
     if (headerEnd === -1 || !first.subarray(0, headerEnd).includes('"noren":"backup"'))
       throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）')
-    if (size < headerEnd + 1 + SEAL_LENGTH) throw new BackupRefused(damaged)
+    if (size <= headerEnd + 1 + SEAL_LENGTH) throw new BackupRefused(damaged)
 
     const hash = createHash('sha256')
     const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })

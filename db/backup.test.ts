@@ -347,6 +347,22 @@ describe('a damaged or foreign file', () => {
     await restoreBackup(file, await emptyPlace('SQLite'))
   })
 
+  test('sealed anew, with its rows cut or no longer packed, is refused', async () => {
+    const bodyAt = bytes.indexOf('\n') + 1
+    const end = bytes.length - seal('0'.repeat(64)).length
+    const bodies = {
+      cut: bytes.subarray(bodyAt, end - 20),
+      empty: Buffer.alloc(0),
+      unpacked: zstdDecompressSync(bytes.subarray(bodyAt, end)),
+      turned: Buffer.from(bytes.subarray(bodyAt, end)).fill(0xa5, 100, 120),
+    }
+    for (const [what, body] of Object.entries(bodies)) {
+      const written = Buffer.concat([bytes.subarray(0, bodyAt), body])
+      const sealed = seal(createHash('sha256').update(written).digest('hex'))
+      await expectRefusal(Buffer.concat([written, sealed]), what)
+    }
+  })
+
   test('leaves a PostgreSQL empty, too', async () => {
     const place = await emptyPlace('PostgreSQL')
     const file = join(newFolder(), 'cut.noren')

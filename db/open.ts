@@ -93,7 +93,7 @@ export async function migrate(db: Kysely<Tables>, upTo?: string) {
 }
 
 function openSqlite(file: string) {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const database = new SQLite(file)
   const version = database.prepare('select sqlite_version()').pluck().get() as string
   if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)

@@ -17,6 +17,8 @@ const asked = process.argv[2]
 const askedFile = asked && resolve(process.env.INIT_CWD ?? '', asked)
 process.chdir(join(import.meta.dirname, '..'))
 if (existsSync('.env')) process.loadEnvFile('.env')
+// What members have told is for nobody else on this machine.
+process.umask(0o077)
 
 try {
   const { databaseUrl, dataFolder } = readSettings(process.env)

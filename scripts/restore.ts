@@ -12,6 +12,8 @@ const asked = process.argv[2]
 const file = asked && resolve(process.env.INIT_CWD ?? '', asked)
 process.chdir(join(import.meta.dirname, '..'))
 if (existsSync('.env')) process.loadEnvFile('.env')
+// What members have told is for nobody else on this machine.
+process.umask(0o077)
 
 try {
   if (!file) throw new Error('使い方: npm run restore -- 控えのファイル')
