@@ -1,3 +1,4 @@
+import type { CollectionName } from './content/content-item.ts'
 import type { Topic } from './live/topics.ts'
 
 /** Who is asking: null is a guest; `member` is null until the person has registered with the circle. */
@@ -43,6 +44,36 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   const who = site.dishesAndCalendarByAdministratorsOnly ? '管理者' : '承認されたメンバーと管理者'
   return `この操作は${who}だけができます。${visitor ? '' : 'ログインしてください'}`
+}
+
+/** Edits the cards of every page but the dishes: administrators. */
+export function mayEditContent(visitor: Visitor) {
+  return visitor?.member?.administrator === true
+}
+
+/** Edits the cards of this collection: dishes by their own rule. */
+export function mayEditCollection(visitor: Visitor, collection: CollectionName, site: CalendarRule) {
+  return collection === 'dining' ? mayEditDishesAndCalendar(visitor, site) : mayEditContent(visitor)
+}
+
+/** Who that is, for those who are not. */
+export function refusedCollection(visitor: Visitor, collection: CollectionName, site: CalendarRule) {
+  return collection === 'dining' ? refusedDishesAndCalendar(visitor, site) : refusedAdministrators(visitor)
+}
+
+/** Says to those who are not that only administrators may. */
+export function refusedAdministrators(visitor: Visitor) {
+  return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`
+}
+
+/** Uploads and removes pictures: whoever edits some collection. */
+export function mayUpload(visitor: Visitor, site: CalendarRule) {
+  return mayEditContent(visitor) || mayEditDishesAndCalendar(visitor, site)
+}
+
+/** Edits the shop's facts and the site's switches: administrators. */
+export function mayEditSite(visitor: Visitor) {
+  return visitor?.member?.administrator === true
 }
 
 /** Sees the approved members: approved members and administrators. */

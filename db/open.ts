@@ -23,6 +23,8 @@ import * as calendarEditing from './migrations/0005-calendar-editing.ts'
 import * as live from './migrations/0006-live.ts'
 import * as mail from './migrations/0007-mail.ts'
 import * as answers from './migrations/0008-answers.ts'
+import * as contentEditing from './migrations/0010-content-editing.ts'
+import * as eventNotices from './migrations/0011-event-notices.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -34,6 +36,8 @@ const migrations = {
   '0006-live': live,
   '0007-mail': mail,
   '0008-answers': answers,
+  '0010-content-editing': contentEditing,
+  '0011-event-notices': eventNotices,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

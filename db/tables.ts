@@ -5,6 +5,7 @@ export interface Tables {
   specialDays: SpecialDayRow
   events: EventRow
   answers: AnswerRow
+  eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
   accounts: AccountRow
@@ -24,7 +25,10 @@ export interface Tables {
   outbox: OutboxRow
 }
 
-/** A card of one of the nine content collections. */
+/**
+ * A card of one of the nine content collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
+ * included, `allergens` joined by 、, and when it was last said to be sold out for the day.
+ */
 export interface ContentItemRow {
   id: string
   collection: string
@@ -40,6 +44,10 @@ export interface ContentItemRow {
   text1: string
   text2: string
   text3: string
+  draft: number
+  price: number | null
+  allergens: string
+  soldOutAt: string | null
   other: string
   createdAt: string
   updatedAt: string
@@ -97,6 +105,16 @@ export interface AnswerRow {
   answeredAt: string
   createdAt: string
   updatedAt: string
+}
+
+/**
+ * What members were told of an event: its changes up to `toldVersion` (the first where there is no row), and of the
+ * last day for answers that was `reminded` of.
+ */
+export interface EventNoticesRow {
+  eventId: string
+  toldVersion: number
+  reminded: string | null
 }
 
 /** A holiday of a law newer than this program, as the public source told of it. */

@@ -58,18 +58,30 @@ async function closeTodayTwice(page: Page, browser: Browser, site: string) {
     // Two taps from the home page.
     await page.getByRole('navigation', { name: '管理者のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
     await page.getByRole('button', { name: '臨時休業' }).click()
-    await expect(cell).toContainText('臨時休業', { timeout: 1000 })
+    await expect(cell).toContainText('臨時休業')
     for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })
 
     await page.getByRole('button', { name: '元に戻す' }).click()
-    await expect(cell).toContainText('0:05〜24:00', { timeout: 1000 })
-    for (const words of closed) await expect(words).toHaveCount(0, { timeout: 1000 })
+    await expect(cell).toContainText('0:05〜24:00')
+    for (const words of closed) await expect(words).toHaveCount(0)
   }
 
   await page.getByRole('button', { name: '通常どおり' }).click()
-  await expect(cell).not.toContainText('0:05〜24:00', { timeout: 1000 })
+  await expect(cell).not.toContainText('0:05〜24:00')
   await visitor.close()
 }
+
+test('what was answered stays, with its undo, when another page changes the day', async ({ owner }) => {
+  const [page, other] = [await owner({ viewport: phone }), await owner()]
+  await open(page, '/today')
+  await page.getByRole('button', { name: '臨時休業' }).click()
+  const undo = page.getByRole('status').getByRole('button', { name: '元に戻す' })
+  await expect(undo).toBeVisible()
+  await open(other, '/today')
+  await other.getByRole('button', { name: '通常どおり' }).click()
+  await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+  await expect(undo).toBeVisible()
+})
 
 for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
   test(`in ${timezoneId} the card tells Japan's time, and turns by itself when the slot ends`, async ({

@@ -38,6 +38,9 @@ function luminance(...colour: number[]) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
+// Some sixty pictures are taken and weighed.
+test.slow()
+
 for (const width of [390, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 844 }, contextOptions: { reducedMotion: 'reduce' } })

@@ -48,9 +48,11 @@ import { createPageCache, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
 
 // What uses the database with it comes from the same bundle.
+export { accountsIn } from '../app/accounts/accounts.server.ts'
 export { keepHolidaysFresh } from '../app/calendar/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
+export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
 export { siteBegunAt } from '../app/site/site.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'

@@ -208,7 +208,7 @@ test('two processes on one SQLite file hear of each other', async () => {
   // Behind the first look at the file.
   await sql`select 1`.execute(here)
   await addContentItem(there, 'dining', dish, author)
-  await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 1000 })
+  await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
 test('who does not read is dropped, and nobody waits for it', async () => {

@@ -32,14 +32,17 @@ async function start() {
 
   const bundle = '../build/server/app.js'
   const {
+    accountsIn,
     createApp,
     createLive,
     fillSampleShop,
     hasHadAdministrator,
     keepHolidaysFresh,
+    startTellingOfEvents,
     siteBegunAt,
   }: typeof import('./app.ts') = await import(bundle)
   await fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
+  const begunAt = await siteBegunAt(db)
 
   const live = createLive(db, openChannel(settings.databaseUrl, { db, log }))
   const mailer = mailerOf(settings)
@@ -56,6 +59,10 @@ async function start() {
   const server = serve({ fetch: app.fetch, port: settings.port, hostname: settings.host })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
 
+  const port = (server.address() as { port: number }).port
+  const shown = isLoopback(settings.host) ? 'localhost' : settings.host
+  const origin = settings.publicOrigin ?? `http://${shown}:${port}`
+
   if (settings.holidaysUrl) {
     keepHolidaysFresh({
       db,
@@ -66,16 +73,19 @@ async function start() {
     })
   }
   const stopDelivering = startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
+  const { provenAddresses } = accountsIn(db)
+  const stopTelling = startTellingOfEvents({ db, clock: Date.now, provenAddresses, origin }, log)
 
   const stopBackups = startNightlyBackups({
     dataFolder: settings.dataFolder,
-    begunAt: await siteBegunAt(db),
+    begunAt,
     clock: Date.now,
     log,
     make: backUpInAnotherProcess,
   })
 
   const stop = async () => {
+    stopTelling()
     const delivered = Promise.all([stopDelivering(), stopBackups()])
     await live.close()
     server.close(() => delivered.then(() => db.destroy()).then(() => process.exit(0)))
@@ -84,9 +94,7 @@ async function start() {
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
 
-  const port = (server.address() as { port: number }).port
-  const shown = isLoopback(settings.host) ? 'localhost' : settings.host
-  console.log(`サイトを開きました: ${settings.publicOrigin ?? `http://${shown}:${port}`}`)
+  console.log(`サイトを開きました: ${origin}`)
   if (!settings.ownerEmail && !(await hasHadAdministrator(db))) {
     console.log('最初にメンバー登録をした方が管理者になります。決めておくには、設定 OWNER_EMAIL をお使いください。')
   }

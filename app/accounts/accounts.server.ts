@@ -151,7 +151,7 @@ export async function addressOfReset(db: Kysely<Tables>, token: string, now: num
   return link?.email ?? null
 }
 
-/** Sets the password by a reset link and ends every session; the mail has proven the address. False where the link no longer opens. */
+/** Sets the password by a reset link and ends every session; the mail has proven the address. Gives the account, null where the link no longer opens. */
 export async function resetPassword(
   db: Kysely<Tables>,
   { token, password }: { token: string; password: string },
@@ -161,7 +161,7 @@ export async function resetPassword(
   const hash = await hashPassword(password)
   return inTransaction(db, async (trx) => {
     const link = await useMailedLink(trx, 'reset', token, now)
-    if (!link) return false
+    if (!link) return null
     const { accountId, email } = link
     const same = await trx
       .updateTable('accounts')
@@ -170,14 +170,14 @@ export async function resetPassword(
       .where('email', '=', email)
       .returning('id')
       .executeTakeFirst()
-    if (!same) return false
+    if (!same) return null
     await trx
       .insertInto('signInMethods')
       .values(passwordMethod(accountId, hash, at))
       .onConflict((already) => already.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: at }))
       .execute()
     await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
-    return true
+    return accountId
   })
 }
 

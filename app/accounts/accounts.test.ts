@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import type { Kysely } from 'kysely'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { readSettings } from '../../server/settings.ts'
@@ -169,6 +169,8 @@ onEachEngine((fresh, engine) => {
 
   test('after signing out, a new password, a reset or leaving, the old cookie opens nothing', async () => {
     const site = await sampleSite(await fresh())
+    const ended: unknown[] = []
+    onTestFinished(site.live.listen((news) => void ('account' in news && ended.push(news))))
     const signedIn = async () => {
       const browser = browserOf(site)
       expect((await browser.post('/emaillogin', hana)).status).toBe(302)
@@ -207,6 +209,8 @@ onEachEngine((fresh, engine) => {
     const leave = { intent: 'leave', agreed: 'on', current: hana.password }
     expect(where(await gone.browser.post('/account', leave))).toEqual([302, '/home'])
     expect(await opens(gone.old)).toBe(false)
+    // Its streams, each time: on signing out, with the new password, the reset, and leaving.
+    expect(ended).toHaveLength(4)
   })
 
   test('leaving takes the account, its sessions, its record and its history, and nothing of others', async () => {

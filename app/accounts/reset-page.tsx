@@ -1,7 +1,7 @@
 import { getFormProps, getInputProps, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, Form, Link, redirect } from 'react-router'
-import { authKey, clockKey, dbKey } from '../request.ts'
+import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -53,9 +53,11 @@ async function setPassword(form: FormData, context: Route.ActionArgs['context'])
   if (email && isCommonPassword(submission.value.password, email)) {
     return data({ result: submission.reply({ fieldErrors: { password: [commonPassword] }, hideFields }) }, 400)
   }
-  if (!email || !(await resetPassword(db, submission.value, now))) {
+  const accountId = email && (await resetPassword(db, submission.value, now))
+  if (!accountId) {
     return data({ result: submission.reply({ formErrors: [linkIsOver], hideFields }) }, 410)
   }
+  context.get(liveKey).endStreamsOf(accountId)
   throw redirect('/emaillogin?newpassword')
 }
 

@@ -1,6 +1,7 @@
 import { data, Form, Link, useNavigation } from 'react-router'
 import { dayInJapan, dayInWords } from '../calendar/month.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, logKey, visitorKey } from '../request.ts'
 import { backupAge } from '../site/backup-age.server.ts'
@@ -102,7 +103,7 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export default function TodayPage({ loaderData, actionData }: Route.ComponentProps) {
   const { today, inWords, open, special, hours, mayEdit, refusal, backup } = loaderData
-  const answer = actionData as HoursAnswer | undefined
+  const answer = useAnswer(actionData as HoursAnswer | undefined)
   const busy = useNavigation().state === 'submitting'
   const seen = (
     <>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { data, Form, Link, redirect, useNavigate, useNavigation, useSubmit } from 'react-router'
 import { readDays, takeBackHours } from '../business-days/business-days.server.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
@@ -149,7 +150,8 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function CalendarPage({ loaderData, actionData }: Route.ComponentProps) {
-  return <CalendarOf key={loaderData.month} {...loaderData} answer={actionData as EventAnswer | undefined} />
+  const answer = useAnswer(actionData as EventAnswer | undefined)
+  return <CalendarOf key={loaderData.month} {...loaderData} answer={answer} />
 }
 
 type Shown = Route.ComponentProps['loaderData'] & { answer: EventAnswer | undefined }

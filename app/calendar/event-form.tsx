@@ -54,6 +54,9 @@ export function EventFields({ values, errors = {} }: Props) {
           <Field label="締切の日（なくても可）" errors={errors.deadline}>
             {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
           </Field>
+          <p>
+            予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、まだの方にお声がけします。
+          </p>
         </div>
       </div>
     </>

@@ -1,23 +1,40 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { ContentItemRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
-import { recordRevision } from '../history/revisions.server.ts'
-import { type CollectionName, type ContentFields, type ContentItem, collections, compareItems } from './content-item.ts'
+import { readSave, recordRevision } from '../history/revisions.server.ts'
+import {
+  type CollectionName,
+  type ContentFields,
+  type ContentItem,
+  collections,
+  compareItems,
+  type Field,
+  fields,
+} from './content-item.ts'
 
-/** The cards of a collection, sorted as its page shows them. */
-export async function listContentItems(db: Kysely<Tables>, collection: CollectionName): Promise<ContentItem[]> {
+type Row = Selectable<ContentItemRow>
+
+/** The cards of a collection, sorted as its page shows them; with the `drafts` for those who may edit them. */
+export async function listContentItems(
+  db: Kysely<Tables>,
+  collection: CollectionName,
+  { drafts = false } = {},
+): Promise<ContentItem[]> {
   const rows = await db
     .selectFrom('contentItems')
     .selectAll()
     .where('collection', '=', collection)
     .where('deletedAt', 'is', null)
+    .$if(!drafts, (query) => query.where('draft', '=', 0))
     .execute()
-  return rows.map(toItem).sort(compareItems(collections[collection].sortedBy))
+  return rows.map(shown).sort(compareItems(collections[collection].sortedBy))
 }
 
-function toItem({ deletedAt: _, other: __, ...row }: Tables['contentItems']): ContentItem {
-  return { ...row, collection: row.collection as CollectionName }
+/** A card, a draft too, that was not deleted, else null. */
+export async function readContentItem(db: Kysely<Tables>, id: string) {
+  const row = await rowOf(db, id)
+  return row && row.deletedAt === null ? shown(row) : null
 }
 
 const empty: ContentFields = {
@@ -32,6 +49,9 @@ const empty: ContentFields = {
   text1: '',
   text2: '',
   text3: '',
+  price: null,
+  allergens: '',
+  draft: false,
 }
 
 /** Adds a card, its fields already parsed by the collection's schema, and returns its id. */
@@ -47,6 +67,8 @@ export async function addContentItem(
     version: 1,
     ...empty,
     ...given,
+    draft: given.draft ? 1 : 0,
+    soldOutAt: null,
     other: '',
     createdAt: author.at,
     updatedAt: author.at,
@@ -54,11 +76,186 @@ export async function addContentItem(
   }
   await inTransaction(db, async (trx) => {
     await trx.insertInto('contentItems').values(row).execute()
-    await recordRevision(
-      trx,
-      { subject: 'contentItem', subjectId: row.id, action: 'add', before: null, after: row },
-      author,
-    )
+    await record(trx, 'add', null, row, author)
   })
   return row.id
+}
+
+/** A card as its editor saw it. */
+export type Seen = { id: string; version: number }
+/** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted, or never was. */
+export type ContentOutcome =
+  | { outcome: 'saved'; revision: string; item: ContentItem }
+  | { outcome: 'newer'; item: ContentItem }
+  | { outcome: 'missing' }
+/**
+ * `conflict`: somebody else changed the same `fields` meanwhile, and nothing was saved; `item` is as it is now, and
+ * `mixed` has the fields that both may agree on, with the editor's own where both changed them.
+ */
+export type SaveOutcome =
+  | Exclude<ContentOutcome, { outcome: 'newer' }>
+  | { outcome: 'conflict'; item: ContentItem; fields: Field[]; mixed: ContentFields }
+
+/** Saves what the editor changed of the card as it was seen; what others changed of other fields meanwhile stays. */
+export async function saveContentItem(
+  db: Kysely<Tables>,
+  seen: Seen,
+  given: Partial<ContentFields>,
+  author: Author,
+): Promise<SaveOutcome> {
+  return inTransaction(db, async (trx) => {
+    const row = await lockedRow(trx, seen.id)
+    if (!row || row.deletedAt !== null) return { outcome: 'missing' }
+    const now = shown(row)
+    const base = seen.version === now.version ? now : await versionOf(trx, seen)
+    const own = Object.keys(given) as Field[]
+    const changed = own.filter((field) => !base || given[field] !== base[field])
+    const changes: Partial<ContentFields> = Object.fromEntries(changed.map((field) => [field, given[field]]))
+    const conflicting = changed.filter((field) => given[field] !== now[field] && (!base || base[field] !== now[field]))
+    if (conflicting.length > 0)
+      return { outcome: 'conflict', item: now, fields: conflicting, mixed: { ...now, ...changes } }
+    return change(trx, row, 'save', stored(changes), author)
+  })
+}
+
+/** Puts a card that was seen at its present version into the bin. */
+export function deleteContentItem(db: Kysely<Tables>, { id, version }: Seen, author: Author) {
+  return inTransaction(db, async (trx): Promise<ContentOutcome> => {
+    const row = await lockedRow(trx, id)
+    if (!row || row.deletedAt !== null) return { outcome: 'missing' }
+    if (row.version !== version) return { outcome: 'newer', item: shown(row) }
+    return change(trx, row, 'delete', { deletedAt: author.at }, author)
+  })
+}
+
+/** Takes a card out of the bin as it was; `missing` where it is not there. */
+export function restoreContentItem(db: Kysely<Tables>, id: string, author: Author) {
+  return inTransaction(db, async (trx): Promise<ContentOutcome> => {
+    const row = await lockedRow(trx, id)
+    if (!row || row.deletedAt === null) return { outcome: 'missing' }
+    return change(trx, row, 'restore', { deletedAt: null }, author)
+  })
+}
+
+/** Makes a card again what it was right after a revision of it, from the bin too. */
+export function putBackContentItem(db: Kysely<Tables>, revisionId: string, author: Author) {
+  return inTransaction(db, async (trx): Promise<ContentOutcome> => {
+    const revision = (await readSave(trx, 'contentItem', revisionId)).find(({ id }) => id === revisionId)
+    const row = revision && (await lockedRow(trx, revision.subjectId))
+    if (!row || !revision.after) return { outcome: 'missing' }
+    const then = Object.fromEntries(fields.map((field) => [field, (revision.after as Row)[field]]))
+    return change(trx, row, 'put back', { ...then, deletedAt: null }, author)
+  })
+}
+
+/** Takes a save back, whole: an edit, an addition, a deletion, a new order. Null where one of its cards was changed since. */
+export function takeBackContent(db: Kysely<Tables>, revisionId: string, author: Author) {
+  return inTransaction(db, async (trx) => {
+    let revision: string | null = null
+    for (const { subjectId, before, after } of await readSave(trx, 'contentItem', revisionId)) {
+      const row = await lockedRow(trx, subjectId)
+      const seen = (after as Row | null)?.version ?? ((before as Row | null)?.version ?? 0) + 1
+      if (row?.version !== seen) throw new ChangedSince()
+      const then = before ? { ...(before as Row), soldOutAt: row.soldOutAt } : { deletedAt: author.at }
+      const { revision: made } = await change(trx, row, 'take back', then, author)
+      revision = made
+    }
+    return revision
+  }).catch((error) => {
+    if (error instanceof ChangedSince) return null
+    throw error
+  })
+}
+
+class ChangedSince extends Error {}
+
+/**
+ * Puts the cards of a collection that is sorted by its order from the order that the editor saw into another, numbered
+ * from 1; `newer` where they are not in that order any more, and nothing is changed.
+ */
+export function reorderContentItems(
+  db: Kysely<Tables>,
+  collection: CollectionName,
+  { seen, wanted }: { seen: string[]; wanted: string[] },
+  author: Author,
+) {
+  return inTransaction(
+    db,
+    async (trx): Promise<{ outcome: 'saved'; revision: string | null } | { outcome: 'newer' }> => {
+      const ids = (await listContentItems(trx, collection, { drafts: true })).map(({ id }) => id)
+      const same =
+        new Set(wanted).size === ids.length && wanted.length === ids.length && ids.every((id) => wanted.includes(id))
+      if (seen.join() !== ids.join() || !same) return { outcome: 'newer' }
+      let revision: string | null = null
+      // Locked in one order by everyone, so that two at once do not wait for each other.
+      for (const id of wanted.toSorted()) {
+        const row = await lockedRow(trx, id)
+        const order = wanted.indexOf(id) + 1
+        if (!row || row.order === order) continue
+        const made = await change(trx, row, 'reorder', { order }, author)
+        revision = made.revision
+      }
+      return { outcome: 'saved', revision }
+    },
+  )
+}
+
+/** Says of a dish that it is sold out for today, or that it is not. */
+export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
+  return inTransaction(db, async (trx): Promise<ContentOutcome> => {
+    const row = await lockedRow(trx, id)
+    if (row?.collection !== 'dining' || row.deletedAt !== null) return { outcome: 'missing' }
+    return change(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
+  })
+}
+
+async function change(trx: Transaction<Tables>, before: Row, action: string, changed: Partial<Row>, author: Author) {
+  const after = await trx
+    .updateTable('contentItems')
+    .set({ ...changed, version: before.version + 1, updatedAt: author.at })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const revision = await record(trx, action, before.deletedAt ? null : before, after.deletedAt ? null : after, author)
+  return { outcome: 'saved' as const, revision, item: shown(after) }
+}
+
+function record(trx: Transaction<Tables>, action: string, before: Row | null, after: Row | null, author: Author) {
+  const subjectId = (after ?? before)?.id ?? ''
+  return recordRevision(trx, { subject: 'contentItem', subjectId, action, before, after }, author)
+}
+
+// Who comes second waits here for who came first, and then reads what that one has written.
+async function lockedRow(trx: Transaction<Tables>, id: string) {
+  await trx
+    .updateTable('contentItems')
+    .set((row) => ({ version: row.ref('version') }))
+    .where('id', '=', id)
+    .execute()
+  return rowOf(trx, id)
+}
+
+function rowOf(db: Kysely<Tables>, id: string) {
+  return db.selectFrom('contentItems').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+// What the editor saw, from the history and not from the browser.
+async function versionOf(trx: Transaction<Tables>, { id, version }: Seen) {
+  const revisions = await trx
+    .selectFrom('revisions')
+    .select('after')
+    .where('subject', '=', 'contentItem')
+    .where('subjectId', '=', id)
+    .where('after', 'is not', null)
+    .execute()
+  const row = revisions.map(({ after }): Row => JSON.parse(after ?? '{}')).find((each) => each.version === version)
+  return row ? shown(row) : null
+}
+
+function shown({ deletedAt: _, other: __, draft, ...row }: Row): ContentItem {
+  return { ...row, collection: row.collection as CollectionName, draft: draft === 1 }
+}
+
+function stored<Given extends Partial<ContentFields>>({ draft, ...given }: Given) {
+  return { ...given, ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }) }
 }

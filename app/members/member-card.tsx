@@ -117,6 +117,7 @@ type DeedProps = { deed: Deed; member: { id: string; username: string }; primary
 export function DeedButton({ deed, member, primary = false, children }: DeedProps) {
   const { formData } = useNavigation()
   const busy = formData?.get('member') === member.id && formData.get('deed') === deed
+  const label = busy ? '投稿中…' : children
   return (
     <Form method="post" preventScrollReset>
       <input type="hidden" name="member" value={member.id} />
@@ -125,11 +126,11 @@ export function DeedButton({ deed, member, primary = false, children }: DeedProp
         name="deed"
         value={deed}
         className={primary ? `${button.button} ${button.primary}` : button.button}
-        aria-label={children === '元に戻す' ? undefined : `${member.username} さん：${children}`}
+        aria-label={children === '元に戻す' ? undefined : `${member.username} さん：${label}`}
         aria-disabled={busy}
         onClick={(event) => busy && event.preventDefault()}
       >
-        {busy ? '投稿中…' : children}
+        {label}
       </button>
     </Form>
   )

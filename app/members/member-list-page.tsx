@@ -4,6 +4,7 @@ import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../calendar/month.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
@@ -116,6 +117,7 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
+  const answer = useAnswer(actionData)
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
@@ -127,7 +129,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
           )}
         </PageTitle>
         <Live topics={['members', 'events', 'answers']} />
-        <Outcome answer={actionData} />
+        <Outcome answer={answer} />
         <Welcome done={loaderData.done} />
         {!visitor && (
           <>
@@ -176,7 +178,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
             <ComingEvents
               events={loaderData.events}
               participations={loaderData.participations}
-              sent={actionData && 'event' in actionData ? actionData : undefined}
+              sent={answer && 'event' in answer ? answer : undefined}
             />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { type ContentFields, fields } from './content-item.ts'
+import {
+  addContentItem,
+  deleteContentItem,
+  listContentItems,
+  markSoldOut,
+  putBackContentItem,
+  readContentItem,
+  reorderContentItems,
+  restoreContentItem,
+  saveContentItem,
+  takeBackContent,
+} from './content-items.server.ts'
+
+let clock = Date.UTC(2026, 10, 20)
+const author = () => {
+  clock += 1000
+  return { accountId: 'owner', at: new Date(clock).toISOString() }
+}
+const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: 1200 } satisfies Partial<ContentFields>
+
+onEachEngine((fresh) => {
+  test('two editors of different fields: neither loses what they wrote', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', dish, author())
+    await saveContentItem(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
+    const second = await saveContentItem(db, { id, version: 1 }, { ...dish, price: 1500 }, author())
+    expect(second.outcome).toBe('saved')
+    expect(await readContentItem(db, id)).toMatchObject({
+      title: '松茸ご飯',
+      price: 1500,
+      content: '炊きたてです',
+      version: 3,
+    })
+  })
+
+  test('two editors of the same field: the second is shown both, and nothing is saved', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', dish, author())
+    await saveContentItem(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, author())
+    const second = await saveContentItem(
+      db,
+      { id, version: 1 },
+      { ...dish, title: '栗ご飯', content: '丹波の栗です' },
+      author(),
+    )
+    expect(second).toMatchObject({
+      outcome: 'conflict',
+      fields: ['title'],
+      item: { title: '松茸ご飯', content: '炊きたてです', version: 2 },
+      mixed: { title: '栗ご飯', content: '丹波の栗です', price: 1800 },
+    })
+    expect(await readContentItem(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
+    // The same text twice is no conflict.
+    const same = await saveContentItem(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
+    expect(same.outcome).toBe('saved')
+  })
+
+  test('twenty at once, each on a field of its own, all find a place; a version that never was is a conflict', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'vbacreate', { title: 'あ', content: 'い' }, author())
+    const own = fields.filter((field) => !['draft', 'order', 'price', 'eventDay'].includes(field))
+    const saved = await Promise.all(
+      own.map((field) => saveContentItem(db, { id, version: 1 }, { [field]: `新しい${field}` }, author())),
+    )
+    expect(saved.map(({ outcome }) => outcome)).toEqual(own.map(() => 'saved'))
+    expect(await readContentItem(db, id)).toMatchObject(
+      Object.fromEntries(own.map((field) => [field, `新しい${field}`])),
+    )
+    const invented = await saveContentItem(db, { id, version: 99 }, { title: '上書き' }, author())
+    expect(invented.outcome).toBe('conflict')
+  })
+
+  test('what is deleted is gone from its page and comes back whole; a save meanwhile is told that it is missing', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', dish, author())
+    await saveContentItem(db, { id, version: 1 }, { title: '松茸ご飯' }, author())
+    expect(await deleteContentItem(db, { id, version: 1 }, author())).toMatchObject({ outcome: 'newer' })
+    expect(await deleteContentItem(db, { id, version: 2 }, author())).toMatchObject({ outcome: 'saved' })
+    expect(await readContentItem(db, id)).toBeNull()
+    expect(await listContentItems(db, 'dining', { drafts: true })).toEqual([])
+    expect(await saveContentItem(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ outcome: 'missing' })
+    expect(await restoreContentItem(db, id, author())).toMatchObject({ outcome: 'saved' })
+    expect(await restoreContentItem(db, id, author())).toEqual({ outcome: 'missing' })
+    expect(await listContentItems(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
+  })
+
+  test('any earlier state can be put back, from the bin too; the history keeps all of it', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', dish, author())
+    await saveContentItem(db, { id, version: 1 }, { title: '二番目', draft: true }, author())
+    await deleteContentItem(db, { id, version: 2 }, author())
+    const revisions = await db.selectFrom('revisions').select(['id', 'action']).orderBy('at').execute()
+    expect(await putBackContentItem(db, revisions[0]?.id ?? '', author())).toMatchObject({
+      outcome: 'saved',
+      item: { ...dish, draft: false, version: 4 },
+    })
+    expect(await putBackContentItem(db, revisions[2]?.id ?? '', author())).toEqual({ outcome: 'missing' })
+    expect(await putBackContentItem(db, 'no such', author())).toEqual({ outcome: 'missing' })
+    const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
+    expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
+  })
+
+  test('a new order is one save, refused where the cards are others by now, and taken back whole', async () => {
+    const db = await fresh()
+    const ids: string[] = []
+    for (const order of [1, 2, 3, 4]) ids.push(await addContentItem(db, 'dining', { ...dish, order }, author()))
+    const [a, b, c, d] = ids as [string, string, string, string]
+    const shown = async () => (await listContentItems(db, 'dining')).map(({ id }) => id)
+    const reordered = await reorderContentItems(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
+    expect(await shown()).toEqual([d, a, c, b])
+    for (const wanted of [
+      [a, b, c],
+      [a, b, c, c],
+      [a, b, c, 'x'],
+    ]) {
+      expect(await reorderContentItems(db, 'dining', { seen: [d, a, c, b], wanted }, author())).toEqual({
+        outcome: 'newer',
+      })
+    }
+    expect(await reorderContentItems(db, 'dining', { seen: ids, wanted: [b, a, c, d] }, author())).toEqual({
+      outcome: 'newer',
+    })
+    expect(await shown()).toEqual([d, a, c, b])
+    expect(
+      await takeBackContent(db, (reordered.outcome === 'saved' && reordered.revision) || '', author()),
+    ).toBeTruthy()
+    expect(await shown()).toEqual(ids)
+  })
+
+  test('a save is taken back, unless the card was changed since', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', dish, author())
+    const first = await saveContentItem(db, { id, version: 1 }, { title: '一度目' }, author())
+    const second = await saveContentItem(db, { id, version: 2 }, { title: '二度目' }, author())
+    const revisionOf = (saved: typeof first) => (saved.outcome === 'saved' ? saved.revision : '')
+    expect(await takeBackContent(db, revisionOf(first), author())).toBeNull()
+    expect(await readContentItem(db, id)).toMatchObject({ title: '二度目', version: 3 })
+    expect(await takeBackContent(db, revisionOf(second), author())).toBeTruthy()
+    expect(await readContentItem(db, id)).toMatchObject({ title: '一度目', version: 4 })
+  })
+
+  test('a draft is for those who may edit; only a dish can be sold out', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', { ...dish, draft: true }, author())
+    expect(await listContentItems(db, 'dining')).toEqual([])
+    expect(await listContentItems(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
+    expect(await markSoldOut(db, id, true, author())).toMatchObject({ outcome: 'saved' })
+    expect((await readContentItem(db, id))?.soldOutAt).toMatch(/^2026-/)
+    await markSoldOut(db, id, false, author())
+    expect((await readContentItem(db, id))?.soldOutAt).toBeNull()
+    const other = await addContentItem(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, author())
+    expect(await markSoldOut(db, other, true, author())).toEqual({ outcome: 'missing' })
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { DayState } from '../business-days/business-day.ts'
+import { isSoldOut } from './sold-out.ts'
+
+const day = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({
+  day: date,
+  state,
+  slots: starts.map((start) => ({ start, end: start + 120 })),
+  label: '',
+  holiday: null,
+  source: 'weekday',
+})
+const days = [day('2026-11-20', 'open', 450, 690), day('2026-11-21', 'closed'), day('2026-11-22', 'open', 450, 690)]
+const at = (time: string) => Date.parse(`${time}+09:00`)
+const sold = new Date(at('2026-11-20T08:00')).toISOString()
+
+test.each([
+  ['2026-11-20T08:00', true],
+  // The same day's second slot is not the next opening.
+  ['2026-11-20T11:30', true],
+  ['2026-11-21T12:00', true],
+  ['2026-11-22T07:29', true],
+  ['2026-11-22T07:30', false],
+])('a dish sold out on Friday morning: at %s %j', (time, expected) => {
+  expect(isSoldOut(sold, days, at(time))).toBe(expected)
+})
+
+test('one that nobody marked, or that was marked before the days begin, is there', () => {
+  expect(isSoldOut(null, days, at('2026-11-20T08:00'))).toBe(false)
+  expect(isSoldOut('2026-10-01T00:00:00Z', days, at('2026-11-20T06:00'))).toBe(false)
+})
+
+test('where no hours were ever saved, it is for the rest of the day in Japan', () => {
+  const unknown = [day('2026-11-20', 'unknown'), day('2026-11-21', 'unknown')]
+  expect(isSoldOut(sold, unknown, at('2026-11-20T23:59'))).toBe(true)
+  expect(isSoldOut(sold, unknown, at('2026-11-21T00:00'))).toBe(false)
+})

@@ -1,0 +1,173 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Logger } from 'pino'
+import type { EventRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { eventTimeInWords } from '../calendar/event-words.ts'
+import { addDays, type Day, dayInJapan, dayInWords, minuteInJapan } from '../calendar/month.ts'
+import { answerReminderMail, type EventNotice, eventCancelledMail, eventChangedMail } from '../mail/event-mails.ts'
+import type { Message } from '../mail/mailer.server.ts'
+import { enqueue } from '../mail/outbox.server.ts'
+import type { ProvenAddresses } from '../members/members.server.ts'
+import { readSite } from '../site/site.server.ts'
+
+const MINUTE = 60_000
+// Long enough to take a slip back, or to mend it, before anybody is told of it.
+const SETTLES_IN = 5 * MINUTE
+const WAKES_AT = 8 * 60
+
+export type Telling = {
+  db: Kysely<Tables>
+  clock: () => number
+  provenAddresses: ProvenAddresses
+  /** Where the site is found, for the links: `https://example.jp`. */
+  origin: string
+}
+
+type Event = Selectable<EventRow>
+type Answered = 'has answered' | 'has not answered'
+
+/** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop. */
+export function startTellingOfEvents(telling: Telling, log: Pick<Logger, 'error'>) {
+  const look = () => tellOfEvents(telling).catch((err) => log.error({ err }, 'members not told of events'))
+  void look()
+  const timer = setInterval(look, MINUTE).unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Tells who has answered a coming event how it changed or that it is cancelled, once that is five minutes old: several
+ * changes at once, one taken back not at all. Reminds who has not answered, 48 hours before answers end, in the daytime.
+ */
+export async function tellOfEvents(telling: Telling) {
+  const now = telling.clock()
+  const settled = new Date(now - SETTLES_IN).toISOString()
+  for (const { id } of await changedEvents(telling.db, { today: dayInJapan(now), settled })) {
+    await inTransaction(telling.db, (trx) => tellOfChange(trx, id, settled, telling))
+  }
+  if (minuteInJapan(now) < WAKES_AT) return
+  for (const { id } of await eventsToRemindOf(telling.db, dayInJapan(now))) {
+    await inTransaction(telling.db, (trx) => remind(trx, id, telling))
+  }
+}
+
+function changedEvents(db: Kysely<Tables>, { today, settled }: { today: Day; settled: string }) {
+  return db
+    .selectFrom('events')
+    .leftJoin('eventNotices', 'eventId', 'id')
+    .select('id')
+    .where('attendance', '=', 1)
+    .where('day', '>=', today)
+    .where('updatedAt', '<=', settled)
+    .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
+    .execute()
+}
+
+function eventsToRemindOf(db: Kysely<Tables>, today: Day) {
+  return db
+    .selectFrom('events')
+    .leftJoin('eventNotices', 'eventId', 'id')
+    .select('id')
+    .where('attendance', '=', 1)
+    .where('deletedAt', 'is', null)
+    .where((eb) => {
+      const last = eb.fn.coalesce('deadline', 'day')
+      // The last day ends at midnight: 48 hours before, the day before it begins.
+      return eb.and([
+        eb(last, '>=', today),
+        eb(last, '<=', addDays(today, 1)),
+        eb.or([eb('reminded', 'is', null), eb('reminded', '!=', last)]),
+      ])
+    })
+    .execute()
+}
+
+async function tellOfChange(trx: Transaction<Tables>, id: string, settled: string, telling: Telling) {
+  const [event, told] = await lockedEvent(trx, id)
+  if (event.updatedAt > settled || event.version <= told.toldVersion) return
+  await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
+  const before = await versionOf(trx, id, told.toldVersion)
+  const changes = event.deletedAt ? [] : changesInWords(before, event)
+  if (event.deletedAt ? !before : changes.length === 0) return
+  const mailOf = (notice: EventNotice) =>
+    event.deletedAt ? eventCancelledMail(notice) : eventChangedMail(notice, changes)
+  await tell(trx, event, 'has answered', mailOf, telling)
+}
+
+async function remind(trx: Transaction<Tables>, id: string, telling: Telling) {
+  const [event, { reminded }] = await lockedEvent(trx, id)
+  const last = event.deadline ?? event.day
+  if (event.deletedAt || reminded === last) return
+  await trx.updateTable('eventNotices').set({ reminded: last }).where('eventId', '=', id).execute()
+  await tell(trx, event, 'has not answered', (notice) => answerReminderMail(notice, dayInWords(last)), telling)
+}
+
+async function tell(
+  trx: Transaction<Tables>,
+  event: Event,
+  answered: Answered,
+  mailOf: (notice: EventNotice) => Message,
+  { clock, provenAddresses, origin }: Telling,
+) {
+  const { name: shop } = await readSite(trx)
+  const people = await membersWho(trx, answered, event.id)
+  const addresses = await provenAddresses(
+    people.flatMap(({ accountId }) => accountId ?? []),
+    trx,
+  )
+  const at = new Date(clock()).toISOString()
+  const url = `${origin}/${event.deletedAt ? `calendar?day=${event.day}` : 'memberlist'}`
+  for (const { accountId, username: name } of people) {
+    const to = accountId && addresses.get(accountId)
+    if (!to) continue
+    await enqueue(trx, mailOf({ to, name, shop, title: event.title, day: dayInWords(event.day), url }), { at })
+  }
+}
+
+function membersWho(trx: Transaction<Tables>, answered: Answered, eventId: string) {
+  return trx
+    .selectFrom('members')
+    .select(['accountId', 'username'])
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
+    .where('id', answered === 'has answered' ? 'in' : 'not in', (eb) =>
+      eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
+    )
+    .execute()
+}
+
+// Who comes second, in another process, waits here and finds that all is told.
+async function lockedEvent(trx: Transaction<Tables>, id: string) {
+  await trx
+    .insertInto('eventNotices')
+    .values({ eventId: id, toldVersion: 1, reminded: null })
+    .onConflict((already) => already.column('eventId').doUpdateSet((row) => ({ eventId: row.ref('excluded.eventId') })))
+    .execute()
+  const told = await trx.selectFrom('eventNotices').selectAll().where('eventId', '=', id).executeTakeFirstOrThrow()
+  const event = await trx.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return [event, told] as const
+}
+
+// Null where the event was deleted then.
+async function versionOf(trx: Transaction<Tables>, id: string, version: number) {
+  const revisions = await trx
+    .selectFrom('revisions')
+    .select('after')
+    .where('subject', '=', 'event')
+    .where('subjectId', '=', id)
+    .where('after', 'is not', null)
+    .execute()
+  return revisions.map(({ after }): Event => JSON.parse(after ?? '')).find((event) => event.version === version) ?? null
+}
+
+function changesInWords(before: Event | null, after: Event) {
+  if (!before) return ['中止をお知らせしましたが、開催することになりました。']
+  const time = (event: Event) => eventTimeInWords(event) || '終日'
+  const lastDay = ({ deadline }: Event) => deadline && dayInWords(deadline)
+  return [
+    before.day !== after.day && `日にち：${dayInWords(before.day)} → ${dayInWords(after.day)}`,
+    time(before) !== time(after) && `時間：${time(before)} → ${time(after)}`,
+    before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
+    before.content !== after.content && `内容：${after.content}`,
+    lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
+  ].filter((line) => line !== false)
+}

@@ -1,0 +1,15 @@
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<unknown>) {
+  await db.schema
+    .createTable('eventNotices')
+    .addColumn('eventId', 'text', (column) => column.primaryKey())
+    .addColumn('toldVersion', 'integer', (column) => column.notNull())
+    .addColumn('reminded', 'text')
+    .execute()
+  // What was changed before anybody was told of changes is not told now.
+  await sql`
+    insert into ${sql.table('eventNotices')} (${sql.ref('eventId')}, ${sql.ref('toldVersion')})
+    select ${sql.ref('id')}, ${sql.ref('version')} from ${sql.table('events')}
+  `.execute(db)
+}
