@@ -10,6 +10,7 @@ import {
   mayRegister,
   mayUpload,
   refusedCollection,
+  seesBackups,
   seesLogoutInNavigation,
   seesMembers,
   type Visitor,
@@ -51,6 +52,7 @@ test.each<Rule>([
   ['may edit the site', mayEditSite, no, no, no, no, yes, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes],
+  ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
@@ -73,6 +75,7 @@ test('only a strictly true flag counts', () => {
       mayManageMembers,
       seesMembers,
       mayAnswer,
+      seesBackups,
       (v: Visitor) => mayEditMember(v, 'other'),
       (v: Visitor) => mayEditCollection(v, 'dining', open),
       (v: Visitor) => mayUpload(v, open),

@@ -95,3 +95,8 @@ export function mayHear(visitor: Visitor, topic: Topic) {
 export function mayReadInbox(visitor: Visitor) {
   return visitor?.member?.administrator === true
 }
+
+/** Sees how old the last backup is: administrators. */
+export function seesBackups(visitor: Visitor) {
+  return visitor?.member?.administrator === true
+}

@@ -19,6 +19,8 @@ export const visitorKey = createContext<Visitor>()
 /** What the accounts can do for this request. */
 export const authKey = createContext<Auth>()
 export const mailerKey = createContext<Mailer>()
+/** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+export const lastBackupKey = createContext<() => Promise<number | null>>()
 export const accountsKey = createContext<Accounts>()
 /** The address of the account that alone becomes the first administrator, where the operator named one. */
 export const ownerEmailKey = createContext<string | undefined>()

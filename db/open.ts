@@ -1,9 +1,20 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, SqliteDialect, SqliteDriver } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  sql,
+  type TransactionSettings,
+} from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type pg from 'pg'
+import { isPostgres } from './engine.ts'
 import * as content from './migrations/0001-content.ts'
 import * as calendar from './migrations/0002-calendar.ts'
 import * as accounts from './migrations/0003-accounts.ts'
@@ -33,11 +44,25 @@ const migrations = {
   '0012-imports': imports,
 }
 
-/** A migrated database: PostgreSQL where `url` is given, else the SQLite file, made if missing. Throws the driver's error. */
-export async function openDatabase({ url, file }: { url?: string | undefined; file: string }): Promise<Kysely<Tables>> {
-  const db = url ? await openPostgres(url) : openSqlite(file)
+/** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */
+export type Place = { url?: string | undefined; file: string }
+
+/** Called with a database that has data, before the first of its waiting migrations, named `next`, is run. */
+type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
+
+/**
+ * The migrated database of a place, made if missing. Throws the driver's error, and what `beforeMigrating` throws: then
+ * nothing was migrated.
+ */
+export async function openDatabase({ beforeMigrating, ...place }: Place & { beforeMigrating?: BeforeMigrating }) {
+  const db = await connect(place)
   try {
-    await migrateToLatest(db)
+    const applied = await appliedMigrations(db)
+    const newer = applied.find((name) => !migrationNames.includes(name))
+    if (newer) throw new Error(newerThanProgram(newer))
+    const next = migrationNames[applied.length]
+    if (applied.length > 0 && next) await beforeMigrating?.(db, next)
+    await migrate(db)
     return db
   } catch (error) {
     await db.destroy()
@@ -45,8 +70,38 @@ export async function openDatabase({ url, file }: { url?: string | undefined; fi
   }
 }
 
+/** The database of a place as it is, no migration run; an SQLite file is made, empty, where there is none. */
+export async function connect({ url, file }: Place): Promise<Kysely<Tables>> {
+  return url ? openPostgres(url) : openSqlite(file)
+}
+
+/** The names of all migrations that this program knows, in their order. */
+export const migrationNames = Object.keys(migrations)
+
+/** What is said of a database with a migration of that name, which this program does not know. */
+export function newerThanProgram(name: string) {
+  return `データベースが、このプログラムより新しい版のものです（${name}）。プログラムを新しくしてからお使いください。`
+}
+
+/** The names of the migrations that this database has been through, in their order; none where it is empty. */
+export async function appliedMigrations(db: Kysely<Tables>) {
+  const { rows } = isPostgres(db)
+    ? await sql<{ found: string | null }>`select to_regclass('kysely_migration')::text as found`.execute(db)
+    : await sql<{ found: string }>`select name as found from sqlite_master where name = 'kysely_migration'`.execute(db)
+  if (!rows[0]?.found) return []
+  const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return applied.rows.map(({ name }) => name).sort()
+}
+
+/** Runs the migrations that are waiting, up to and with the one named; within a transaction, in that one. */
+export async function migrate(db: Kysely<Tables>, upTo?: string) {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())
+  if (error) throw error
+}
+
 function openSqlite(file: string) {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const database = new SQLite(file)
   const version = database.prepare('select sqlite_version()').pluck().get() as string
   if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
@@ -67,12 +122,23 @@ class OneWriterDialect extends SqliteDialect {
   override createDriver() {
     return new OneWriterDriver({ database: this.#database })
   }
+  override createAdapter() {
+    return new WholeMigrationsAdapter()
+  }
 }
 
-// A deferred transaction that reads first may fail when it comes to write; taking the write lock at once cannot.
+// SQLite takes back a changed table as it does a changed row: a migration that fails leaves nothing.
+class WholeMigrationsAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+// A deferred transaction that reads first may fail when it comes to write; taking the write lock at once cannot. One that
+// only reads needs no lock, and keeps nobody from writing.
 class OneWriterDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection) {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  override async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings = {}) {
+    await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'))
   }
 }
 
@@ -85,12 +151,6 @@ async function openPostgres(connectionString: string) {
   // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
   pool.on('error', () => {})
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-}
-
-async function migrateToLatest(db: Kysely<Tables>) {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error) throw error
 }
 
 function isAtLeast(version: string, least: string) {

@@ -33,6 +33,7 @@ const app = createApp({
   clock: Date.now,
   log,
   mailer: collectedMailer(),
+  lastBackup: async () => null,
   secret: 'of no use anywhere else',
   settings: readSettings({}),
   visitorOf,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appointAdministrator } from '../app/members/administration.server.ts'
-import { openDatabase } from '../db/open.ts'
+import { openSite } from '../server/open-site.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Makes an administrator from the server, where the site has none who could do it.
@@ -10,7 +10,7 @@ if (existsSync('.env')) process.loadEnvFile('.env')
 const mail = process.argv[2]?.trim().toLowerCase()
 if (!mail) stop('使い方: npm run appoint -- メールアドレス')
 
-const db = await openSite().catch((error: Error) => stop(error.message))
+const db = await open().catch((error: Error) => stop(error.message))
 const account = await db
   .selectFrom('accounts')
   .select(['id', 'emailVerified'])
@@ -26,9 +26,8 @@ console.log(`${username} さん（${mail}）を管理者にしました。`)
 if (!account.emailVerified)
   console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、お確かめください。')
 
-async function openSite() {
-  const settings = readSettings(process.env)
-  return openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+async function open() {
+  return openSite(readSettings(process.env))
 }
 
 function stop(sentence: string): never {

@@ -43,6 +43,7 @@ async function monthPage(count: number) {
     clock,
     log,
     mailer: collectedMailer(),
+    lastBackup: async () => null,
     secret: 'of no use anywhere else',
     settings: readSettings({}),
   })

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import pino from 'pino'
 import { createServer as createViteServer } from 'vite'
 import { mailerOf } from '../app/mail/mailer.server.ts'
 import { startDelivering } from '../app/mail/outbox.server.ts'
-import { openDatabase } from '../db/open.ts'
+import { lastBackup } from '../server/backups.ts'
+import { openSite } from '../server/open-site.ts'
 import { readOrMakeSecret } from '../server/secret.ts'
 import { readSettings } from '../server/settings.ts'
 
 if (existsSync('.env')) process.loadEnvFile('.env')
 const settings = readSettings(process.env)
-const db = await openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+const db = await openSite(settings)
 const secret = readOrMakeSecret(settings.dataFolder)
 const mailer = mailerOf(settings)
 const log = pino({ level: 'warn' })
@@ -28,7 +28,16 @@ const listen = getRequestListener(async (request) => {
   if (built?.from !== from) {
     await from.fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
     const live = from.createLive(db)
-    built = { from, app: from.createApp({ db, clock: Date.now, log, live, mailer, secret, settings }) }
+    const world = {
+      db,
+      clock: Date.now,
+      log,
+      mailer,
+      secret,
+      settings,
+      lastBackup: () => lastBackup(settings.dataFolder),
+    }
+    built = { from, app: from.createApp({ ...world, live }) }
   }
   const response = await built.app.fetch(request)
   // Vite puts its own scripts and styles into the page.

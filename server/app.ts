@@ -28,6 +28,7 @@ import {
   dbKey,
   type Health,
   healthKey,
+  lastBackupKey,
   lastChangeKey,
   liveKey,
   logKey,
@@ -56,6 +57,7 @@ export { createLive } from '../app/live/announce.server.ts'
 export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
+export { siteBegunAt } from '../app/site/site.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
@@ -65,6 +67,8 @@ export type World = {
   log: Logger
   live: Live
   mailer: Mailer
+  /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+  lastBackup: () => Promise<number | null>
   /** Signs the cookies. */
   secret: string
   settings: Pick<Settings, 'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail'>
@@ -83,7 +87,7 @@ type Env = {
 }
 
 /** The whole site as one request handler; reads top to bottom as a request does. */
-export function createApp({ db, clock, log, live, mailer, secret, settings, visitorOf, accounts }: World) {
+export function createApp({ db, clock, log, live, mailer, lastBackup, secret, settings, visitorOf, accounts }: World) {
   const app = new Hono<Env>()
   const health: Health = { failedAt: 0 }
   const streams = createStreams(live)
@@ -293,6 +297,7 @@ export function createApp({ db, clock, log, live, mailer, secret, settings, visi
     context.set(originKey, origin)
     context.set(authKey, auth)
     context.set(mailerKey, mailer)
+    context.set(lastBackupKey, lastBackup)
     context.set(accountsKey, accounts ?? accountsIn(db))
     context.set(ownerEmailKey, settings.ownerEmail)
     context.set(visitorKey, visitor)

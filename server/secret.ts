@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** The site's own secret, kept in the data folder for its user alone and made at the first start. */
 export function readOrMakeSecret(dataFolder: string) {
   const file = join(dataFolder, 'secret')
-  mkdirSync(dataFolder, { recursive: true })
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   try {
     writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
   } catch (error) {

@@ -21,6 +21,7 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     clock: () => noon,
     log: pino({ level: 'silent' }),
     mailer: collectedMailer({ verifies: false }),
+    lastBackup: async () => null,
     secret: 'the secret of the tests, of no use anywhere else',
     settings: readSettings({}),
   }
@@ -39,6 +40,7 @@ export async function sampleSite(
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
+  const backup: { last: number | null } = { last: null }
   const signedOut: string[] = []
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
@@ -61,6 +63,7 @@ export async function sampleSite(
       endSessions: async (id) => void signedOut.push(id),
     },
     mailer,
+    lastBackup: async () => backup.last,
   })
   // Mail leaves at once, so that a test finds it when the answer is there.
   const answer = app.fetch
@@ -95,6 +98,7 @@ export async function sampleSite(
     logged,
     mails: mailer.sent,
     mailer,
+    backup,
     signedOut,
     accounts,
     as,

@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
 import { request as askPlainly } from 'node:http'
 import { request as askSecurely, createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
+import { makeCertificate } from '../../server/testing-certificate.ts'
 
 const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
 
@@ -89,13 +86,4 @@ async function siteBehindTls() {
     }
   }
   return { ask, db }
-}
-
-function makeCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), 'noren-certificate-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
-  execFileSync('openssl', ['req', ...kind, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
-  return { key: readFileSync(key), cert: readFileSync(cert) }
 }

@@ -4,6 +4,8 @@ import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, logKey, visitorKey } from '../request.ts'
+import { backupAge } from '../site/backup-age.server.ts'
+import { BackupAge } from '../site/backup-age.tsx'
 import { pageMeta } from '../site/page-meta.ts'
 import { Refused } from '../site/refused.tsx'
 import { readSite } from '../site/site.server.ts'
@@ -35,6 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     hours: special?.hours ?? hoursOf(state?.slots ?? []),
     mayEdit: mayEditDishesAndCalendar(visitor, site),
     refusal: refusedDishesAndCalendar(visitor, site),
+    backup: await backupAge(context),
   }
 }
 
@@ -99,7 +102,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function TodayPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { today, inWords, open, special, hours, mayEdit, refusal } = loaderData
+  const { today, inWords, open, special, hours, mayEdit, refusal, backup } = loaderData
   const answer = useAnswer(actionData as HoursAnswer | undefined)
   const busy = useNavigation().state === 'submitting'
   const seen = (
@@ -176,6 +179,7 @@ export default function TodayPage({ loaderData, actionData }: Route.ComponentPro
       <p>
         <Link to={`/bussinessdays?table=special&day=${today}`}>ほかの日を決める</Link>
       </p>
+      <BackupAge backup={backup} />
     </div>
   )
 }

@@ -130,3 +130,12 @@ function whole(facts: Record<string, unknown>): SiteFacts {
   const [shop, circle, portfolio] = ['shop', 'circle', 'portfolio'].map((name) => facts[`recipients.${name}`])
   return SiteFacts.parse({ ...facts, recipients: { shop, circle, portfolio } })
 }
+
+/** When this site's database was first used, in milliseconds since 1970. */
+export async function siteBegunAt(db: Kysely<Tables>) {
+  const { begunAt } = await db
+    .selectFrom('marks')
+    .select(({ fn }) => fn.min('at').as('begunAt'))
+    .executeTakeFirstOrThrow()
+  return Date.parse(begunAt)
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createZstdDecompress } from 'node:zlib'
+
+// A backup is a line of JSON that says what it is, the rows of all tables as compressed lines of JSON, and a line with
+// the digest of every byte before it.
+
+/** What a backup says of itself; `migrations` are those that its database had been through. */
+export type BackupHeader = {
+  noren: 'backup'
+  format: number
+  madeAt: string
+  program: string
+  migrations: string[]
+}
+
+/** A value as both engines have it. */
+export type Cell = string | number | null | Uint8Array
+
+/** How many rows a table has and their digest, which does not depend on their order, nor on the engine. */
+export type TableSum = { table: string; rows: number; digest: string }
+
+/** Some rows of one table, each in the order of its columns. */
+export type Batch = { table: string; columns: string[]; rows: Cell[][] }
+
+/** Hears how far long work is: what is being done, and how much of it is. */
+export type Progress = (doing: '書き出しています' | '確かめています' | '戻しています', done: string) => void
+
+/** Why a file is not taken for a whole backup of a site that this program knows, said to its owner. */
+export class BackupRefused extends Error {}
+
+export const FORMAT = 1
+const damaged = 'この控えは壊れています。別の日の控えをお使いください'
+const LONGEST_HEADER = 64 * 1024
+const LONGEST_LINE = 256 * 1024 * 1024
+const MOST_IN_BATCH = 2 * 1024 * 1024
+const MOST_ROWS_IN_BATCH = 200
+
+/** The last line of a file whose bytes have this SHA-256. */
+export function seal(digest: string) {
+  return Buffer.from(`\nsha256 ${digest}\n`)
+}
+const SEAL_LENGTH = seal('0'.repeat(64)).length
+
+/** A row as a line of a backup: JSON of its cells. Throws where a cell is none that both engines have. */
+export function lineOf(row: readonly unknown[]) {
+  return JSON.stringify(row.map(asJson))
+}
+
+function asJson(cell: unknown) {
+  if (cell === null || typeof cell === 'string' || Number.isFinite(cell)) return cell
+  if (cell instanceof Uint8Array) return { base64: Buffer.from(cell).toString('base64') }
+  throw new Error(`A backup cannot hold a ${typeof cell}`)
+}
+
+/** Sums up the rows of a table, line by line. */
+export class RowSum {
+  rows = 0
+  #sum = 0n
+  add(line: string) {
+    this.rows += 1
+    this.#sum += BigInt(`0x${createHash('sha256').update(line).digest('hex')}`)
+  }
+  get digest() {
+    return BigInt.asUintN(256, this.#sum).toString(16).padStart(64, '0')
+  }
+}
+
+export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
+
+/**
+ * Opens a backup whose every byte is as it was written, and whose format this program reads. Throws BackupRefused, or
+ * the system's error where the file cannot be read; `progress` hears what share of it has been read.
+ */
+export async function openBackup(file: string, progress: (share: number) => void): Promise<OpenedBackup> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const first = Buffer.alloc(Math.min(size, LONGEST_HEADER))
+    await handle.read(first, 0, first.length, 0)
+    const headerEnd = first.indexOf('\n')
+    if (headerEnd === -1 || !first.subarray(0, headerEnd).includes('"noren":"backup"'))
+      throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）')
+    if (size <= headerEnd + 1 + SEAL_LENGTH) throw new BackupRefused(damaged)
+
+    const hash = createHash('sha256')
+    const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })
+    for await (const chunk of sealed) {
+      hash.update(chunk)
+      progress(sealed.bytesRead / size)
+    }
+    const last = Buffer.alloc(SEAL_LENGTH)
+    await handle.read(last, 0, SEAL_LENGTH, size - SEAL_LENGTH)
+    if (!last.equals(seal(hash.digest('hex')))) throw new BackupRefused(damaged)
+    return { file, size, header: parseHeader(first.subarray(0, headerEnd).toString()), bodyAt: headerEnd + 1 }
+  } finally {
+    await handle.close()
+  }
+}
+
+function parseHeader(line: string): BackupHeader {
+  const header = parse(line) as BackupHeader
+  if (header.format !== FORMAT)
+    throw new BackupRefused(
+      `この控えの形式（${String(header.format)}）を、このプログラムは読めません。控えを作った版のプログラムをお使いください`,
+    )
+  const { migrations, madeAt, program } = header
+  const whole =
+    isTextList(migrations) &&
+    migrations.length > 0 &&
+    typeof program === 'string' &&
+    Number.isFinite(Date.parse(madeAt))
+  if (!whole) throw new BackupRefused(damaged)
+  return header
+}
+
+/**
+ * The rows of a backup, some at a time, and after the last of them the sums of all tables. Throws BackupRefused where
+ * something is missing, too much or not what its sum says.
+ */
+export async function* readBackup(
+  { file, size, bodyAt }: OpenedBackup,
+  progress: (share: number) => void,
+): AsyncGenerator<Batch, TableSum[]> {
+  const source = createReadStream(file, { start: bodyAt, end: size - SEAL_LENGTH - 1 })
+  const unpacked = createZstdDecompress()
+  source.once('error', (error) => unpacked.destroy(error))
+  const sums: TableSum[] = []
+  let now: (Batch & { sum: RowSum; weight: number }) | null = null
+  let complete = false
+  try {
+    for await (const line of linesIn(source.pipe(unpacked))) {
+      if (complete) throw new BackupRefused(damaged)
+      const read = parse(line)
+      if (Array.isArray(read)) {
+        if (now === null || read.length !== now.columns.length) throw new BackupRefused(damaged)
+        now.sum.add(line)
+        now.rows.push(read.map(asCell))
+        now.weight += line.length
+        if (now.rows.length < MOST_ROWS_IN_BATCH && now.weight < MOST_IN_BATCH) continue
+        yield now
+        progress((bodyAt + source.bytesRead) / size)
+        Object.assign(now, { rows: [], weight: 0 })
+        continue
+      }
+      const { table, columns, end, rows, digest, complete: tables } = read as Record<string, unknown>
+      if (typeof table === 'string' && now === null && isTextList(columns)) {
+        now = { table, columns, rows: [], sum: new RowSum(), weight: 0 }
+      } else if (now !== null && end === now.table && rows === now.sum.rows && digest === now.sum.digest) {
+        if (now.rows.length > 0) yield now
+        sums.push({ table: now.table, rows: now.sum.rows, digest: now.sum.digest })
+        now = null
+      } else if (now === null && tables === sums.length) {
+        complete = true
+      } else {
+        throw new BackupRefused(damaged)
+      }
+    }
+  } catch (error) {
+    const { code = '', syscall } = error as NodeJS.ErrnoException
+    throw code.startsWith('ZSTD') || (code.startsWith('Z_') && !syscall) ? new BackupRefused(damaged) : error
+  } finally {
+    source.destroy()
+    unpacked.destroy()
+  }
+  if (!complete) throw new BackupRefused(damaged)
+  return sums
+}
+
+async function* linesIn(stream: AsyncIterable<Buffer>) {
+  let begun: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    let from = 0
+    for (let to = chunk.indexOf(10); to !== -1; to = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, to)]).toString()
+      begun = []
+      length = 0
+      from = to + 1
+    }
+    begun.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (length > LONGEST_LINE) throw new BackupRefused(damaged)
+  }
+  if (length > 0) throw new BackupRefused(damaged)
+}
+
+function parse(line: string): unknown {
+  try {
+    const read: unknown = JSON.parse(line)
+    if (typeof read === 'object' && read !== null) return read
+  } catch {
+    // said below
+  }
+  throw new BackupRefused(damaged)
+}
+
+function asCell(value: unknown): Cell {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  const { base64 } = value as { base64?: unknown }
+  if (typeof base64 !== 'string') throw new BackupRefused(damaged)
+  return Buffer.from(base64, 'base64')
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}

@@ -1,0 +1,373 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { makeBackup } from './backup.ts'
+import { BackupRefused, lineOf, RowSum, seal } from './backup-file.ts'
+import { appliedMigrations, connect, migrate, migrationNames, openDatabase, type Place } from './open.ts'
+import { restoreBackup } from './restore.ts'
+import { anyTable, atOneInstant, sumsOf, tablesOf } from './rows.ts'
+import { type Engine, engines, freshPostgresUrl } from './testing.ts'
+import { stepsOf } from './testing-writer.ts'
+
+const now = Date.parse('2026-11-20T12:00:00+09:00')
+const making = { program: '0.1.0', now }
+const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
+
+/** A place on this engine where nothing is yet. */
+async function emptyPlace(engine: Engine): Promise<Place> {
+  return {
+    url: engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined,
+    file: join(newFolder(), 'new', 'site.db'),
+  }
+}
+
+async function at<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
+  const db = await connect(place)
+  return work(db).finally(() => db.destroy())
+}
+
+const sumsAt = (place: Place) => at(place, (db) => atOneInstant(db, sumsOf))
+const isEmpty = (place: Place) =>
+  place.url ? at(place, async (db) => (await tablesOf(db)).length === 0) : Promise.resolve(!existsSync(place.file))
+
+/** A place with some rows, and its backup. */
+async function backedUp(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
+  const place = await emptyPlace(engine)
+  const file = join(newFolder(), 'backups', 'site.noren')
+  const { sums } = await at(place, async (db) => {
+    await migrate(db, upTo)
+    await write(db, 60)
+    return makeBackup(db, file, making)
+  })
+  return { place, file, sums }
+}
+
+async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
+  for (let n = 1; n <= upTo; n += 1) {
+    for (const { table, row } of stepsOf(n).filter(({ gone }) => !gone)) {
+      await anyTable(db)
+        .insertInto(table)
+        .values(row)
+        .onConflict((already) => already.column(Object.keys(row)[0] ?? '').doUpdateSet(row))
+        .execute()
+    }
+  }
+}
+
+/** What the writer's tables sum up to after so many of its transactions, told without a database. */
+function sumsAfter(transactions: number) {
+  const tables = new Map<string, Map<unknown, string>>()
+  // Nothing of what it wrote a thousand transactions ago is left.
+  for (let n = Math.max(1, transactions - 1000); n <= transactions; n += 1) {
+    for (const { table, row, gone } of stepsOf(n)) {
+      const rows = tables.get(table) ?? new Map()
+      tables.set(table, rows)
+      const line = lineOf(
+        Object.keys(row)
+          .sort()
+          .map((name) => row[name]),
+      )
+      if (gone) rows.delete(Object.values(row)[0])
+      else rows.set(Object.values(row)[0], line)
+    }
+  }
+  return [...tables].map(([table, rows]) => {
+    const sum = new RowSum()
+    for (const line of rows.values()) sum.add(line)
+    return { table, rows: sum.rows, digest: sum.digest }
+  })
+}
+
+test.each(engines)(
+  'ten backups of %s while another process writes: each is one instant, on both engines',
+  async (engine) => {
+    const place = await emptyPlace(engine)
+    const writer = spawn(process.execPath, ['db/testing-writer.ts', place.url ?? '', place.file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(async () => {
+      writer.kill('SIGKILL')
+      await once(writer, 'close')
+    })
+    await once(writer.stdout, 'data')
+    const written = (db: Awaited<ReturnType<typeof connect>>) =>
+      db
+        .selectFrom('marks')
+        .select('at')
+        .where('name', '=', 'written')
+        .executeTakeFirstOrThrow()
+        .then(({ at }) => Number(at))
+
+    const db = await connect(place)
+    for (let time = 1; time <= 10; time += 1) {
+      const file = join(newFolder(), `${time}.noren`)
+      const before = await written(db)
+      await makeBackup(db, file, making)
+      const after = await written(db)
+      for (const target of engines) {
+        const restored = await emptyPlace(target)
+        await restoreBackup(file, restored)
+        const mark = await at(restored, written)
+        expect(mark).toBeGreaterThanOrEqual(before)
+        expect(mark).toBeLessThan(after)
+        expect(await sumsAt(restored)).toEqual(expect.arrayContaining(sumsAfter(mark)))
+      }
+    }
+    await db.destroy()
+  },
+  60_000,
+)
+
+test('from SQLite to PostgreSQL and back, every row is the same', async () => {
+  const { file, sums } = await backedUp('SQLite')
+  const [postgres, sqlite] = [await emptyPlace('PostgreSQL'), await emptyPlace('SQLite')]
+  await restoreBackup(file, postgres)
+  const again = join(newFolder(), 'again.noren')
+  await at(postgres, (db) => makeBackup(db, again, making))
+  await restoreBackup(again, sqlite)
+  expect(await sumsAt(postgres)).toEqual(sums)
+  expect(await sumsAt(sqlite)).toEqual(sums)
+})
+
+test('a backup is for its owner alone, leaves nothing beside it, and says what it is', async () => {
+  const { file } = await backedUp()
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
+  expect(readdirSync(join(file, '..'))).toEqual(['site.noren'])
+  const [header = ''] = readFileSync(file, 'latin1').split('\n')
+  expect(JSON.parse(header)).toEqual({
+    noren: 'backup',
+    format: 1,
+    madeAt: '2026-11-20T03:00:00.000Z',
+    program: '0.1.0',
+    migrations: migrationNames,
+  })
+})
+
+test('a backup that cannot be finished leaves no file', async () => {
+  const place = await emptyPlace('SQLite')
+  const folder = newFolder()
+  await at(place, async (db) => {
+    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow('データベースが空です')
+    await migrate(db)
+    await anyTable(db).schema.createTable('stranger').addColumn('id', 'text').execute()
+    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow(BackupRefused)
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+describe.each(engines)('on %s', (engine) => {
+  test('a backup of an older version comes back and is brought up to date', async () => {
+    const { file, sums } = await backedUp(engine, { upTo: '0004-members' })
+    const place = await emptyPlace(engine)
+    await restoreBackup(file, place)
+    const restored = await at(place, async (db) => {
+      expect(await appliedMigrations(db)).toEqual(migrationNames)
+      return atOneInstant(db, sumsOf)
+    })
+    for (const sum of sums.filter(({ rows }) => rows > 0)) expect(restored).toContainEqual(sum)
+  })
+
+  test('where a site is already, nothing comes back and nothing changes', async () => {
+    const { file, place, sums } = await backedUp(engine)
+    await at(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
+    const before = await sumsAt(place)
+    expect(before).not.toEqual(sums)
+    await expect(restoreBackup(file, place)).rejects.toThrow('空の場所にだけ')
+    expect(await sumsAt(place)).toEqual(before)
+  })
+
+  test('a row that the database does not take leaves the place empty', async () => {
+    const { file } = await backedUp(engine)
+    rewrite(file, (lines) => {
+      const place = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
+      const sum = new RowSum()
+      for (const line of [lines[place + 1], lines[place + 1]]) sum.add(line ?? '')
+      const end = JSON.stringify({ end: 'marks', rows: sum.rows, digest: sum.digest })
+      return lines.toSpliced(place + 2, 1, lines[place + 1] ?? '', end)
+    })
+    const empty = await emptyPlace(engine)
+    await expect(restoreBackup(file, empty)).rejects.toThrow(/unique/i)
+    expect(await isEmpty(empty)).toBe(true)
+  })
+
+  test('before a migration of a site that has data, a copy is asked for; without it nothing is migrated', async () => {
+    const { place } = await backedUp(engine, { upTo: '0004-members' })
+    const next = migrationNames[4] ?? ''
+    const seen: string[] = []
+    const noSpace = async (_: unknown, name: string) => {
+      seen.push(name)
+      throw new Error('no space left')
+    }
+    await expect(openDatabase({ ...place, beforeMigrating: noSpace })).rejects.toThrow('no space left')
+    expect(await at(place, appliedMigrations)).toEqual(migrationNames.slice(0, 4))
+    const migrated = await openDatabase({ ...place, beforeMigrating: async (_, name) => void seen.push(name) })
+    await migrated.destroy()
+    await (await openDatabase({ ...place, beforeMigrating: noSpace })).destroy()
+    await (await openDatabase({ ...(await emptyPlace(engine)), beforeMigrating: noSpace })).destroy()
+    expect(seen).toEqual([next, next])
+  })
+
+  test('a database of a newer program is left alone', async () => {
+    const { place } = await backedUp(engine)
+    const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
+    await at(place, (db) => anyTable(db).insertInto('kysely_migration').values(newer).execute())
+    await expect(openDatabase(place)).rejects.toThrow('新しい版のものです（9999-newer）')
+  })
+})
+
+/** Changes the lines of a backup, and seals it again as if it had been written so. */
+function rewrite(file: string, change: (lines: string[]) => string[], changeHeader = (line: string) => line) {
+  const bytes = readFileSync(file)
+  const bodyAt = bytes.indexOf('\n') + 1
+  const body = zstdDecompressSync(bytes.subarray(bodyAt, bytes.length - seal('0'.repeat(64)).length))
+  const lines = change(body.toString().split('\n').slice(0, -1))
+  const header = changeHeader(bytes.subarray(0, bodyAt - 1).toString())
+  const written = Buffer.concat([
+    Buffer.from(`${header}\n`),
+    zstdCompressSync(Buffer.from(lines.map((line) => `${line}\n`).join(''))),
+  ])
+  writeFileSync(file, Buffer.concat([written, seal(createHash('sha256').update(written).digest('hex'))]))
+}
+
+describe('a damaged or foreign file', () => {
+  let whole: string
+  let bytes: Buffer
+  beforeAll(async () => {
+    whole = (await backedUp()).file
+    bytes = readFileSync(whole)
+  })
+
+  async function expectRefusal(damaged: Buffer | string, what: string) {
+    const file = typeof damaged === 'string' ? damaged : join(newFolder(), 'damaged.noren')
+    if (typeof damaged !== 'string') writeFileSync(file, damaged)
+    const folder = newFolder()
+    await expect(restoreBackup(file, { file: join(folder, 'new', 'site.db') }), what).rejects.toThrow(BackupRefused)
+    expect(readdirSync(folder), what).toEqual([])
+  }
+
+  test('of 70 cut ones each is refused', async () => {
+    for (let time = 0; time < 70; time += 1) {
+      const length = time < 10 ? bytes.length - time - 1 : Math.floor((bytes.length * (time - 10)) / 60)
+      await expectRefusal(bytes.subarray(0, length), `cut to ${length}`)
+    }
+  })
+
+  test('of 100 with one bit turned over each is refused', async () => {
+    for (let time = 0; time < 100; time += 1) {
+      const turned = Buffer.from(bytes)
+      // Every bit of the parts that say what the file is, and some of all else.
+      const place = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
+      turned[place] = (turned[place] ?? 0) ^ (1 << (time % 8))
+      await expectRefusal(turned, `bit ${time % 8} of byte ${place}`)
+    }
+  })
+
+  const edit = (from: RegExp | string, to: string) => (line: string) => line.replace(from, to)
+  const anywhere = (from: RegExp, to: string) => (lines: string[]) => {
+    const place = lines.findIndex((line) => from.test(line))
+    return lines.with(place, lines[place]?.replace(from, to) ?? '')
+  }
+  const same = (lines: string[]) => lines
+  const without = (from: RegExp) => (lines: string[]) => lines.filter((line) => !from.test(line))
+  const marks = /^\{"table":"marks"/
+  const known = JSON.stringify(migrationNames)
+  const forged: [string, (lines: string[]) => string[], ((line: string) => string)?][] = [
+    ['a later format', same, edit('"format":1', '"format":2')],
+    ['an earlier format', same, edit('"format":1', '"format":0')],
+    ['a format in words', same, edit('"format":1', '"format":"1"')],
+    ['no format', same, edit('"format":1,', '')],
+    ['no migrations', same, edit(known, '[]')],
+    ['migrations that are no list', same, edit(known, '"all"')],
+    ['migrations that are no names', same, edit(known, '[1,2]')],
+    ['a newer migration', same, edit(/\]\}$/, ',"9999-newer"]}')],
+    ['another migration', same, edit('0002-calendar', '0002-diary')],
+    ['a migration left out', same, edit('"0002-calendar",', '')],
+    ['migrations out of order', same, edit('"0001-content","0002-calendar"', '"0002-calendar","0001-content"')],
+    ['older migrations than its rows', same, edit(/,"[^"]*"\]\}$/, ']}')],
+    ['no time', same, edit(/"madeAt":"[^"]*"/, '"madeAt":"yesterday"')],
+    ['no program', same, edit('"program":"0.1.0",', '')],
+    ['another kind of file', same, edit('"noren":"backup"', '"noren":"export"')],
+    ['a header that is no JSON', same, edit('{', '[')],
+    ['no rows at all', () => []],
+    ['no end', (lines) => lines.slice(0, -1)],
+    ['something after the end', (lines) => [...lines, '{"table":"more","columns":[]}']],
+    ['a second end', (lines) => [...lines, lines.at(-1) ?? '']],
+    ['a wrong count of tables', (lines) => lines.with(-1, '{"complete":1}')],
+    [
+      'a row too few',
+      (lines) =>
+        lines.toSpliced(
+          lines.findIndex((line) => line.startsWith('["')),
+          1,
+        ),
+    ],
+    [
+      'a row twice',
+      (lines) => {
+        const place = lines.findIndex((line) => line.startsWith('["'))
+        return lines.toSpliced(place, 0, lines[place] ?? '')
+      },
+    ],
+    ['a changed row', anywhere(/1番目/, '2番目')],
+    ['a row with a value too many', anywhere(/^\["/, '["","')],
+    ['a value that is a list', anywhere(/^\["[^"]*"/, '[[]')],
+    ['a table without its end', without(/^\{"end":"marks"/)],
+    [
+      'a table left out',
+      (lines) => {
+        const from = lines.findIndex((line) => marks.test(line))
+        const to = lines.findIndex((line) => /^\{"end":"marks"/.test(line))
+        return lines
+          .toSpliced(from, to - from + 1)
+          .with(-1, `{"complete":${JSON.parse(lines.at(-1) ?? '').complete - 1}}`)
+      },
+    ],
+    ['a table that the site does not have', (lines) => lines.map((line) => line.replaceAll('"marks"', '"stranger"'))],
+    ['columns that the table does not have', anywhere(/"columns":\["at","name"\]/, '"columns":["at","nickname"]')],
+  ]
+
+  test.each(forged)('sealed anew, with %s, is refused', async (what, change, changeHeader) => {
+    const file = join(newFolder(), 'forged.noren')
+    writeFileSync(file, bytes)
+    rewrite(file, change, changeHeader)
+    expect(readFileSync(file).equals(bytes)).toBe(false)
+    await expectRefusal(file, what)
+  })
+
+  test('sealed anew without a change, comes back', async () => {
+    const file = join(newFolder(), 'same.noren')
+    writeFileSync(file, bytes)
+    rewrite(file, same)
+    await restoreBackup(file, await emptyPlace('SQLite'))
+  })
+
+  test('sealed anew, with its rows cut or no longer packed, is refused', async () => {
+    const bodyAt = bytes.indexOf('\n') + 1
+    const end = bytes.length - seal('0'.repeat(64)).length
+    const bodies = {
+      cut: bytes.subarray(bodyAt, end - 20),
+      empty: Buffer.alloc(0),
+      unpacked: zstdDecompressSync(bytes.subarray(bodyAt, end)),
+      turned: Buffer.from(bytes.subarray(bodyAt, end)).fill(0xa5, 100, 120),
+    }
+    for (const [what, body] of Object.entries(bodies)) {
+      const written = Buffer.concat([bytes.subarray(0, bodyAt), body])
+      const sealed = seal(createHash('sha256').update(written).digest('hex'))
+      await expectRefusal(Buffer.concat([written, sealed]), what)
+    }
+  })
+
+  test('leaves a PostgreSQL empty, too', async () => {
+    const place = await emptyPlace('PostgreSQL')
+    const file = join(newFolder(), 'cut.noren')
+    writeFileSync(file, bytes.subarray(0, -1))
+    await expect(restoreBackup(file, place)).rejects.toThrow(BackupRefused)
+    expect(await isEmpty(place)).toBe(true)
+  })
+})

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import {
+  BackupRefused,
+  type Batch,
+  type OpenedBackup,
+  openBackup,
+  type Progress,
+  readBackup,
+  type TableSum,
+} from './backup-file.ts'
+import { appliedMigrations, connect, migrate, migrationNames, type Place } from './open.ts'
+import { anyTable, sumsOf, tablesOf } from './rows.ts'
+import type { Tables } from './tables.ts'
+
+const notEmpty =
+  '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください'
+
+/**
+ * Brings a backup back into a place where no site is yet, and up to this program's migrations. All of the file is
+ * checked before the place is touched; then all of it comes back, or nothing. Throws BackupRefused, or the error of the
+ * system or the driver.
+ */
+export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
+  const { backup, sums } = await checkBackup(file, progress)
+  const found = place.url ? [] : filesOf(place).filter((path) => existsSync(path))
+  // What another database left behind would be taken for the rest of this one.
+  if (found.length > 0 && !existsSync(place.file)) throw new BackupRefused(notEmpty)
+  const db = await connect(place)
+  try {
+    if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new BackupRefused(notEmpty)
+    await db.transaction().execute(async (trx) => {
+      await migrate(trx, backup.header.migrations.at(-1))
+      // A migration may have put rows of its own there.
+      for (const { table } of (await tablesOf(trx)).reverse()) await anyTable(trx).deleteFrom(table).execute()
+      for await (const batch of readBackup(backup, inPercent(progress, '戻しています'))) await insert(trx, batch)
+      // Not what was sent to the database: what it now has.
+      if (!alike(await sumsOf(trx), sums)) throw new Error('The rows came back changed')
+      await migrate(trx)
+    })
+  } catch (error) {
+    await db.destroy()
+    if (!place.url && found.length === 0) for (const path of filesOf(place)) await rm(path, { force: true })
+    throw error
+  }
+  await db.destroy()
+  return { madeAt: backup.header.madeAt, rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
+}
+
+/** Reads all of a backup and finds it whole, and one that this program can bring back; else throws BackupRefused. */
+export async function checkBackup(file: string, progress: Progress = () => {}) {
+  const report = inPercent(progress, '確かめています')
+  const backup = await openBackup(file, (share) => report(share / 2))
+  const expected = await tablesAfter(backup)
+  const batches = readBackup(backup, (share) => report((1 + share) / 2))
+  let read = await batches.next()
+  while (!read.done) {
+    const { table, columns } = read.value
+    if (expected.get(table) !== columns.join()) throw new BackupRefused(unknownTables)
+    read = await batches.next()
+  }
+  const missing = read.value.length !== expected.size || read.value.some(({ table }) => !expected.has(table))
+  if (missing) throw new BackupRefused(unknownTables)
+  return { backup, sums: read.value }
+}
+
+const unknownTables = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください'
+
+/** The tables of a database that has been through the migrations of this backup, and their columns. */
+async function tablesAfter({ header: { migrations } }: OpenedBackup) {
+  if (migrations.some((name, place) => name !== migrationNames[place]))
+    throw new BackupRefused(
+      'この控えは、このプログラムより新しい版のサイトのものです。プログラムを新しくしてから、もう一度お試しください',
+    )
+  const empty = await connect({ file: ':memory:' })
+  await migrate(empty, migrations.at(-1))
+  const shapes = await tablesOf(empty)
+  await empty.destroy()
+  return new Map(shapes.map(({ table, columns }) => [table, columns.join()]))
+}
+
+// SQLite takes 32,766 values in a statement, PostgreSQL 65,535.
+const MOST_VALUES = 30_000
+
+async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
+  const atOnce = Math.floor(MOST_VALUES / columns.length)
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const some = rows.slice(from, from + atOnce)
+    const values = some.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))
+    await anyTable(trx).insertInto(table).values(values).execute()
+  }
+}
+
+function alike(one: TableSum[], other: TableSum[]) {
+  const inOrder = (sums: TableSum[]) => sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
+  return inOrder(one).join() === inOrder(other).join()
+}
+
+function filesOf({ file }: Place) {
+  return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+}
+
+function inPercent(progress: Progress, doing: Parameters<Progress>[0]) {
+  return (share: number) => progress(doing, `${Math.floor(share * 100)}%`)
+}

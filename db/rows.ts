@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely'
+import { lineOf, RowSum, type TableSum } from './backup-file.ts'
+import { isPostgres } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+/** A table as the database knows it; `columns` by name, so that they come alike from both engines. */
+export type Shape = { table: string; columns: string[]; heavy: boolean }
+
+/** The same database, for tables that are known by name alone. */
+export function anyTable(db: Kysely<Tables>) {
+  return db as unknown as Kysely<Record<string, Record<string, unknown>>>
+}
+
+/** Every table of a database but those in which its migrations are noted; what a row refers to comes before it. */
+export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
+  const { schema } = isPostgres(db)
+    ? ((await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0] ?? { schema: '' })
+    : { schema: undefined }
+  const found = await db.introspection.getTables()
+  const shapes = found
+    .filter((table) => !table.isView && table.schema === schema)
+    .map(({ name, columns }) => ({
+      table: name,
+      columns: columns.map((column) => column.name).sort(),
+      heavy: columns.some(({ dataType }) => /^(?:bytea|blob)$/i.test(dataType)),
+    }))
+    .sort((a, b) => (a.table < b.table ? -1 : 1))
+  return parentsFirst(shapes, await references(db))
+}
+
+function parentsFirst(shapes: Shape[], references: { child: string; parent: string }[]) {
+  const sorted: Shape[] = []
+  const visited = new Set<string>()
+  const visit = (shape: Shape) => {
+    if (visited.has(shape.table)) return
+    visited.add(shape.table)
+    for (const { child, parent } of references) {
+      const before = child === shape.table && shapes.find(({ table }) => table === parent)
+      if (before) visit(before)
+    }
+    sorted.push(shape)
+  }
+  shapes.forEach(visit)
+  return sorted
+}
+
+async function references(db: Kysely<Tables>) {
+  const { rows } = isPostgres(db)
+    ? await sql<{ child: string; parent: string }>`
+        select c.relname as child, p.relname as parent from pg_constraint r
+        join pg_class c on c.oid = r.conrelid join pg_class p on p.oid = r.confrelid where r.contype = 'f'`.execute(db)
+    : await sql<{ child: string; parent: string }>`
+        select m.name as child, f."table" as parent from sqlite_master m
+        join pragma_foreign_key_list(m.name) f where m.type = 'table'`.execute(db)
+  return rows
+}
+
+// A cursor, in place of the whole table in memory; rows with pictures weigh more.
+const ROWS_AT_ONCE = 500
+const HEAVY_ROWS_AT_ONCE = 8
+
+/** The rows of a table as lines of a backup, read as they are asked for; `trx` is a transaction. */
+export async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
+  const query = anyTable(trx).selectFrom(table).select(columns)
+  const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
+  if (!isPostgres(trx)) {
+    for await (const row of query.stream()) yield line(row)
+    return
+  }
+  await sql`declare rows no scroll cursor for ${query}`.execute(trx)
+  const fetch = sql<Record<string, unknown>>`fetch ${sql.lit(heavy ? HEAVY_ROWS_AT_ONCE : ROWS_AT_ONCE)} from rows`
+  for (let some = await fetch.execute(trx); some.rows.length > 0; some = await fetch.execute(trx)) {
+    for (const row of some.rows) yield line(row)
+  }
+  await sql`close rows`.execute(trx)
+}
+
+/** The sums of all tables, read row by row within one transaction. */
+export async function sumsOf(trx: Kysely<Tables>): Promise<TableSum[]> {
+  const sums: TableSum[] = []
+  for (const shape of await tablesOf(trx)) {
+    const sum = new RowSum()
+    for await (const line of linesOfTable(trx, shape)) sum.add(line)
+    sums.push({ table: shape.table, rows: sum.rows, digest: sum.digest })
+  }
+  return sums
+}
+
+/** What `read` sees of the database at one instant, while others go on writing. */
+export function atOneInstant<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+}

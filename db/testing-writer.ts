@@ -1,0 +1,67 @@
+import { openDatabase } from './open.ts'
+import { anyTable } from './rows.ts'
+import { inTransaction } from './transaction.ts'
+
+type Row = Record<string, string | number | null>
+type Step = { table: string; row: Row; gone?: boolean }
+
+/** What the writer does as its n-th transaction, always the same: so that what it has written by then can be told. */
+export function stepsOf(n: number): Step[] {
+  const at = new Date(n * 1000).toISOString()
+  const words = {
+    eventDay: null,
+    linkUrl: '',
+    youtubeUrl: '',
+    image: '',
+    imageAlt: '',
+    text1: '',
+    text2: '',
+    text3: '',
+  }
+  const card = (place: number) => ({
+    id: `card-${place}`,
+    collection: 'dining',
+    version: n,
+    order: n / 8,
+    title: `${n}番目の「お料理」\n\u2028\u{20BB7}`,
+    content: 'だし'.repeat(n % 300),
+    ...words,
+    other: '',
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  })
+  const revision = (n: number) => ({
+    id: `revision-${n}`,
+    subject: 'contentItem',
+    subjectId: `card-${n % 400}`,
+    action: 'edit',
+    before: null,
+    after: JSON.stringify({ n }),
+    accountId: null,
+    at: String(n),
+  })
+  return [
+    { table: 'contentItems', row: card(n % 400) },
+    ...(n % 3 === 0 ? [{ table: 'contentItems', row: card((n * 7) % 400), gone: true }] : []),
+    { table: 'revisions', row: revision(n) },
+    { table: 'revisions', row: revision(n - 500), gone: true },
+    { table: 'marks', row: { name: 'written', at: String(n) } },
+  ]
+}
+
+// As a process of its own it writes as fast as it can, and says when it has begun.
+if (import.meta.main) {
+  const [url = '', file = ''] = process.argv.slice(2)
+  const db = await openDatabase({ url: url || undefined, file })
+  for (let n = 1; ; n += 1) {
+    await inTransaction(db, async (trx) => {
+      for (const { table, row, gone } of stepsOf(n)) {
+        const [key = '', value] = Object.entries(row)[0] ?? []
+        await anyTable(trx).deleteFrom(table).where(key, '=', value).execute()
+        if (!gone) await anyTable(trx).insertInto(table).values(row).execute()
+      }
+    })
+    if (n === 600) console.log('writing')
+  }
+}

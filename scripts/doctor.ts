@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { examine } from '../server/doctor.ts'
+
+// Looks the site over, and ends with 1 where anything is wrong.
+process.chdir(join(import.meta.dirname, '..'))
+if (existsSync('.env')) process.loadEnvFile('.env')
+
+const findings = await examine(process.env)
+for (const { of, faults, note } of findings) {
+  if (faults.length === 0) console.log(`○ ${of}${note ? `（${note}）` : ''}`)
+  for (const fault of faults) console.log(`× ${of}: ${fault}。`)
+}
+const count = findings.reduce((all, { faults }) => all + faults.length, 0)
+console.log(count === 0 ? '悪いところは見つかりませんでした。' : `悪いところが${count}つあります。`)
+process.exit(count === 0 ? 0 : 1)

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { BackupRefused } from '../db/backup-file.ts'
+import { restoreBackup } from '../db/restore.ts'
+import { inOneSentence } from '../server/in-one-sentence.ts'
+import { placeOf } from '../server/open-site.ts'
+import { readSettings } from '../server/settings.ts'
+import { showProgress } from './show-progress.ts'
+
+// Brings a backup back into a place where no site is yet: the data folder, or the PostgreSQL of DATABASE_URL.
+const asked = process.argv[2]
+const file = asked && resolve(process.env.INIT_CWD ?? '', asked)
+process.chdir(join(import.meta.dirname, '..'))
+if (existsSync('.env')) process.loadEnvFile('.env')
+// What members have told is for nobody else on this machine.
+process.umask(0o077)
+
+try {
+  if (!file) throw new Error('使い方: npm run restore -- 控えのファイル')
+  const place = placeOf(readSettings(process.env))
+  const { madeAt, rows } = await restoreBackup(file, place, showProgress)
+  const when = new Date(madeAt).toLocaleString('ja-JP', {
+    timeZone: 'Asia/Tokyo',
+    dateStyle: 'long',
+    timeStyle: 'short',
+  })
+  console.log(`${when}の控えから、${rows.toLocaleString('ja')}件をすべて戻しました。npm start でサイトが開きます。`)
+  console.log(`データの場所: ${place.url ? 'PostgreSQL（DATABASE_URL）' : place.file}`)
+} catch (error) {
+  console.error(error instanceof BackupRefused ? `${error.message}。` : inOneSentence(error))
+  console.error('何も変えていません。')
+  process.exit(1)
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { makeBackup } from '../db/backup.ts'
+import { connect, migrate, openDatabase } from '../db/open.ts'
+import { restoreBackup } from '../db/restore.ts'
+import { freshPostgresUrl } from '../db/testing.ts'
+import {
+  backUpIfDue,
+  backupFile,
+  backupFolder,
+  isDue,
+  lastBackup,
+  outlived,
+  startNightlyBackups,
+  tidyBackups,
+} from './backups.ts'
+import { openSite } from './open-site.ts'
+import { noon, sampleSite } from './testing.ts'
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backups-'))
+const inJapan = (time: string) => Date.parse(`${time}+09:00`)
+const DAY = 24 * 60 * 60 * 1000
+
+test('moved to PostgreSQL and back, the site serves the same pages', async () => {
+  const places = [
+    { file: join(newFolder(), 'site.db') },
+    { url: await freshPostgresUrl(), file: '' },
+    { file: join(newFolder(), 'site.db') },
+  ]
+  const seen: Record<string, string>[] = []
+  let last = ''
+  for (const place of places) {
+    if (last) await restoreBackup(last, place)
+    const db = await openDatabase(place)
+    const site = await sampleSite(db)
+    if (!last) await site.people()
+    seen.push(await everyPage(site))
+    last = join(newFolder(), 'moved.noren')
+    await makeBackup(db, last, { program: '0.1.0', now: noon })
+    await db.destroy()
+  }
+  expect(Object.keys(seen[0] ?? {}).length).toBeGreaterThan(15)
+  expect(seen[1]).toEqual(seen[0])
+  expect(seen[2]).toEqual(seen[0])
+}, 60_000)
+
+async function everyPage({ app, as }: Awaited<ReturnType<typeof sampleSite>>) {
+  const sitemap = await (await app.request('http://localhost/sitemap.xml')).text()
+  const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
+  const pages: Record<string, string> = {}
+  // How a running site counts its changes is no part of its data.
+  const keep = async (name: string, answer: Response | Promise<Response>) => {
+    pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
+  }
+  for (const path of paths) await keep(path, app.request(`http://localhost${path}`))
+  for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
+    await keep(`as administrator ${path}`, as('administrator', path))
+  return pages
+}
+
+test('a backup is due once half past three in Japan has come', () => {
+  const last = inJapan('2026-11-20T03:30:05')
+  expect(isDue(last, inJapan('2026-11-20T23:59:00'))).toBe(false)
+  expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
+  expect(isDue(last, inJapan('2026-11-21T03:30:00'))).toBe(true)
+  expect(isDue(inJapan('2026-11-20T03:29:59'), inJapan('2026-11-20T03:30:00'))).toBe(true)
+})
+
+test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
+  const kept: { name: string; at: number; night: boolean }[] = []
+  for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
+    kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
+    for (const { name } of outlived(kept))
+      kept.splice(
+        kept.findIndex((each) => each.name === name),
+        1,
+      )
+  }
+  expect(kept.map(({ name }) => name)).toEqual([
+    ...['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],
+    ...['2026-11-01', '2026-11-08'],
+    ...['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'],
+  ])
+})
+
+test('tidying deletes old nights and what was left unfinished, and nothing that a hand or a migration made', async () => {
+  const folder = newFolder()
+  mkdirSync(backupFolder(folder))
+  const file = (name: string) => join(backupFolder(folder), name)
+  for (let day = 1; day <= 30; day += 1) writeFileSync(backupFile(folder, 'night', noon - day * DAY), '')
+  for (const name of ['20200101-033000-hand.noren', '20200101-033000-before-0009-x.noren', 'お店の写真.noren'])
+    writeFileSync(file(name), '')
+  for (const name of ['a.noren.1-2.part', 'b.noren.1-2.part', 'b.noren.1-2.part.db']) writeFileSync(file(name), '')
+  utimesSync(file('a.noren.1-2.part'), noon / 1000 - 60, noon / 1000 - 60)
+  for (const name of ['b.noren.1-2.part', 'b.noren.1-2.part.db']) utimesSync(file(name), 1e9, 1e9)
+  await tidyBackups(folder, noon)
+  const left = readdirSync(backupFolder(folder)).sort()
+  expect(left).toEqual([
+    '20200101-033000-before-0009-x.noren',
+    '20200101-033000-hand.noren',
+    '20261031-120000-night.noren',
+    ...['20261101-120000-night.noren', '20261108-120000-night.noren', '20261113-120000-night.noren'],
+    ...[14, 15, 16, 17, 18, 19].map((day) => `202611${day}-120000-night.noren`),
+    'a.noren.1-2.part',
+    'お店の写真.noren',
+  ])
+})
+
+test('each night has its backup; one that failed is tried again in an hour', async () => {
+  const dataFolder = newFolder()
+  const made: string[] = []
+  const errors: unknown[] = []
+  const at = (time: string, { broken = false } = {}) =>
+    backUpIfDue(
+      {
+        dataFolder,
+        begunAt: inJapan('2026-11-20T12:00:00'),
+        clock: () => inJapan(time),
+        log: { error: (error: unknown) => void errors.push(error) },
+        make: async () => {
+          if (broken) throw new Error('no space left')
+          made.push(time)
+          mkdirSync(backupFolder(dataFolder), { recursive: true })
+          writeFileSync(backupFile(dataFolder, 'night', inJapan(time)), '')
+        },
+      },
+      new AbortController().signal,
+    )
+  const [minutes, hour] = [10 * 60_000, 60 * 60_000]
+  expect(await at('2026-11-21T03:29:00')).toBe(minutes)
+  expect(await at('2026-11-21T03:39:00', { broken: true })).toBe(hour)
+  expect([made, errors.length]).toEqual([[], 1])
+  expect(await at('2026-11-21T04:39:00')).toBe(minutes)
+  expect(await at('2026-11-21T23:00:00')).toBe(minutes)
+  // The machine was off for two nights.
+  expect(await at('2026-11-24T10:00:00')).toBe(minutes)
+  expect(made).toEqual(['2026-11-21T04:39:00', '2026-11-24T10:00:00'])
+  expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
+})
+
+test('stopping ends the backup that is under way', async () => {
+  const begun = Promise.withResolvers<void>()
+  const stop = startNightlyBackups({
+    dataFolder: newFolder(),
+    begunAt: 0,
+    clock: () => noon,
+    log: { error: () => expect.unreachable() },
+    make: (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        begun.resolve()
+      }),
+  })
+  await begun.promise
+  await stop()
+})
+
+/** Runs a command of the site as its own process, with these settings alone. */
+async function run(script: string, arguments_: string[], settings: Record<string, string>) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...arguments_], { env })
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
+  const [code] = await once(child, 'close')
+  return { code, said: said.join('') }
+}
+
+test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
+  const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
+  await (await openDatabase({ url: settings.DATABASE_URL, file: '' })).destroy()
+  const both = await Promise.all([run('backup', ['--night'], settings), run('backup', ['--night'], settings)])
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: '' })
+  expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
+}, 60_000)
+
+test('by hand: a backup to a file, never over another, and back from it', async () => {
+  const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
+  expect(await run('backup', [], { DATA_DIR: from })).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('ありません'),
+  })
+  expect(readdirSync(from)).toEqual([])
+  const db = await openDatabase({ file: join(from, 'site.db') })
+  await (await sampleSite(db)).people()
+  const members = await db.selectFrom('members').selectAll().execute()
+  expect(await run('backup', [file], { DATA_DIR: from })).toEqual({
+    code: 0,
+    said: expect.stringMatching(/^控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
+  })
+  await db.destroy()
+
+  expect(await run('restore', [file], { DATA_DIR: to })).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
+  })
+  const restored = await openDatabase({ file: join(to, 'site.db') })
+  expect(await restored.selectFrom('members').selectAll().execute()).toEqual(members)
+  await restored.destroy()
+  expect(await run('restore', [file], { DATA_DIR: to })).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変えていません。\n$/),
+  })
+  expect(await run('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
+  })
+}, 60_000)
+
+test('an older site is copied before it is brought up to date', async () => {
+  const dataFolder = newFolder()
+  const file = join(dataFolder, 'site.db')
+  const old = await connect({ file })
+  await migrate(old, '0004-members')
+  await old.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
+  await old.destroy()
+  const said = vi.spyOn(console, 'log').mockReturnValue()
+  const db = await openSite({ dataFolder, databaseUrl: undefined })
+  await db.destroy()
+  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
+  said.mockRestore()
+  const [copy = ''] = readdirSync(backupFolder(dataFolder))
+  const restored = { file: join(newFolder(), 'site.db') }
+  await restoreBackup(join(backupFolder(dataFolder), copy), restored)
+  expect(existsSync(restored.file)).toBe(true)
+})
+
+test('administrators see how old the last backup is, aloud when it is old; nobody else sees it', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  const site = await sampleSite(db)
+  await site.people()
+  const told = async (person: 'guest' | 'approved' | 'administrator') => {
+    const text = await (await site.as(person, '/today')).text()
+    return /(?:role="alert"[^>]*>)?データの控え[^<]*/.exec(text)?.[0] ?? null
+  }
+  expect(await told('administrator')).toBe('データの控えは、今夜から毎晩、自動で作ります')
+  site.backup.last = inJapan('2026-11-20T03:30:00')
+  expect(await told('administrator')).toBe('データの控え: 2026年11月20日 3:30に作り、戻せることを確かめました')
+  expect([await told('guest'), await told('approved')]).toEqual([null, null])
+  site.backup.last = inJapan('2026-11-18T03:30:00')
+  expect(await told('administrator')).toMatch(
+    /^role="alert".*データの控えが、2026年11月18日 3:30のあと作られていません/,
+  )
+  site.backup.last = null
+  site.clock.now = noon + 2 * DAY
+  expect(await told('administrator')).toMatch(/^role="alert".*まだ一度も/)
+  await db.destroy()
+})

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Logger } from 'pino'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const AHEAD_OF_UTC = 9 * HOUR
+
+/** Where the backups lie that the site makes. */
+export function backupFolder(dataFolder: string) {
+  return join(dataFolder, 'backups')
+}
+
+/** What a backup was made for: by itself at night, by hand, or before a migration. */
+type Occasion = 'night' | 'hand' | `before-${string}`
+
+/** A new backup's file in the folder: its name tells when it was made, in Japan's time, and what for. */
+export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
+  const [day = '', time = ''] = new Date(now + AHEAD_OF_UTC).toISOString().split(/[T.]/)
+  return join(backupFolder(dataFolder), `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${occasion}.noren`)
+}
+
+type Kept = { name: string; at: number; night: boolean }
+
+/** The finished backups in the folder, the oldest first; `at` in milliseconds since 1970. */
+export async function listBackups(dataFolder: string): Promise<Kept[]> {
+  const names = await readdir(backupFolder(dataFolder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.sort().flatMap((name) => {
+    const [, year, month, day, hour, minute, second, occasion] =
+      /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-([\w-]+)\.noren$/.exec(name) ?? []
+    if (!occasion) return []
+    const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`)
+    return [{ name, at, night: occasion === 'night' }]
+  })
+}
+
+/** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+export async function lastBackup(dataFolder: string) {
+  return (await listBackups(dataFolder)).at(-1)?.at ?? null
+}
+
+const BEGINS_AT = 3 * HOUR + 30 * MINUTE
+
+/** Whether tonight's backup, of half past three in Japan, is still to be made: `since` is the last one or the beginning. */
+export function isDue(since: number, now: number) {
+  const inJapan = now + AHEAD_OF_UTC - BEGINS_AT
+  return since < now - (inJapan % DAY)
+}
+
+/** Which nightly backups are no longer kept: of the last 7 days, 4 weeks and 6 months that have any, the last one is. */
+export function outlived(nights: Kept[]) {
+  const kept = new Set<string>()
+  for (const [most, period] of [
+    [7, dayOf],
+    [4, weekOf],
+    [6, monthOf],
+  ] as const) {
+    const last = new Map(nights.map((night) => [period(night.at), night.name]))
+    for (const name of [...last.values()].slice(-most)) kept.add(name)
+  }
+  return nights.filter(({ name }) => !kept.has(name))
+}
+
+const dayOf = (at: number) => Math.floor((at + AHEAD_OF_UTC) / DAY)
+// The first of January 1970 was a Thursday; a week begins on Monday.
+const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
+const monthOf = (at: number) => new Date(at + AHEAD_OF_UTC).toISOString().slice(0, 7)
+
+/** Deletes the nightly backups that are no longer kept, and what an interrupted one left a day ago or earlier. */
+export async function tidyBackups(dataFolder: string, now: number) {
+  const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
+  for (const { name } of outlived(nights)) await rm(join(backupFolder(dataFolder), name))
+  for (const name of await readdir(backupFolder(dataFolder))) {
+    if (!/\.noren\.[\w-]+\.part/.test(name)) continue
+    const path = join(backupFolder(dataFolder), name)
+    if (now - (await stat(path)).mtimeMs > DAY) await rm(path)
+  }
+}
+
+const LOOKS_EVERY = 10 * MINUTE
+const AFTER_A_FAILURE = HOUR
+
+type Nights = {
+  dataFolder: string
+  /** When this site began: until the night after, no backup is missing. */
+  begunAt: number
+  clock: () => number
+  log: Pick<Logger, 'error'>
+  /** Makes tonight's backup, or finds that another process has; rejects where it failed. */
+  make: (signal: AbortSignal) => Promise<void>
+}
+
+/** Has tonight's backup made if it is due, and says how long to wait before the next look, in milliseconds. */
+export async function backUpIfDue({ dataFolder, begunAt, clock, log, make }: Nights, signal: AbortSignal) {
+  try {
+    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
+    if (isDue(last?.at ?? begunAt, clock())) await make(signal)
+    return LOOKS_EVERY
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'nightly backup failed')
+    return AFTER_A_FAILURE
+  }
+}
+
+/** Has a backup made every night, or as soon as the site runs again; returns how to stop, which ends one under way. */
+export function startNightlyBackups(nights: Nights) {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const look = async () => {
+    const pause = await backUpIfDue(nights, stopping.signal)
+    if (!stopping.signal.aborted) timer = setTimeout(() => (looking = look()), pause).unref()
+  }
+  let looking = look()
+  return async () => {
+    stopping.abort()
+    clearTimeout(timer)
+    await looking
+  }
+}
+
+/** Makes tonight's backup in a process of its own: visitors wait for nothing, and its memory goes with it. */
+export async function backUpInAnotherProcess(signal: AbortSignal) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'backup.ts'), '--night'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => said.push(line))
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(said.join('\n') || `exit code ${code}`))))
+  })
+}
