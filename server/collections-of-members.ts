@@ -22,10 +22,11 @@ export const members: Collection = {
   list: (context) => documents(context),
   read: async (context, id) => (await documents(context, id))[0] ?? null,
 
-  refusal: async (context, id) => {
+  refusal: async (context, deed, id) => {
     const visitor = context.get(visitorKey)
-    if (id === null) return visitor ? null : sentences.signIn
-    return mayEditMember(visitor, id) ? null : refusedAdministrators(visitor)
+    if (deed === 'add') return visitor ? null : sentences.signIn
+    const may = deed === 'remove' ? mayManageMembers(visitor) : mayEditMember(visitor, id)
+    return may ? null : refusedAdministrators(visitor)
   },
 
   add: async (context, given) => {

@@ -218,7 +218,7 @@ onEachEngine((fresh) => {
     const taken = await call('applicant', 'PATCH', path, { version: 2, accountname: 'ハナ'.normalize('NFKC') })
     expect(taken.status).toBe(200)
     expect((await call('applicant', 'PATCH', path, { version: 3, accountname: 'はな' })).status).toBe(409)
-    expect((await call('applicant', 'DELETE', path, { version: 3 })).status).toBe(404)
+    expect((await call('applicant', 'DELETE', path, { version: 3 })).status).toBe(403)
 
     expect((await call('administrator', 'PATCH', path, { version: 3, admin: true })).body.admin).toBe(true)
     expect((await call('administrator', 'DELETE', path, { version: 3 })).status).toBe(409)

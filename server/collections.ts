@@ -22,8 +22,8 @@ export type Collection = {
   /** The documents that this visitor may read. */
   list(context: RequestContext): Promise<Document[]>
   read(context: RequestContext, id: string): Promise<Document | null>
-  /** Why this visitor may not add one, or not change the one of that id; null where they may. */
-  refusal(context: RequestContext, id: string | null): Promise<string | null>
+  /** Why this visitor may not add one, or do that to the one of that id; null where they may. */
+  refusal(context: RequestContext, deed: 'add' | 'change' | 'remove', id: string): Promise<string | null>
   add(context: RequestContext, given: Given): Promise<Outcome>
   change(context: RequestContext, seen: Seen, given: Given): Promise<Outcome>
   remove(context: RequestContext, seen: Seen): Promise<Outcome>
@@ -78,7 +78,7 @@ export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext
 
   api.post('/:name', async (c) => {
     const { collection, context } = c.var
-    const given = await allowed(c, null)
+    const given = await allowed(c, 'add')
     if (given instanceof Response) return given
     return answer(c, await collection.add(context, given), 201)
   })
@@ -86,7 +86,7 @@ export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext
   api.patch('/:name/:id', async (c) => {
     const { collection, context } = c.var
     const id = c.req.param('id')
-    const given = await allowed(c, id)
+    const given = await allowed(c, 'change', id)
     if (given instanceof Response) return given
     const { version, ...fields } = given
     if (!isVersion(version)) return newer(c, id, words.noVersion)
@@ -96,7 +96,7 @@ export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext
   api.delete('/:name/:id', async (c) => {
     const { collection, context } = c.var
     const id = c.req.param('id')
-    const given = await allowed(c, id)
+    const given = await allowed(c, 'remove', id)
     if (given instanceof Response) return given
     if (!isVersion(given.version)) return newer(c, id, words.noVersion)
     const removed = await collection.remove(context, { id, version: given.version })
@@ -113,9 +113,9 @@ export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext
 }
 
 // What was sent, where this visitor may send it, else the answer that refuses it.
-async function allowed(c: Asked, id: string | null): Promise<Given | Response> {
+async function allowed(c: Asked, deed: 'add' | 'change' | 'remove', id = ''): Promise<Given | Response> {
   const { collection, context } = c.var
-  const refusal = await collection.refusal(context, id)
+  const refusal = await collection.refusal(context, deed, id)
   if (refusal) return c.json({ error: refusal }, context.get(visitorKey) ? 403 : 401)
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: words.noJson }, 415)
   const given: unknown = await c.req.json().catch(() => null)
