@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackup } from './backup.ts'
 import { BackupRefused, lineOf, RowSum, seal } from './backup-file.ts'
 import { appliedMigrations, connect, migrate, migrationNames, openDatabase, type Place } from './open.ts'
@@ -13,6 +13,9 @@ import { restoreBackup } from './restore.ts'
 import { anyTable, atOneInstant, sumsOf, tablesOf } from './rows.ts'
 import { type Engine, engines, freshPostgresUrl } from './testing.ts'
 import { stepsOf } from './testing-writer.ts'
+
+// Real databases are made and written by the dozen.
+vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.parse('2026-11-20T12:00:00+09:00')
 const making = { program: '0.1.0', now }
@@ -53,11 +56,13 @@ async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
       await anyTable(db)
         .insertInto(table)
         .values(row)
-        .onConflict((already) => already.column(Object.keys(row)[0] ?? '').doUpdateSet(row))
+        .onConflict((already) => already.columns(keysOf(table, row)).doUpdateSet(row))
         .execute()
     }
   }
 }
+
+const keysOf = (table: string, row: object) => Object.keys(row).slice(0, table === 'onceKeys' ? 2 : 1)
 
 /** What the writer's tables sum up to after so many of its transactions, told without a database. */
 function sumsAfter(transactions: number) {
@@ -120,7 +125,7 @@ test.each(engines)(
     }
     await db.destroy()
   },
-  60_000,
+  180_000,
 )
 
 test('from SQLite to PostgreSQL and back, every row is the same', async () => {

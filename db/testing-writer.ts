@@ -7,34 +7,16 @@ type Step = { table: string; row: Row; gone?: boolean }
 
 /** What the writer does as its n-th transaction, always the same: so that what it has written by then can be told. */
 export function stepsOf(n: number): Step[] {
-  const at = new Date(n * 1000).toISOString()
-  const words = {
-    eventDay: null,
-    linkUrl: '',
-    youtubeUrl: '',
-    image: '',
-    imageAlt: '',
-    text1: '',
-    text2: '',
-    text3: '',
-  }
-  const card = (place: number) => ({
-    id: `card-${place}`,
-    collection: 'dining',
-    version: n,
-    order: n / 8,
-    title: `${n}番目の「お料理」\n\u2028\u{20BB7}`,
-    content: 'だし'.repeat(n % 300),
-    ...words,
-    other: '',
-    createdAt: at,
-    updatedAt: at,
-    deletedAt: null,
+  const note = (place: number) => ({
+    owner: `visitor-${place}`,
+    key: 'sent',
+    result: `${n}番目の「お料理」\n\u2028\u{20BB7}${'だし'.repeat(n % 300)}`,
+    at: new Date(n * 1000).toISOString(),
   })
   const revision = (n: number) => ({
     id: `revision-${n}`,
     subject: 'contentItem',
-    subjectId: `card-${n % 400}`,
+    subjectId: `card-${n}`,
     action: 'edit',
     before: null,
     after: JSON.stringify({ n }),
@@ -42,8 +24,9 @@ export function stepsOf(n: number): Step[] {
     at: String(n),
   })
   return [
-    { table: 'contentItems', row: card(n % 400) },
-    ...(n % 3 === 0 ? [{ table: 'contentItems', row: card((n * 7) % 400), gone: true }] : []),
+    { table: 'onceKeys', row: note(n % 400) },
+    ...(n % 3 === 0 ? [{ table: 'onceKeys', row: note((n * 7) % 400), gone: true }] : []),
+    { table: 'attempts', row: { key: 'written', count: n, until: '' } },
     { table: 'revisions', row: revision(n) },
     { table: 'revisions', row: revision(n - 500), gone: true },
     { table: 'marks', row: { name: 'written', at: String(n) } },
@@ -62,6 +45,6 @@ if (import.meta.main) {
         if (!gone) await anyTable(trx).insertInto(table).values(row).execute()
       }
     })
-    if (n === 600) console.log('writing')
+    if (n === 60) console.log('writing')
   }
 }

@@ -21,6 +21,9 @@ import {
 import { openSite } from './open-site.ts'
 import { noon, sampleSite } from './testing.ts'
 
+// Real databases and processes take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backups-'))
 const inJapan = (time: string) => Date.parse(`${time}+09:00`)
 const DAY = 24 * 60 * 60 * 1000
@@ -46,7 +49,7 @@ test('moved to PostgreSQL and back, the site serves the same pages', async () =>
   expect(Object.keys(seen[0] ?? {}).length).toBeGreaterThan(15)
   expect(seen[1]).toEqual(seen[0])
   expect(seen[2]).toEqual(seen[0])
-}, 60_000)
+})
 
 async function everyPage({ app, as }: Awaited<ReturnType<typeof sampleSite>>) {
   const sitemap = await (await app.request('http://localhost/sitemap.xml')).text()
@@ -176,7 +179,7 @@ test('two processes on one PostgreSQL make one backup of the night, and none bef
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: '' })
   expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
-}, 60_000)
+})
 
 test('by hand: a backup to a file, never over another, and back from it', async () => {
   const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
@@ -209,7 +212,7 @@ test('by hand: a backup to a file, never over another, and back from it', async 
     code: 1,
     said: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
   })
-}, 60_000)
+})
 
 test('an older site is copied before it is brought up to date', async () => {
   const dataFolder = newFolder()
