@@ -20,6 +20,7 @@ import {
 import { EditPencil, JustSaved } from '../content/edit-links.tsx'
 import { soldOutUntil } from '../content/sold-out.ts'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import page from '../ui/page.module.css'
@@ -100,7 +101,7 @@ export default function DiningPage({ loaderData, actionData }: Route.ComponentPr
   const { dishes, editing, asOf, arranging, sheet } = loaderData
   const now = useEveryMinute(asOf)
   const soldOut = ({ id }: ContentItem) => now < (loaderData.soldOut[id] ?? 0)
-  const answer = actionData as (Arranged & Partial<ContentAnswer>) | undefined
+  const answer = useAnswer(actionData as (Arranged & Partial<ContentAnswer>) | undefined)
   return (
     <div className={page.page}>
       <Live topics={['dining', 'hours', 'specialDays', 'site']} />

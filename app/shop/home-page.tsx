@@ -7,6 +7,7 @@ import type { Arranged } from '../content/arranging.ts'
 import { readCards } from '../content/cards.server.ts'
 import { JustSaved } from '../content/edit-links.tsx'
 import { Live } from '../live/live.tsx'
+import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
@@ -40,6 +41,7 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 
 export default function HomePage({ loaderData, actionData, matches }: Route.ComponentProps) {
   const { story, scenes, items, editing, days, asOf } = loaderData
+  const answer = useAnswer(actionData as Arranged | undefined)
   const { site } = matches[0].loaderData
   return (
     <>
@@ -71,7 +73,7 @@ export default function HomePage({ loaderData, actionData, matches }: Route.Comp
       <SceneSlider scenes={scenes} />
       {items && (
         <Suspense>
-          <SlidesEditor items={items} editing={editing} answer={actionData as Arranged | undefined} />
+          <SlidesEditor items={items} editing={editing} answer={answer} />
         </Suspense>
       )}
     </>
