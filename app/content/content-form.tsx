@@ -248,7 +248,11 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
   return { typed, look: () => setLooks((count) => count + 1) }
 }
 
-function useFocusOnTrouble(form: RefObject<HTMLFormElement | null>, failures: number, answer: ContentAnswer | undefined) {
+function useFocusOnTrouble(
+  form: RefObject<HTMLFormElement | null>,
+  failures: number,
+  answer: ContentAnswer | undefined,
+) {
   useEffect(() => {
     if (failures === 0 && !answer?.errors && !answer?.conflict) return
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [name^="choice."]')?.focus()
