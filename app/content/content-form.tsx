@@ -69,10 +69,7 @@ export function ContentForm(props: Props) {
   }
   const { typed, look } = useTyped(form, seen)
   const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
-  const kept = useDraft(
-    { collection, id: item?.id },
-    { start, typed, version: seen.version, mayEdit, saved: answer?.saved },
-  )
+  const kept = useDraft({ collection, id: item?.id }, { start, typed, version: seen.version, mayEdit })
   const [failures, setFailures] = useState(0)
   useFocusOnTrouble(form, failures, answer)
   const [deleting, setDeleting] = useState(false)
