@@ -5,6 +5,7 @@ import {
   mayEditSite,
   mayManageMembers,
   mayRegister,
+  mayUpload,
   seesLogoutInNavigation,
   seesMembers,
   type Visitor,
@@ -27,6 +28,8 @@ const visitors = {
 type Rule = [name: string, rule: (visitor: Visitor) => boolean, ...expected: boolean[]]
 
 const [yes, no] = [true, false]
+const open = { dishesAndCalendarByAdministratorsOnly: false }
+const narrow = { dishesAndCalendarByAdministratorsOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved
   ['sees the logout in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes],
@@ -36,6 +39,8 @@ test.each<Rule>([
   ['may manage members', mayManageMembers, no, no, no, no, yes, yes],
   ['may edit the site', mayEditSite, no, no, no, no, yes, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes],
+  ['uploads pictures', (visitor) => mayUpload(visitor, open), no, no, no, yes, yes, yes],
+  ['uploads where dishes are for administrators', (visitor) => mayUpload(visitor, narrow), no, no, no, no, yes, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
