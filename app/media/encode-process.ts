@@ -1,4 +1,4 @@
-// Runs by itself: encodes what encoder.server.ts sends, one picture after the other.
+// Runs by itself: encodes the picture that encoder.server.ts sends.
 import { encodePicture } from './encode.ts'
 import type { Box } from './image.ts'
 
