@@ -16,6 +16,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useDismissed } from '../ui/use-dismissed.ts'
+import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/business-days-page.ts'
 import {
   listSpecialDays,
@@ -184,6 +185,7 @@ export default function BusinessDaysPage({ loaderData, actionData }: Route.Compo
   const answer = actionData as HoursAnswer | undefined
   const busy = useNavigation().state === 'submitting'
   const { shown, dismiss } = useDismissed(answer?.failed ? answer : undefined)
+  const done = useScrollTo(answer?.done ? answer : null)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="営業日の設定" english="Business days">
@@ -195,7 +197,7 @@ export default function BusinessDaysPage({ loaderData, actionData }: Route.Compo
       {answer?.refusal && <Notice kind="trouble">{answer.refusal}</Notice>}
       {answer?.errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
       {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
-      {answer?.done && <Notice kind="done">{answer.done}</Notice>}
+      <div ref={done}>{answer?.done && <Notice kind="done">{answer.done}</Notice>}</div>
       <nav aria-label="設定の表" className={styles.tables}>
         <Link to="/bussinessdays" aria-current={table === 'week' ? 'page' : undefined} preventScrollReset>
           毎週の営業日

@@ -1,6 +1,7 @@
 import { ArrowRight, ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import { YouTube } from '../media/youtube.tsx'
 import styles from './card.module.css'
@@ -57,7 +58,7 @@ function Price({ yen }: { yen: number }) {
 }
 
 function CardMedia({ item, sizes, eager, soldOut }: Pick<Props, 'item' | 'sizes' | 'eager' | 'soldOut'>) {
-  if (item.image) {
+  if (pictureSources(item.image)) {
     return (
       <div className={soldOut ? `${styles.picture} ${styles.gone}` : styles.picture}>
         <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={eager === true} />

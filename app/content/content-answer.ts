@@ -1,4 +1,4 @@
-import type { CollectionName, Field } from './content-item.ts'
+import type { Field } from './content-item.ts'
 import type { Values } from './content-values.ts'
 
 /** What came of a form about a card. */
@@ -6,7 +6,6 @@ export type ContentAnswer = {
   intent: string
   /** Of the card, as the form had it. */
   version: number
-  saved?: Saved
   refusal?: string
   failed?: string
   errors?: Record<string, string[]>
@@ -18,12 +17,5 @@ export type ContentAnswer = {
   asking?: { name: string; version: number; newer: boolean }
 }
 
+/** What a page says that was just done. */
 export type Done = 'added' | 'saved' | 'reordered' | 'merged' | 'deleted' | 'put back' | 'taken back'
-
-export type Saved = {
-  done: Done
-  id: string
-  collection: CollectionName
-  /** The revision that can be taken back. */
-  undo: string
-}

@@ -55,12 +55,9 @@ export function ContentForm(props: Props) {
   }
   const { typed, look } = useTyped(form, seen)
   const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
-  const kept = useDraft(
-    { collection, id: item?.id },
-    { start, typed, version: seen.version, mayEdit, saved: answer?.saved },
-  )
+  const kept = useDraft({ collection, id: item?.id }, { start, typed, version: seen.version, mayEdit })
   const [failures, setFailures] = useState(0)
-  useFocusOnError(form, failures, answer)
+  useFocusOnTrouble(form, failures, answer)
   const [deleting, setDeleting] = useState(false)
   const submit = useSubmit()
   const navigating = useNavigation()
@@ -232,9 +229,14 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
   return { typed, look: () => setLooks((count) => count + 1) }
 }
 
-function useFocusOnError(form: RefObject<HTMLFormElement | null>, failures: number, answer: ContentAnswer | undefined) {
+function useFocusOnTrouble(
+  form: RefObject<HTMLFormElement | null>,
+  failures: number,
+  answer: ContentAnswer | undefined,
+) {
   useEffect(() => {
-    if (failures > 0 || answer?.errors) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (failures === 0 && !answer?.errors && !answer?.conflict) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [name^="choice."]')?.focus()
   }, [form, failures, answer])
 }
 

@@ -8,7 +8,7 @@ import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
-import type { ContentAnswer, Saved } from './content-answer.ts'
+import type { ContentAnswer, Done } from './content-answer.ts'
 import { type CollectionName, type ContentItem, collections, contentItemSchema, type Field } from './content-item.ts'
 import {
   addContentItem,
@@ -54,7 +54,9 @@ export async function readToEdit(context: RequestContext, id: string) {
   return null
 }
 
-type Answered = ContentAnswer & { status: number }
+/** A save that went through; `undo` is the revision that can be taken back. */
+type Saved = { done: Done; id: string; collection: CollectionName; undo: string }
+type Answered = ContentAnswer & { status: number; saved?: Saved }
 
 /**
  * Takes a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
@@ -68,7 +70,7 @@ export async function takeContent(
   const sent = (name: string) => String(form.get(name) ?? '')
   const intent = sent('intent')
   const version = Number(sent('version')) || 0
-  const answer = (status: number, said: Omit<ContentAnswer, 'intent' | 'version'>) => {
+  const answer = (status: number, said: Omit<Answered, 'status' | 'intent' | 'version'>) => {
     return { status, intent, version, ...said }
   }
   const db = context.get(dbKey)
@@ -191,6 +193,6 @@ export function addressAfter({ done, id, collection, undo }: Saved) {
 }
 
 /** The answer as a route's action gives it. */
-export function asData({ status, ...answer }: Answered) {
+export function asData({ status, saved: _, ...answer }: Answered) {
   return data<ContentAnswer>(answer, { status })
 }

@@ -7,12 +7,10 @@ type Typing = {
   typed: Values
   version: number
   mayEdit: boolean
-  /** Given once it is saved. */
-  saved: object | undefined
 }
 
 /** Keeps what is typed in this browser with every change; what was left from another time is offered back. */
-export function useDraft({ collection, id }: FormOf, { start, typed, version, mayEdit, saved }: Typing) {
+export function useDraft({ collection, id }: FormOf, { start, typed, version, mayEdit }: Typing) {
   const [looked, setLooked] = useState(false)
   const [offer, setOffer] = useState<Draft | null>(null)
 
@@ -31,9 +29,9 @@ export function useDraft({ collection, id }: FormOf, { start, typed, version, ma
 
   useEffect(() => {
     if (!looked || offer) return
-    if (saved || same(typed, start)) forgetDraft({ collection, id })
+    if (same(typed, start)) forgetDraft({ collection, id })
     else keepDraft({ collection, id }, { version, values: typed })
-  }, [collection, id, looked, offer, saved, start, typed, version])
+  }, [collection, id, looked, offer, start, typed, version])
 
   return {
     offer,

@@ -65,7 +65,7 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        choose(event.dataTransfer.files[0])
+        if (!event.currentTarget.matches(':disabled')) choose(event.dataTransfer.files[0])
       }}
     >
       <legend className={field.label}>{label}</legend>

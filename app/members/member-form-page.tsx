@@ -10,6 +10,7 @@ import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/member-form-page.ts'
 import { putBackMember } from './administration.server.ts'
 import { draftOwner, dropDraft, keepDraft, makeDraftOwner } from './drafts.server.ts'
@@ -149,6 +150,8 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function MemberFormPage({ loaderData, actionData }: Route.ComponentProps) {
+  const said = actionData as { trouble?: string; done?: string } | undefined
+  const notices = useScrollTo(said?.trouble || said?.done ? said : null)
   if (loaderData.problem !== null) {
     return (
       <Frame step={1} reached={1}>
@@ -157,11 +160,12 @@ export default function MemberFormPage({ loaderData, actionData }: Route.Compone
     )
   }
   const { step, base, history } = loaderData
-  const said = actionData as { trouble?: string; done?: string } | undefined
   return (
     <Frame {...loaderData}>
-      {said?.trouble && <Notice kind="trouble">{said.trouble}</Notice>}
-      {said?.done && <Notice kind="done">{said.done}</Notice>}
+      <div ref={notices}>
+        {said?.trouble && <Notice kind="trouble">{said.trouble}</Notice>}
+        {said?.done && <Notice kind="done">{said.done}</Notice>}
+      </div>
       <StepForm key={`${step} ${base}`} {...loaderData} answer={actionData as Answer | undefined} />
       {history && <HistoryPanel history={history} mayPutBack />}
     </Frame>

@@ -1,4 +1,5 @@
 import type { ContentItem } from '../content/content-item.ts'
+import { pictureSources } from '../media/image.ts'
 
 export type Slide = { id: string; src: string; text1: string; text2: string; alt: string; linkUrl: string }
 
@@ -34,7 +35,7 @@ export function slidesOf(items: ContentItem[]): { story: Slide[]; scenes: Slide[
 
 /** Whether it takes a place: a draft, even for those who see it, and one without a picture do not. */
 export function isShown({ image, draft }: ContentItem) {
-  return image !== '' && !draft
+  return pictureSources(image) !== null && !draft
 }
 
 function toSlide({ id, image, text1, text2, text3, linkUrl }: ContentItem): Slide {

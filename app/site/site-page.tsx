@@ -12,6 +12,7 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/site-page.ts'
 import { pageMeta } from './page-meta.ts'
 import { Refused } from './refused.tsx'
@@ -89,6 +90,8 @@ export default function SitePage({ loaderData, actionData }: Route.ComponentProp
   const { edited, refusal } = loaderData
   const answer = useAnswer(actionData as SiteAnswer | undefined)
   const busy = useNavigation().state === 'submitting'
+  // Where a field is wrong, that has the focus.
+  const notices = useScrollTo(answer?.errors ? null : answer)
   return (
     <div className={`${page.page} ${styles.page}`}>
       <Live topics={['site']} />
@@ -98,14 +101,16 @@ export default function SitePage({ loaderData, actionData }: Route.ComponentProp
         </Link>
       </PageTitle>
       {refusal && <Refused sentence={refusal} />}
-      {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
-      {answer?.errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
-      {answer?.newer && (
-        <Notice kind="trouble">
-          ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。
-        </Notice>
-      )}
-      {answer?.done && <Notice kind="done">{answer.done}前の内容には、下の「これまでの変更」から戻せます。</Notice>}
+      <div ref={notices}>
+        {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
+        {answer?.errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
+        {answer?.newer && (
+          <Notice kind="trouble">
+            ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。
+          </Notice>
+        )}
+        {answer?.done && <Notice kind="done">{answer.done}前の内容には、下の「これまでの変更」から戻せます。</Notice>}
+      </div>
       {edited && (
         <>
           <SiteFields version={edited.version} values={edited.values} answer={answer} busy={busy} />
