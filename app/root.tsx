@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import {
   isRouteErrorResponse,
   Links,
@@ -15,7 +15,6 @@ import { useLocalFlags } from './accounts/local-flags.ts'
 import { readSchedule } from './business-days/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
-import { AdministratorsBar } from './site/administrators-bar.tsx'
 import { readSite } from './site/site.server.ts'
 import { publicFacts, SiteFacts } from './site/site.ts'
 import { SiteFooter } from './site/site-footer.tsx'
@@ -23,6 +22,9 @@ import { SiteHeader } from './site/site-header.tsx'
 import { Trouble } from './site/trouble.tsx'
 import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/site.css'
+
+// Others need not load it.
+const AdministratorsBar = lazy(() => import('./site/administrators-bar.tsx'))
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
@@ -65,7 +67,11 @@ export function Layout({ children }: { children: ReactNode }) {
             {children}
           </main>
           {shown && <SiteFooter site={shown.site} />}
-          <AdministratorsBar />
+          {shown?.visitor?.member?.administrator === true && (
+            <Suspense>
+              <AdministratorsBar />
+            </Suspense>
+          )}
         </CircleProvider>
         <ScrollRestoration />
         <Scripts />

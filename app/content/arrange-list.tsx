@@ -4,7 +4,7 @@ import { CSS } from '@dnd-kit/utilities'
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useFetcher, useRevalidator } from 'react-router'
+import { Form, useRevalidator } from 'react-router'
 import { Picture } from '../media/picture.tsx'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -19,7 +19,7 @@ type Props = {
   items: ContentItem[]
   /** The address that takes the new order. */
   action: string
-  /** What it answered to a page without scripts. */
+  /** What it answered. */
   answer: Arranged | undefined
   /** What else stands in a card's row, when the cards are in this order. */
   children?: (item: ContentItem, order: ContentItem[]) => ReactNode
@@ -31,10 +31,8 @@ type Props = {
  * The cards of a collection in the order that they are shown in: dragged, moved by the arrow keys on the handle or by
  * buttons, and saved at once; without scripts, each press of a button is a save.
  */
-export function ArrangeList({ items, action, answer: answered, children, way }: Props) {
-  const fetcher = useFetcher<Arranged>()
+export function ArrangeList({ items, action, answer, children, way }: Props) {
   const { revalidate } = useRevalidator()
-  const answer = fetcher.data ?? answered
   const order = useOrder(items)
   const [said, setSaid] = useState('')
   const sensors = useSensors(useSensor(PointerSensor))
@@ -57,7 +55,7 @@ export function ArrangeList({ items, action, answer: answered, children, way }: 
   }
 
   return (
-    <fetcher.Form method="post" action={action} preventScrollReset className={styles.arranging}>
+    <Form method="post" action={action} preventScrollReset className={styles.arranging}>
       <OnceKey answer={answer} />
       <input type="hidden" name="intent" value="reorder" />
       <input type="hidden" name="seen" value={order.seen.join()} />
@@ -91,11 +89,11 @@ export function ArrangeList({ items, action, answer: answered, children, way }: 
             <button type="button" className={button.button} onClick={forget}>
               並べ替えをやめる
             </button>
-            <SubmitButton busy={fetcher.state !== 'idle'}>この順番で保存する</SubmitButton>
+            <SubmitButton>この順番で保存する</SubmitButton>
           </>
         )}
       </div>
-    </fetcher.Form>
+    </Form>
   )
 }
 

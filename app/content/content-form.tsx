@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { type FetcherWithComponents, Form, Link, useBlocker, useNavigation, useSubmit } from 'react-router'
+import { Form, Link, useBlocker, useNavigation, useSubmit } from 'react-router'
 import type { Day } from '../calendar/month.ts'
 import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
@@ -32,8 +32,7 @@ type Props = {
   /** The once-only key for a page without scripts. */
   firstKey: string
   answer: ContentAnswer | undefined
-  /** Where the form stays in its page: what it is sent by, and where to. */
-  fetcher?: FetcherWithComponents<unknown>
+  /** Where the form stands in another page: where it is sent to. */
   action?: string
   /** In the place of the way back to the collection's page: goes to an address without the form. */
   onClose?: () => void
@@ -42,20 +41,7 @@ type Props = {
 
 /** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
 export function ContentForm(props: Props) {
-  const {
-    collection,
-    item,
-    blank,
-    today,
-    mayEdit,
-    refusal,
-    firstKey,
-    answer,
-    fetcher,
-    action,
-    onClose,
-    preview = true,
-  } = props
+  const { collection, item, blank, today, mayEdit, refusal, firstKey, answer, action, onClose, preview = true } = props
   const form = useRef<HTMLFormElement>(null)
   const [start] = useState(() => valuesOf(item ?? blank ?? {}))
   // The version that the editor read: a page that refreshes itself must not make them agree to what they have not seen.
@@ -75,7 +61,7 @@ export function ContentForm(props: Props) {
   const [deleting, setDeleting] = useState(false)
   const submit = useSubmit()
   const navigating = useNavigation()
-  const busy = fetcher ? fetcher.state !== 'idle' : navigating.state === 'submitting'
+  const busy = navigating.state === 'submitting'
 
   const errorsNow = () => {
     if (!form.current) return undefined
@@ -96,10 +82,8 @@ export function ContentForm(props: Props) {
     setDeleting(false)
     const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), collection, id: item?.id ?? '' }
     const options = { method: 'post', ...(action && { action }) } as const
-    if (fetcher) fetcher.submit(sent, options)
-    else submit(sent, options)
+    submit(sent, options)
   }
-  const FormOf = fetcher?.Form ?? Form
 
   return (
     <div className={preview ? styles.columns : undefined}>
@@ -109,7 +93,7 @@ export function ContentForm(props: Props) {
         {answer?.refusal && mayEdit && <Notice kind="trouble">{answer.refusal}</Notice>}
         {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
         {errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
-        {answer?.asking && <Asking asking={answer.asking} item={item} FormOf={FormOf} action={action} />}
+        {answer?.asking && <Asking asking={answer.asking} item={item} action={action} />}
         {seen.conflict && (
           <Notice kind="trouble">
             ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
@@ -132,7 +116,7 @@ export function ContentForm(props: Props) {
             </p>
           </Notice>
         )}
-        <FormOf
+        <Form
           ref={form}
           method="post"
           encType="multipart/form-data"
@@ -191,7 +175,7 @@ export function ContentForm(props: Props) {
               )}
             </div>
           </fieldset>
-        </FormOf>
+        </Form>
         {item && !preview && (
           <p className={styles.whole}>
             <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
@@ -299,15 +283,14 @@ function Close({ to, onClose, asks }: CloseProps) {
 type AskingProps = {
   asking: NonNullable<ContentAnswer['asking']>
   item: ContentItem | null
-  FormOf: typeof Form
   action: string | undefined
 }
 
 /** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
-function Asking({ asking: { name, version, newer }, item, FormOf, action }: AskingProps) {
+function Asking({ asking: { name, version, newer }, item, action }: AskingProps) {
   return (
     <Notice kind="trouble">
-      <FormOf method="post" {...(action && { action })}>
+      <Form method="post" {...(action && { action })}>
         <p>
           {newer && 'ほかの方が先に変更しました。'}
           {question(name)}
@@ -325,7 +308,7 @@ function Asking({ asking: { name, version, newer }, item, FormOf, action }: Aski
             削除する
           </button>
         </p>
-      </FormOf>
+      </Form>
     </Notice>
   )
 }

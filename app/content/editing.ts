@@ -21,3 +21,12 @@ const pagesThatEdit: Partial<Record<CollectionName, string>> = {
 export function editAddress({ id, collection }: Pick<ContentItem, 'id' | 'collection'>) {
   return `${pagesThatEdit[collection] ?? '/firestoreservice'}/${id}/edit`
 }
+
+/** What the way to a form is made from; `posttitle` is the page's. */
+export type Carried = { posttitle: string; editing: Editing }
+
+/** What the way to a form carries along. The form reads all of it anew: what the browser holds may be old or forged. */
+export function carriedState({ posttitle, editing }: Carried, item?: ContentItem) {
+  const databasename = item?.collection ?? editing.collection
+  return { posttitle, databasename, targetitems: editing.fields, ...(item && { targetData: item }) }
+}

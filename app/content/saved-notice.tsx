@@ -1,4 +1,5 @@
 import { X } from 'lucide-react'
+import { useState } from 'react'
 import { Link, useFetcher, useLocation, useRouteLoaderData } from 'react-router'
 import type { Visitor } from '../permissions.ts'
 import button from '../ui/button.module.css'
@@ -23,14 +24,22 @@ export function SavedNotice() {
   const fetcher = useFetcher<ContentAnswer>()
   const query = new URLSearchParams(search)
   const done = words[query.get('done') as Done]
+  // A page that refreshes itself meanwhile drops the way that the answer points to.
+  const [sent, setSent] = useState<string | null>(null)
+  const isTakenBack = sent !== null && sent === query.get('undo') && fetcher.state === 'idle' && !fetcher.data
   const trouble = fetcher.data?.failed ?? fetcher.data?.refusal
   if (!done || !root?.visitor) return null
   return (
     <div className={styles.saved}>
       <Notice kind={trouble ? 'trouble' : 'done'}>
-        <fetcher.Form method="post" action="/firestoreservice" className={styles.row}>
-          <span>{trouble ?? done}</span>
-          {!trouble && (
+        <fetcher.Form
+          method="post"
+          action="/firestoreservice"
+          className={styles.row}
+          onSubmit={() => setSent(query.get('undo'))}
+        >
+          <span>{trouble ?? (isTakenBack ? words['taken back'] : done)}</span>
+          {!trouble && !isTakenBack && (
             <>
               <input type="hidden" name="intent" value="take back" />
               <input type="hidden" name="revision" value={query.get('undo') ?? ''} />

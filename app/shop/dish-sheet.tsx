@@ -1,4 +1,4 @@
-import { useFetcher, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { ContentAnswer } from '../content/content-answer.ts'
 import { ContentForm } from '../content/content-form.tsx'
 import type { ContentItem } from '../content/content-item.ts'
@@ -16,7 +16,6 @@ type Props = {
 
 /** The form of a dish in the page of dishes: it closes with the address that opened it. */
 export default function DishSheet({ item, answer, ...start }: Props) {
-  const fetcher = useFetcher<ContentAnswer>()
   const navigate = useNavigate()
   const close = () => navigate('/dining', { preventScrollReset: true })
   return (
@@ -26,8 +25,7 @@ export default function DishSheet({ item, answer, ...start }: Props) {
         key={item?.id}
         collection="dining"
         item={item}
-        answer={fetcher.data ?? answer}
-        fetcher={fetcher}
+        answer={answer}
         action={item ? `/dining?edit=${item.id}` : '/dining?add'}
         onClose={close}
         preview={false}

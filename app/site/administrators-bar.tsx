@@ -13,7 +13,7 @@ const links = [
 ]
 
 /** What administrators need on every page: within reach of the thumb on a phone. */
-export function AdministratorsBar() {
+export default function AdministratorsBar() {
   const { member } = useCircle()
   if (member?.administrator !== true) return null
   return (

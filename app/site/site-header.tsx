@@ -1,11 +1,15 @@
 import { Menu, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
-import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
 import { ShopName } from './shop-name.tsx'
 import type { PublicFacts } from './site.ts'
 import styles from './site-header.module.css'
+
+// Others need not load it.
+const SignOutButton = lazy(async () => ({
+  default: (await import('../accounts/sign-out-button.tsx')).SignOutButton,
+}))
 
 const CLOSES_AFTER = 5000
 
@@ -47,10 +51,12 @@ export function SiteHeader({ site, visitor, atHome }: Props) {
           ))}
           {seesLogoutInNavigation(visitor) && (
             <li>
-              <SignOutButton>
-                ログアウト
-                <small lang="en">Logout</small>
-              </SignOutButton>
+              <Suspense>
+                <SignOutButton>
+                  ログアウト
+                  <small lang="en">Logout</small>
+                </SignOutButton>
+              </Suspense>
             </li>
           )}
         </ul>
