@@ -24,6 +24,7 @@ export default defineConfig({
                   name: 'shell',
                   test: /lucide-react\/dist\/esm\/(?!icons|lucide)|icons\/x\.|app\/(?:accounts\/local-flags|members\/circle|site\/page-meta|ui\/(?:button\.module|letters|page\.module|page-title))/,
                 },
+                { name: 'live', test: /app\/(?:live\/|ui\/use-every-minute)/ },
                 {
                   name: 'cards',
                   test: /icons\/pencil\.|app\/(?:content\/(?:card|edit-links|editing|safe-link)|media\/(?:image\.ts|picture))/,
