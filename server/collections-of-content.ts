@@ -9,6 +9,7 @@ import {
   addContentItem,
   deleteContentItem,
   listContentItems,
+  PictureGone,
   readContentItem,
   saveContentItem,
 } from '../app/content/content-items.server.ts'
@@ -47,8 +48,10 @@ export function contentCollection(name: CollectionName): Collection {
     add: async (context, given) => {
       const read = contentItemSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
-      const id = await addContentItem(context.get(dbKey), name, read.data, authorOf(context))
-      return { outcome: 'saved', id }
+      return addContentItem(context.get(dbKey), name, read.data, authorOf(context)).then(
+        (id) => ({ outcome: 'saved', id }),
+        withoutPicture,
+      )
     },
     change: async (context, seen, given) => {
       const item = await itemOf(context, seen.id)
@@ -57,15 +60,12 @@ export function contentCollection(name: CollectionName): Collection {
       const read = contentItemSchema(name, item).safeParse({ ...item, ...own }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
       const changes = Object.entries(read.data).filter(([field]) => Object.hasOwn(own, field))
-      const saved = await saveContentItem(
-        context.get(dbKey),
-        seen,
-        Object.fromEntries(changes) as Partial<ContentFields>,
-        authorOf(context),
+      const fields: Partial<ContentFields> = Object.fromEntries(changes)
+      return saveContentItem(context.get(dbKey), seen, fields, authorOf(context)).then(
+        ({ outcome }) =>
+          outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },
+        withoutPicture,
       )
-      return saved.outcome === 'saved'
-        ? { outcome: 'saved', id: seen.id }
-        : { outcome: saved.outcome === 'conflict' ? 'newer' : 'missing' }
     },
     remove: async (context, seen) => {
       if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }
@@ -73,6 +73,11 @@ export function contentCollection(name: CollectionName): Collection {
       return outcome === 'saved' ? { outcome, id: seen.id } : { outcome }
     },
   }
+}
+
+function withoutPicture(error: unknown): Outcome {
+  if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
+  throw error
 }
 
 function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: ContentItem): Document {

@@ -37,7 +37,7 @@ export async function importExport(
     const name = fileName(url)
     const file = pictures.get(name)
     if (!file || stored.has(name)) continue
-    if (dryRun) stored.set(name, '/pictures/not-stored-yet-800.jpg')
+    if (dryRun) stored.set(name, '/art/not-stored-yet-800.jpg')
     else {
       onProgress(`写真 ${basename(file)}`)
       const picture = await storePicture(db, readFileSync(file), box, { accountId: null, at })

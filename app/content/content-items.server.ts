@@ -3,6 +3,7 @@ import type { ContentItemRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
 import { readSave, recordRevision } from '../history/revisions.server.ts'
+import { holdPicture } from '../media/images.server.ts'
 import {
   type CollectionName,
   type ContentFields,
@@ -80,6 +81,7 @@ export async function addContentItem(
     ...kept,
   }
   await inTransaction(db, async (trx) => {
+    await hold(trx, row.image)
     await trx.insertInto('contentItems').values(row).execute()
     await record(trx, 'add', null, row, author)
   })
@@ -119,6 +121,7 @@ export async function saveContentItem(
     const conflicting = changed.filter((field) => given[field] !== now[field] && (!base || base[field] !== now[field]))
     if (conflicting.length > 0)
       return { outcome: 'conflict', item: now, fields: conflicting, mixed: { ...now, ...changes } }
+    await hold(trx, changes.image)
     return change(trx, row, 'save', stored(changes), author)
   })
 }
@@ -229,6 +232,15 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     if (row?.collection !== 'dining' || row.deletedAt !== null) return { outcome: 'missing' }
     return change(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
   })
+}
+
+/** The picture of a card was removed before the card was saved; nothing was changed. */
+export class PictureGone extends Error {
+  override message = '写真が見つかりません。もう一度お選びください'
+}
+
+async function hold(trx: Transaction<Tables>, image = '') {
+  if (!(await holdPicture(trx, image))) throw new PictureGone()
 }
 
 async function change(trx: Transaction<Tables>, before: Row, action: string, changed: Partial<Row>, author: Author) {

@@ -140,6 +140,7 @@ onEachEngine((fresh) => {
       [{ linkUrl: 'javascript:alert(1)' }, 'リンクは https:// などで始まるアドレス'],
       [{ linkUrl: '//evil.example' }, 'リンクは https:// などで始まるアドレス'],
       [{ image: 'https://evil.example/a.jpg' }, '写真を選びなおしてください'],
+      [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください'],
       [{ eventDayYear: '2026', eventDayMonth: '2', eventDayDay: '29' }, '日付を選んでください'],
       [{ eventDayYear: '2026', eventDayMonth: '', eventDayDay: '' }, '日付を選んでください'],
       [{ eventDayYear: '1849', eventDayMonth: '12', eventDayDay: '31' }, '日付は1850年から2100年までです'],

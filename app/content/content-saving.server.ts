@@ -15,6 +15,7 @@ import {
   type ContentOutcome,
   deleteContentItem,
   listContentItems,
+  PictureGone,
   putBackContentItem,
   readContentItem,
   saveContentItem,
@@ -93,6 +94,7 @@ export async function takeContent(
     if (intent === 'put back') return await putBack(seen.item)
     return answer(400, { failed: SAVE_FAILED })
   } catch (error) {
+    if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] }, values: valuesIn(form) })
     context.get(logKey).error({ err: error }, 'content save error')
     return answer(500, { failed: SAVE_FAILED, values: valuesIn(form) })
   }
