@@ -10,5 +10,7 @@ export default defineConfig({
     include: ['{app,db,server,scripts}/**/*.test.ts'],
     globalSetup: 'db/testing-postgres.ts',
     environment: 'node',
+    // Half of the work is waiting for a database: two at once keep two cores busy.
+    maxWorkers: 2,
   },
 })

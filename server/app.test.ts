@@ -122,17 +122,6 @@ test('an address of a card shows its page with that card pointed at', async () =
   expect(await response.text()).toMatch(new RegExp(`id="card-${id}" class="[^"]*pointed`))
 })
 
-test('screens that are being prepared say so, and are not for search engines', async () => {
-  const { app } = await site()
-  for (const path of ['/firestoreservice', '/firestoreservice/none/edit']) {
-    const response = await app.request(`http://localhost${path}`)
-    expect(response.status, path).toBe(200)
-    const html = await response.text()
-    expect(html, path).toContain('この画面はただいま準備しております')
-    expect(html, path).toContain('<meta name="robots" content="noindex"/>')
-  }
-})
-
 test('every answer carries the security headers, errors and pictures too', async () => {
   const { app } = await site()
   for (const path of ['/', '/unknown', '/assets/none.js', '/art/none.jpg', '/api/health', '/robots.txt', '/dining/']) {
