@@ -53,6 +53,8 @@ for (const width of [390, 1440]) {
         for (const part of frames) {
           await page.locator('video').evaluate(async (video: HTMLVideoElement, part) => {
             video.hidden = false
+            if (video.readyState === 0)
+              await new Promise((resolve) => video.addEventListener('loadedmetadata', resolve, { once: true }))
             video.currentTime = part * video.duration
             await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }))
           }, part)
