@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
+import { storePicture } from '../app/media/images.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { connect, migrate, openDatabase } from '../db/open.ts'
 import { restoreBackup } from '../db/restore.ts'
@@ -28,7 +30,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backups-'))
 const inJapan = (time: string) => Date.parse(`${time}+09:00`)
 const DAY = 24 * 60 * 60 * 1000
 
-test('moved to PostgreSQL and back, the site serves the same pages', async () => {
+test('moved to PostgreSQL and back, the site serves the same pages and pictures', async () => {
   const places = [
     { file: join(newFolder(), 'site.db') },
     { url: await freshPostgresUrl(), file: '' },
@@ -40,7 +42,14 @@ test('moved to PostgreSQL and back, the site serves the same pages', async () =>
     if (last) await restoreBackup(last, place)
     const db = await openDatabase(place)
     const site = await sampleSite(db)
-    if (!last) await site.people()
+    if (!last) {
+      await site.people()
+      const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#983a25' } })
+        .png()
+        .toBuffer()
+      const author = { accountId: null, at: new Date(noon).toISOString() }
+      expect(await storePicture(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
+    }
     seen.push(await everyPage(site))
     last = join(newFolder(), 'moved.noren')
     await makeBackup(db, last, { program: '0.1.0', now: noon })
@@ -51,7 +60,7 @@ test('moved to PostgreSQL and back, the site serves the same pages', async () =>
   expect(seen[2]).toEqual(seen[0])
 })
 
-async function everyPage({ app, as }: Awaited<ReturnType<typeof sampleSite>>) {
+async function everyPage({ app, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
   const sitemap = await (await app.request('http://localhost/sitemap.xml')).text()
   const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
   const pages: Record<string, string> = {}
@@ -62,6 +71,13 @@ async function everyPage({ app, as }: Awaited<ReturnType<typeof sampleSite>>) {
   for (const path of paths) await keep(path, app.request(`http://localhost${path}`))
   for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
     await keep(`as administrator ${path}`, as('administrator', path))
+  const files = await db.selectFrom('pictureFiles').select(['name', 'width', 'format']).execute()
+  expect(files.length).toBeGreaterThan(2)
+  for (const { name, width, format } of files) {
+    const path = `/pictures/${name}-${width}.${format}`
+    const bytes = await (await app.request(`http://localhost${path}`)).arrayBuffer()
+    pages[path] = Buffer.from(bytes).toString('base64')
+  }
   return pages
 }
 
