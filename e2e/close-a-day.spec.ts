@@ -83,6 +83,53 @@ test('what was answered stays, with its undo, when another page changes the day'
   await expect(undo).toBeVisible()
 })
 
+test('what was answered is shown also where the data are to be read again before it could be drawn', async ({
+  owner,
+}) => {
+  const [page, other] = [await owner({ viewport: phone }), await owner()]
+  // A browser too busy to draw: React takes its turns by the messages of a port.
+  await page.addInitScript(() => {
+    const { postMessage } = MessagePort.prototype
+    let held: (() => void)[] | null = null
+    MessagePort.prototype.postMessage = function (...given: unknown[]) {
+      const send = () => Reflect.apply(postMessage, this, given)
+      held ? held.push(send) : send()
+    }
+    Object.assign(window, {
+      beBusy: () => {
+        held = []
+      },
+      beIdle: () => {
+        const late = held ?? []
+        held = null
+        for (const send of late) send()
+      },
+    })
+  })
+  const looks: (() => void)[] = []
+  await page.route('/api/health', async (route) => {
+    await new Promise<void>((resolve) => looks.push(resolve))
+    await route.continue()
+  })
+  await open(page, '/today')
+  await open(other, '/site')
+  await other.getByLabel('お席').fill('カウンター10席')
+  await other.getByRole('button', { name: '保存する' }).click()
+  await expect.poll(() => looks.length).toBe(1)
+
+  await page.evaluate('beBusy()')
+  const before = await page.evaluate(() => history.state?.key)
+  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.waitForFunction((key) => history.state?.key !== key, before)
+  const looked = page.waitForResponse('**/api/health')
+  looks.shift()?.()
+  await looked
+  await page.evaluate(() => fetch('/today.data').then((answer) => answer.text()))
+  await page.evaluate('beIdle()')
+  await expect(page.getByRole('status').getByRole('button', { name: '元に戻す' })).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
   test(`in ${timezoneId} the card tells Japan's time, and turns by itself when the slot ends`, async ({
     owner,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useRevalidator, useRouteLoaderData } from 'react-router'
+import { useLocation, useRevalidator, useRouteLoaderData } from 'react-router'
 import { join } from './listening.ts'
 import type { Topic } from './topics.ts'
 
@@ -11,6 +11,7 @@ const LOOK_AGAIN_AFTER = 5000
  */
 export function useLive(...topics: Topic[]) {
   const { state, revalidate } = useRevalidator()
+  const { key } = useLocation()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)
   const names = topics.join()
@@ -34,7 +35,7 @@ export function useLive(...topics: Topic[]) {
       )
       if (gone) return
       if (!well) timer = setTimeout(look, LOOK_AGAIN_AFTER)
-      else {
+      else if (isShown(key)) {
         setStale(false)
         revalidate()
       }
@@ -44,5 +45,11 @@ export function useLive(...topics: Topic[]) {
       gone = true
       clearTimeout(timer)
     }
-  }, [stale, state, revalidate])
+  }, [stale, state, key, revalidate])
+}
+
+// On a busy phone React may still be drawing what an action answered, and reading the data again would make the router
+// forget that answer unseen. The router writes a location's key into the history before React hears of the location.
+function isShown(key: string) {
+  return (history.state?.key ?? 'default') === key
 }
