@@ -80,6 +80,26 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
+test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
+  const page = await owner()
+  let come = () => {}
+  const held = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  await page.route(/dining-editor.*\.js/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/dining-editor.*\.js/)
+  await open(page, '/dining')
+  await asked
+  const add = page.getByRole('link', { name: '料理を追加' })
+  await expect(add).toBeVisible()
+  come()
+  await add.click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+})
+
 test('dishes are put in order by dragging, by keyboard and by buttons, saved at once and taken back', async ({
   page,
   owner,
