@@ -18,4 +18,4 @@ export type ContentAnswer = {
 }
 
 /** What a page says that was just done. */
-export type Done = 'added' | 'saved' | 'reordered' | 'merged' | 'deleted' | 'put back' | 'taken back'
+export type Done = 'added' | 'saved' | 'unchanged' | 'reordered' | 'merged' | 'deleted' | 'put back' | 'taken back'

@@ -2,7 +2,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ContentItemRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
-import { readSave, recordRevision } from '../history/revisions.server.ts'
+import { readSave, readVersion, recordRevision } from '../history/revisions.server.ts'
 import { holdPicture } from '../media/images.server.ts'
 import {
   type CollectionName,
@@ -101,6 +101,7 @@ export type ContentOutcome =
  */
 export type SaveOutcome =
   | Exclude<ContentOutcome, { outcome: 'newer' }>
+  | { outcome: 'saved'; revision: null; item: ContentItem }
   | { outcome: 'conflict'; item: ContentItem; fields: Field[]; mixed: ContentFields }
 
 /** Saves what the editor changed of the card as it was seen; what others changed of other fields meanwhile stays. */
@@ -116,11 +117,12 @@ export async function saveContentItem(
     const now = shown(row)
     const base = seen.version === now.version ? now : await versionOf(trx, seen)
     const own = Object.keys(given) as Field[]
-    const changed = own.filter((field) => !base || given[field] !== base[field])
+    const changed = own.filter((field) => given[field] !== now[field] && given[field] !== base?.[field])
     const changes: Partial<ContentFields> = Object.fromEntries(changed.map((field) => [field, given[field]]))
-    const conflicting = changed.filter((field) => given[field] !== now[field] && (!base || base[field] !== now[field]))
+    const conflicting = changed.filter((field) => base?.[field] !== now[field])
     if (conflicting.length > 0)
       return { outcome: 'conflict', item: now, fields: conflicting, mixed: { ...now, ...changes } }
+    if (changed.length === 0) return { outcome: 'saved', revision: null, item: now }
     await hold(trx, changes.image)
     return change(trx, row, 'save', stored(changes), author)
   })
@@ -275,15 +277,8 @@ function rowOf(db: Kysely<Tables>, id: string) {
 
 // What the editor saw, from the history and not from the browser.
 async function versionOf(trx: Transaction<Tables>, { id, version }: Seen) {
-  const revisions = await trx
-    .selectFrom('revisions')
-    .select('after')
-    .where('subject', '=', 'contentItem')
-    .where('subjectId', '=', id)
-    .where('after', 'is not', null)
-    .execute()
-  const row = revisions.map(({ after }): Row => JSON.parse(after ?? '{}')).find((each) => each.version === version)
-  return row ? shown(row) : null
+  const row = await readVersion<Row>(trx, { subject: 'contentItem', subjectId: id, version })
+  return row && shown(row)
 }
 
 function shown({ deletedAt: _, other: __, draft, ...row }: Row): ContentItem {

@@ -214,6 +214,8 @@ onEachEngine((fresh) => {
     const form = { title: '請求書', content: '月末に', linkUrl: '/dining', version }
     expect((await save(path, { ...form, title: '一人目の題', intent: 'save' })).to).toContain('done=saved')
     expect((await save(path, { ...form, content: '二人目の内容', intent: 'save' })).to).toContain('done=merged')
+    const same = await save(path, { ...form, title: '一人目の題', intent: 'save' })
+    expect(same.to).toContain('?done=unchanged#')
     expect(await readContentItem(db, id)).toMatchObject({ title: '一人目の題', content: '二人目の内容', version: 3 })
 
     const third = { ...form, title: '三人目の題', linkUrl: '/access', intent: 'save' }

@@ -55,8 +55,8 @@ export async function readToEdit(context: RequestContext, id: string) {
   return null
 }
 
-/** A save that went through; `undo` is the revision that can be taken back. */
-type Saved = { done: Done; id: string; collection: CollectionName; undo: string }
+/** A save that went through; `undo` is the revision that can be taken back, null where nothing differed. */
+type Saved = { done: Done; id: string; collection: CollectionName; undo: string | null }
 type Answered = ContentAnswer & { status: number; saved?: Saved }
 
 /**
@@ -126,7 +126,8 @@ export async function takeContent(
         const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
         return answer(409, { conflict, values: valuesOf(result.mixed) })
       }
-      const done = result.item.version === version + 1 ? 'saved' : 'merged'
+      const alone = result.item.version === version + 1
+      const done = !result.revision ? 'unchanged' : alone ? 'saved' : 'merged'
       return answer(200, { saved: { done, id: item.id, collection: item.collection, undo: result.revision } })
     })
   }
@@ -190,7 +191,7 @@ async function revisionOf(trx: Kysely<Tables>, id: string) {
 
 /** The collection's page at the card, with what was done and how it is taken back. */
 export function addressAfter({ done, id, collection, undo }: Saved) {
-  const query = new URLSearchParams({ done, undo })
+  const query = new URLSearchParams(undo ? { done, undo } : { done })
   return `${collections[collection].path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
 }
 

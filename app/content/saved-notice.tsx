@@ -10,6 +10,7 @@ import styles from './saved-notice.module.css'
 const words: Record<Done, string> = {
   added: '追加しました。',
   saved: '保存しました。',
+  unchanged: '変わったところはありませんでした。',
   merged: 'ほかの方の変更とあわせて保存しました。',
   reordered: '並び順を保存しました。',
   deleted: '削除しました。',
@@ -26,23 +27,19 @@ export function SavedNotice() {
   const done = words[query.get('done') as Done]
   // A page that refreshes itself meanwhile drops the way that the answer points to.
   const [sent, setSent] = useState<string | null>(null)
-  const isTakenBack = sent !== null && sent === query.get('undo') && fetcher.state === 'idle' && !fetcher.data
+  const undo = query.get('undo')
+  const isTakenBack = sent !== null && sent === undo && fetcher.state === 'idle' && !fetcher.data
   const trouble = fetcher.data?.failed ?? fetcher.data?.refusal
   if (!done || !root?.visitor) return null
   return (
     <div className={styles.saved}>
       <Notice kind={trouble ? 'trouble' : 'done'}>
-        <fetcher.Form
-          method="post"
-          action="/firestoreservice"
-          className={styles.row}
-          onSubmit={() => setSent(query.get('undo'))}
-        >
+        <fetcher.Form method="post" action="/firestoreservice" className={styles.row} onSubmit={() => setSent(undo)}>
           <span>{trouble ?? (isTakenBack ? words['taken back'] : done)}</span>
-          {!trouble && !isTakenBack && (
+          {undo && !trouble && !isTakenBack && (
             <>
               <input type="hidden" name="intent" value="take back" />
-              <input type="hidden" name="revision" value={query.get('undo') ?? ''} />
+              <input type="hidden" name="revision" value={undo} />
               <button type="submit" className={button.button} aria-disabled={fetcher.state !== 'idle'}>
                 元に戻す
               </button>

@@ -62,6 +62,22 @@ export async function readRevision(
   return row ? parsed(row) : null
 }
 
+/** What a record was at one of its versions; null where the history does not tell. */
+export async function readVersion<Row extends { version: number }>(
+  db: Kysely<Tables>,
+  { subject, subjectId, version }: { subject: string; subjectId: string; version: number },
+): Promise<Row | null> {
+  const rows = await db
+    .selectFrom('revisions')
+    .select('after')
+    .where('subject', '=', subject)
+    .where('subjectId', '=', subjectId)
+    .where('after', 'like', `%"version":${version}%`)
+    .execute()
+  const states = rows.map(({ after }): Row => JSON.parse(after ?? ''))
+  return states.find((state) => state.version === version) ?? null
+}
+
 function parsed({ before, after, ...change }: RevisionRow): Change & { id: string } {
   return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
 }

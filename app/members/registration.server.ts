@@ -3,7 +3,7 @@ import { isConflict } from '../../db/conflict.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { once, type Sending } from '../history/once.server.ts'
 import type { Author } from '../history/revision.ts'
-import { recordRevision } from '../history/revisions.server.ts'
+import { readVersion, recordRevision } from '../history/revisions.server.ts'
 import { mayEditMember, mayManageMembers, type Visitor } from '../permissions.ts'
 import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
 import { type Around, announceApproval, announceRegistration } from './member-notices.server.ts'
@@ -212,15 +212,8 @@ function merge(current: MemberFields, base: MemberFields, mine: MemberFields) {
 
 async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<MemberFields> {
   if (current.version === version) return current
-  const revisions = await trx
-    .selectFrom('revisions')
-    .select('after')
-    .where('subject', '=', 'member')
-    .where('subjectId', '=', current.id)
-    .execute()
-  const states = revisions.map(({ after }) => JSON.parse(after ?? 'null') as MemberRow | null)
   // Of a version that is not known nothing is known to be unchanged.
-  return states.find((state) => state?.version === version) ?? unknown
+  return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknown
 }
 
 const unknown = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields

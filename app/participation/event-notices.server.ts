@@ -4,6 +4,7 @@ import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { eventTimeInWords } from '../calendar/event-words.ts'
 import { addDays, type Day, dayInJapan, dayInWords, minuteInJapan } from '../calendar/month.ts'
+import { readVersion } from '../history/revisions.server.ts'
 import { answerReminderMail, type EventNotice, eventCancelledMail, eventChangedMail } from '../mail/event-mails.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -85,7 +86,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   const [event, told] = await lockedEvent(trx, id)
   if (event.updatedAt > settled || event.version <= told.toldVersion) return
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  const before = await versionOf(trx, id, told.toldVersion)
+  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: told.toldVersion })
   const changes = event.deletedAt ? [] : changesInWords(before, event)
   if (event.deletedAt ? !before : changes.length === 0) return
   const mailOf = (notice: EventNotice) =>
@@ -148,17 +149,6 @@ async function lockedEvent(trx: Transaction<Tables>, id: string) {
 }
 
 // Null where the event was deleted then.
-async function versionOf(trx: Transaction<Tables>, id: string, version: number) {
-  const revisions = await trx
-    .selectFrom('revisions')
-    .select('after')
-    .where('subject', '=', 'event')
-    .where('subjectId', '=', id)
-    .where('after', 'is not', null)
-    .execute()
-  return revisions.map(({ after }): Event => JSON.parse(after ?? '')).find((event) => event.version === version) ?? null
-}
-
 function changesInWords(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => eventTimeInWords(event) || '終日'

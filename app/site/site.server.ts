@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { SiteRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
-import { readRevision, recordRevision } from '../history/revisions.server.ts'
+import { readRevision, readVersion, recordRevision } from '../history/revisions.server.ts'
 import { SiteFacts } from './site.ts'
 
 /** The shop's facts; the defaults where none were saved. */
@@ -101,9 +101,7 @@ async function lockedRow(trx: Transaction<Tables>) {
 async function factsAt(trx: Transaction<Tables>, version: number, now: SiteRow | undefined) {
   if (version === now?.version) return factsOf(now)
   if (version === 0) return factsOf(undefined)
-  const revisions = await trx.selectFrom('revisions').select('after').where('subject', '=', 'site').execute()
-  const rows = revisions.map(({ after }): SiteRow | null => JSON.parse(after ?? 'null'))
-  const row = rows.find((each) => each?.version === version)
+  const row = await readVersion<SiteRow>(trx, { subject: 'site', subjectId: 'site', version })
   return row ? factsOf(row) : null
 }
 
