@@ -31,6 +31,11 @@ export function AccountField({ field, label, hint, type = 'text', autoComplete, 
   )
 }
 
+/** The line for the password that the account has now. */
+export function CurrentPassword({ field }: { field: FieldMetadata<string> }) {
+  return <AccountField field={field} label="今のパスワード" type="password" autoComplete="current-password" />
+}
+
 const USUAL_MAXIMUM = 100
 
 /** The line for a new password: its rules are shown, and marked as they are met. */

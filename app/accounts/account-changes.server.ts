@@ -1,0 +1,103 @@
+import { parseWithZod } from '@conform-to/zod/v4'
+import { data, redirect } from 'react-router'
+import { inTransaction } from '../../db/transaction.ts'
+import { eraseMember } from '../members/administration.server.ts'
+import { LastAdministrator } from '../members/members.server.ts'
+import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
+import type { Route } from './+types/account-page.ts'
+import { AddressForm, LeaveForm, passwordForm } from './account-forms.ts'
+import { aroundOf, changeEmail, eraseAccount, passwordIs, sendVerification } from './accounts.server.ts'
+import { countAttempt, tooManyTries } from './attempts.server.ts'
+import type { Session } from './auth.server.ts'
+import { isCommonPassword } from './common-password.server.ts'
+import { commonPassword } from './password.ts'
+
+type Context = Route.ActionArgs['context']
+
+const wrongPassword = '今のパスワードが正しくありません'
+
+/** Changes one's own password; every other device is signed out. A 400 or 429 brings the sentences for the form. */
+export async function changePassword(form: FormData, { email, accountId }: Session, context: Context) {
+  const auth = context.get(authKey)
+  const submission = parseWithZod(form, { schema: passwordForm(auth.passwords) })
+  const hideFields = ['current', 'password']
+  if (submission.status !== 'success') return data({ password: submission.reply({ hideFields }) }, 400)
+  const { current, password } = submission.value
+  if (isCommonPassword(password, email)) {
+    return data({ password: submission.reply({ fieldErrors: { password: [commonPassword] }, hideFields }) }, 400)
+  }
+  const wait = await countPassword(context, accountId)
+  if (wait) return data({ password: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
+  if (!(await auth.changePassword(current, password))) {
+    return data({ password: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
+  }
+  context.get(liveKey).endStreamsOf(accountId)
+  return {
+    password: submission.reply({ resetForm: true }),
+    done: 'パスワードを変更しました。ほかの端末はログアウトしました。',
+  }
+}
+
+/** Changes one's own address, at once or by a mailed link where the site verifies; 409 where another account has it. */
+export async function changeAddress(form: FormData, session: Session, context: Context) {
+  const submission = parseWithZod(form, { schema: AddressForm })
+  const hideFields = ['current']
+  if (submission.status !== 'success') return data({ email: submission.reply({ hideFields }) }, 400)
+  const { email, current } = submission.value
+  const wait = await countPassword(context, session.accountId)
+  if (wait) return data({ email: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
+  if (!(await passwordIs(context.get(dbKey), session.accountId, current))) {
+    return data({ email: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
+  }
+  const outcome = await changeEmail(aroundOf(context), { id: session.accountId, name: session.name, email })
+  if (outcome === 'taken') {
+    const sentence = 'このメールアドレスはすでに登録されています'
+    return data({ email: submission.reply({ fieldErrors: { email: [sentence] }, hideFields }) }, 409)
+  }
+  const done =
+    outcome === 'mailed'
+      ? `${email} に確認のメールをお送りしました。リンクを開くとアドレスが変わります。`
+      : 'メールアドレスを変更しました。'
+  return { email: submission.reply({ resetForm: true }), done }
+}
+
+/** Mails the link that proves one's address once more; 429 where that was asked too often. */
+export async function verifyAgain(session: Session, context: Context) {
+  const { address } = context.get(authKey)
+  const now = context.get(clockKey)()
+  const wait = await countAttempt(context.get(dbKey), 'mail', { account: session.email, address, now })
+  if (wait) return data({ done: null, refused: tooManyTries(wait) }, 429)
+  await sendVerification(aroundOf(context), { id: session.accountId, name: session.name, email: session.email })
+  return { done: `${session.email} に確認のメールをお送りしました。` }
+}
+
+/** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
+export async function leaveForGood(form: FormData, { accountId }: Session, context: Context) {
+  const submission = parseWithZod(form, { schema: LeaveForm })
+  const hideFields = ['current']
+  if (submission.status !== 'success') return data({ leave: submission.reply({ hideFields }) }, 400)
+  const db = context.get(dbKey)
+  const wait = await countPassword(context, accountId)
+  if (wait) return data({ leave: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
+  if (!(await passwordIs(db, accountId, submission.value.current))) {
+    return data({ leave: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
+  }
+  try {
+    await inTransaction(db, async (trx) => {
+      await eraseMember(trx, accountId, new Date(context.get(clockKey)()).toISOString())
+      await eraseAccount(trx, accountId)
+    })
+  } catch (error) {
+    if (!(error instanceof LastAdministrator)) throw error
+    const sentence = '最後の管理者は退会できません。先にほかの方を管理者にしてください'
+    return data({ leave: submission.reply({ formErrors: [sentence], hideFields }) }, 409)
+  }
+  await context.get(authKey).signOut()
+  context.get(liveKey).endStreamsOf(accountId)
+  throw redirect('/home')
+}
+
+function countPassword(context: Context, accountId: string) {
+  const { address } = context.get(authKey)
+  return countAttempt(context.get(dbKey), 'password', { account: accountId, address, now: context.get(clockKey)() })
+}

@@ -1,0 +1,48 @@
+import { Form } from 'react-router'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import styles from './accounts.module.css'
+
+/** A device that is signed in to the account; `here` is the one that shows the page. */
+type Device = { id: string; name: string; ipAddress: string | null; usedAt: string; here: boolean }
+
+/** The devices that are signed in, each with a button that signs it out. */
+export function Devices({ devices }: { devices: Device[] }) {
+  return (
+    <section className={page.section}>
+      <h2>ログインしている端末</h2>
+      <ul className={styles.devices}>
+        {devices.map(({ id, name, ipAddress, usedAt, here }) => (
+          <li key={id}>
+            <span>
+              {name}
+              {here && '（この端末）'}
+              <br />
+              <span className={styles.small}>
+                {usedAt} {ipAddress}
+              </span>
+            </span>
+            {!here && (
+              <Form method="post">
+                <input type="hidden" name="device" value={id} />
+                <button type="submit" name="intent" value="device" className={button.button}>
+                  <span className="visually-hidden">
+                    {name}（{usedAt}）を
+                  </span>
+                  ログアウトさせる
+                </button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {devices.length > 1 && (
+        <Form method="post">
+          <button type="submit" name="intent" value="other devices" className={button.button}>
+            ほかの端末をすべてログアウトさせる
+          </button>
+        </Form>
+      )}
+    </section>
+  )
+}
