@@ -20,17 +20,15 @@ import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/business-days-page.ts'
 import {
   listSpecialDays,
-  putBackHours,
   readSpecialDay,
   readWeek,
   removeSpecialDay,
   saveSpecialDays,
   saveWeek,
-  specialDayInWords,
-  weekInWords,
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
+import { putBackHours, specialDayInWords, weekInWords } from './hours-history.server.ts'
 import { daysOf } from './rhythm.ts'
 import { MOST_SPECIAL_DAYS, SavedSchedule, SpecialDaysForm as SpecialDays } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'

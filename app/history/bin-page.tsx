@@ -1,5 +1,5 @@
 import { data, Form, Link, useNavigation } from 'react-router'
-import { listRemovedSpecialDays, restoreSpecialDay } from '../business-days/business-days.server.ts'
+import { listRemovedSpecialDays, restoreSpecialDay } from '../business-days/hours-history.server.ts'
 import { listDeletedEvents, restoreEvent } from '../calendar/events.server.ts'
 import { dayWithYearInWords } from '../calendar/month.ts'
 import { collectionOfDeleted, listDeletedContentItems, restoreContentItem } from '../content/content-items.server.ts'
