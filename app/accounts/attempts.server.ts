@@ -10,6 +10,7 @@ const limits = {
   signUp: { account: 5, address: 60, minutes: 60 },
   mail: { account: 3, address: 30, minutes: 15 },
   password: { account: 10, address: 100, minutes: 15 },
+  draft: { account: Number.POSITIVE_INFINITY, address: 60, minutes: 60 },
   google: { account: Number.POSITIVE_INFINITY, address: 100, minutes: 15 },
 }
 export type Attempt = keyof typeof limits

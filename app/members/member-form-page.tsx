@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
+import { countAttempt, tooManyTries } from '../accounts/attempts.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
 import { mayManageMembers } from '../permissions.ts'
-import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { authKey, clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -87,7 +88,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const visitor = context.get(visitorKey)
   const db = context.get(dbKey)
   const subject = subjectOf(params, url)
-  const { problem, record } = { record: null, ...(await readDrafting(context, request, subject)) }
+  const { problem, record, draft } = { record: null, draft: null, ...(await readDrafting(context, request, subject)) }
   if (problem) return data({ refused: true }, visitor ? 403 : 401)
 
   const form = await request.formData()
@@ -96,9 +97,13 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const { typed, ignored } = typedIn(form, step, { mayGiveFlags: mayManageMembers(visitor) })
   if (ignored.length > 0) context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored')
 
+  const now = context.get(clockKey)()
+  const { address } = context.get(authKey)
+  const wait = visitor || draft ? null : await countAttempt(db, 'draft', { address, now })
+  if (wait) return data({ tooOften: tooManyTries(wait), step, values: typed }, 429)
   const { owner, setCookie } = await makeDraftOwner(request, visitor)
   const send = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
-  const kept = await keepDraft(db, { owner, subject, now: context.get(clockKey)() }, typed)
+  const kept = await keepDraft(db, { owner, subject, now }, typed)
   if (!kept) return data({ tooMuch: true, step, values: typed }, { ...send, status: 413 })
 
   const intent = form.get('intent')

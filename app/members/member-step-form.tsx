@@ -17,6 +17,8 @@ export type Answer = {
   offline?: boolean
   refused?: boolean
   tooMuch?: boolean
+  /** How long to wait, in a sentence. */
+  tooOften?: string
 }
 type Props = {
   step: Step
@@ -101,6 +103,11 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       {answer?.tooMuch && (
         <Notice kind="trouble">
           <p>入力が長すぎて保存できませんでした。短くしてお試しください。</p>
+        </Notice>
+      )}
+      {answer?.tooOften && (
+        <Notice kind="trouble">
+          <p>{answer.tooOften}。</p>
         </Notice>
       )}
       {blank && (

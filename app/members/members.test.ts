@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import type { Person } from '../../server/demo.ts'
-import { type Account, sampleSite } from '../../server/testing.ts'
+import { type Account, browserOf, sampleSite } from '../../server/testing.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step, sentences } from './member.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -122,6 +122,24 @@ onEachEngine((fresh) => {
     expect(await guest.text('/membercreate')).not.toContain('途中の人')
     await browser(site).post('/membercreate', { username: '次の人', intent: 'keep', step: '1' })
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(1)
+  })
+
+  test('guests of one address begin sixty drafts an hour, and go on with those they began', async () => {
+    const site = await sampleSite(await fresh())
+    const typed = { username: '途中の人', intent: 'keep', step: '1' }
+    const first = browserOf(site)
+    for (const guest of [first, ...Array.from({ length: 59 }, () => browserOf(site))])
+      expect((await guest.post('/membercreate', typed)).status).toBe(200)
+    // A cookie of one's own making begins another.
+    const refused = await browserOf(site, { headers: { cookie: 'draft=InR5cGVkIg==' } }).post('/membercreate', typed)
+    expect(refused.status).toBe(429)
+    expect(await refused.text()).toContain('お試しの回数が多すぎます。60分ほどおいてから')
+    expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(60)
+    expect((await first.post('/membercreate', { ...typed, username: '続けた人' })).status).toBe(200)
+    expect(await first.text('/membercreate')).toContain('続けた人')
+    expect((await browserOf(site, { address: '192.0.2.2' }).post('/membercreate', typed)).status).toBe(200)
+    site.clock.now += 60 * 60_000
+    expect((await browserOf(site).post('/membercreate', typed)).status).toBe(200)
   })
 
   test('the same form sent again, after its answer was lost, registers once and leads to the list', async () => {
