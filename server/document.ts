@@ -5,8 +5,7 @@ import { headingFont } from './heading-font.ts'
 export function finishDocument(html: string, css: string) {
   const font = headingFont(html)
   const styled = html.replace('<style></style>', () => `<style>${font.rule}${css}</style>`)
-  // What is to be filled in needs its scripts at once.
-  const document = html.includes('<form') ? styled : readFirst(styled)
+  const document = readFirst(styled)
   return { document, policy: policyFor(document), font: font.url }
 }
 
@@ -19,14 +18,15 @@ function readFirst(document: string) {
     })
 }
 
-// At the first paint or, where a browser does not tell of it, when everything else is loaded.
+// At the first paint with something on it or, where a browser does not tell of that, a second after all else is loaded.
 const START = `{
 let start=()=>{start=()=>{};
 for(const link of document.querySelectorAll("[data-later]"))link.rel=link.dataset.later;
 const script=document.createElement("script");script.type="module";
 script.textContent=document.getElementById("later").textContent;document.body.append(script)};
-new PerformanceObserver(()=>start()).observe({type:"paint",buffered:true});
-addEventListener("load",()=>start())}`
+new PerformanceObserver((seen)=>{if(seen.getEntriesByName("first-contentful-paint").length)start()})
+.observe({type:"paint",buffered:true});
+addEventListener("load",()=>setTimeout(()=>start(),1000))}`
 
 function policyFor(document: string) {
   const scripts = hashesOf(document, /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)
