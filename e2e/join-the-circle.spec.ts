@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { client, startOpenIdProvider } from './openid-provider.ts'
-import { closeAlert, register } from './registering.ts'
+import { closeAlert, register, stepsOf } from './registering.ts'
 import { axe, expect, open, startSite, test as visit } from './visitors.ts'
 
 /** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
@@ -39,6 +39,29 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
 type Viewport = { width: number; height: number }
 const phone = { width: 390, height: 844 }
 const desktop = { width: 1440, height: 900 }
+
+test('the next step comes also where the last one is kept while it is on its way', async ({ page }) => {
+  await open(page, '/membercreate')
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/\/membercreate\.data/, async (route) => {
+    const sent = route.request()
+    if (sent.method() === 'GET' || sent.postData()?.includes('intent=keep')) await held
+    await route.continue()
+  })
+  const kept = page.waitForResponse((response) => response.request().postData()?.includes('intent=keep') === true)
+  const onItsWay = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('step=2'))
+  for (const [label, text] of Object.entries(stepsOf('結', '結')[0] ?? {}))
+    await page.getByLabel(label, { exact: true }).fill(text)
+  await page.getByRole('button', { name: '次へ' }).click()
+  await onItsWay
+  letGo()
+  await kept
+  await expect(page.locator('[aria-current=step]')).toContainText('2')
+  await expect(page.getByLabel('テニス歴')).toBeVisible()
+})
 
 for (const [screens, [first, second]] of [
   ['a desktop and a phone', [desktop, phone]],

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect } from './visitors.ts'
 
-/** What someone types into the five steps. */
-const stepsOf = (username: string, accountname: string) => [
+/** What someone types into the five steps, by the fields' labels. */
+export const stepsOf = (username: string, accountname: string) => [
   {
     お名前: username,
     アカウント名: accountname,
