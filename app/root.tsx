@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import {
   isRouteErrorResponse,
   Links,
@@ -20,11 +20,12 @@ import { publicFacts, SiteFacts } from './site/site.ts'
 import { SiteFooter } from './site/site-footer.tsx'
 import { SiteHeader } from './site/site-header.tsx'
 import { Trouble } from './site/trouble.tsx'
+import { lazily } from './ui/lazily.ts'
 import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/site.css'
 
 // Others need not load it.
-const AdministratorsBar = lazy(() => import('./site/administrators-bar.tsx'))
+const AdministratorsBar = lazily(async () => (await import('./site/administrators-bar.tsx')).default)
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)

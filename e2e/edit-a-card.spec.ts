@@ -100,6 +100,34 @@ test('the tools stay on the page of dishes while their script comes', async ({ o
   await expect(page.getByRole('dialog')).toBeVisible()
 })
 
+test('without a connection nothing that was typed into the sheet of a dish is lost', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/dining')
+  await page.getByRole('link', { name: '料理を追加' }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByLabel('タイトル').fill('栗の渋皮煮')
+  await sheet.getByLabel('内容').fill('ひと粒ずつ')
+  await page.context().setOffline(true)
+  await sheet.getByRole('button', { name: '追加する' }).click()
+  await expect(sheet.getByText('入力した内容はこの画面に残っています')).toBeVisible()
+  await expect(sheet.getByLabel('タイトル')).toHaveValue('栗の渋皮煮')
+})
+
+test('a part whose script does not come leaves the page as it is, and stands there once it does', async ({ owner }) => {
+  const page = await owner()
+  await page.route(/administrators-bar.*\.js/, (route) => route.abort())
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('administrators-bar'))
+  await open(page, '/site')
+  await page.getByLabel('お席').fill('小上がり')
+  await refused
+  const again = page.waitForRequest(/administrators-bar.*\.js/)
+  await page.unrouteAll()
+  await again
+  await expect(page.getByLabel('お席')).toHaveValue('小上がり')
+  await page.getByRole('link', { name: 'ごみ箱' }).click()
+  await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeVisible()
+})
+
 test('dishes are put in order by dragging, by keyboard and by buttons, saved at once and taken back', async ({
   page,
   owner,

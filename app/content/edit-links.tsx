@@ -1,6 +1,7 @@
 import { Pencil } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
+import { lazily } from '../ui/lazily.ts'
 import type { ContentItem } from './content-item.ts'
 import { nameOf } from './content-words.ts'
 import styles from './edit-links.module.css'
@@ -26,8 +27,8 @@ export function EditPencil({ item, to = editAddress(item), ...carried }: Carried
 }
 
 // Only for those who may edit.
-const AddLink = lazy(() => import('./add-link.tsx'))
-const SavedNotice = lazy(async () => ({ default: (await import('./saved-notice.tsx')).SavedNotice }))
+const AddLink = lazily(async () => (await import('./add-link.tsx')).default)
+const SavedNotice = lazily(async () => (await import('./saved-notice.tsx')).SavedNotice)
 
 /** Leads to an empty form; only those who may save there see it. */
 export function AddCard(carried: Carried) {

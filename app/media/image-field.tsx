@@ -1,13 +1,14 @@
 import { ImagePlus, Undo2, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { Suspense, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import button from '../ui/button.module.css'
 import field from '../ui/field.module.css'
+import { lazily } from '../ui/lazily.ts'
 import styles from './image-field.module.css'
 import { Picture } from './picture.tsx'
 
 // Only who has chosen a picture needs what crops it.
-const CropDialog = lazy(() => import('./crop-dialog.tsx'))
+const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default)
 
 type Props = {
   /** The field of the form that carries the picture's address. */

@@ -6,6 +6,9 @@ import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import styles from './dining-editor.module.css'
 
+// The page's action tells with it that there is no connection: by then it has to be at hand.
+export { keptUntilSaved } from '../content/kept-until-saved.ts'
+
 type ToolsProps = { arranging: boolean; several: boolean; answer: Arranged | undefined }
 
 /** What those who may edit the dishes can do with all of them. */

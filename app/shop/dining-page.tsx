@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { data, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
@@ -23,6 +23,7 @@ import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
+import { lazily } from '../ui/lazily.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useEveryMinute } from '../ui/use-every-minute.ts'
@@ -30,10 +31,10 @@ import type { Route } from './+types/dining-page.ts'
 
 // Only for those who may edit.
 const editor = () => import('./dining-editor.tsx')
-const Tools = lazy(async () => ({ default: (await editor()).Tools }))
-const SoldOutSwitch = lazy(async () => ({ default: (await editor()).SoldOutSwitch }))
-const ArrangeList = lazy(async () => ({ default: (await import('../content/arrange-list.tsx')).ArrangeList }))
-const DishSheet = lazy(() => import('./dish-sheet.tsx'))
+const Tools = lazily(async () => (await editor()).Tools)
+const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
+const ArrangeList = lazily(async () => (await import('../content/arrange-list.tsx')).ArrangeList)
+const DishSheet = lazily(async () => (await import('./dish-sheet.tsx')).default)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = context.get(clockKey)()
@@ -85,7 +86,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 export async function clientAction(given: Route.ClientActionArgs) {
-  const { keptUntilSaved } = await import('../content/kept-until-saved.ts')
+  const { keptUntilSaved } = await editor()
   return keptUntilSaved(given)
 }
 

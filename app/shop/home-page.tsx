@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
@@ -11,6 +11,7 @@ import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
+import { lazily } from '../ui/lazily.ts'
 import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -19,7 +20,7 @@ import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
 // Only for those who may edit.
-const SlidesEditor = lazy(() => import('./slides-editor.tsx'))
+const SlidesEditor = lazily(async () => (await import('./slides-editor.tsx')).default)
 
 export const handle = { surroundings: 'hero' }
 

@@ -1,15 +1,14 @@
 import { Menu, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
+import { lazily } from '../ui/lazily.ts'
 import { ShopName } from './shop-name.tsx'
 import type { PublicFacts } from './site.ts'
 import styles from './site-header.module.css'
 
 // Others need not load it.
-const SignOutButton = lazy(async () => ({
-  default: (await import('../accounts/sign-out-button.tsx')).SignOutButton,
-}))
+const SignOutButton = lazily(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
 
 const CLOSES_AFTER = 5000
 
