@@ -75,6 +75,27 @@ test('of two editors with the page open, one who has typed nothing follows, one 
   await expect(other.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
+test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/site')
+  await page.getByLabel('お知らせ').fill('年末は30日まで')
+  const save = page.getByRole('button', { name: '保存する' })
+  const trouble = page.getByText('データの保存に失敗しました')
+  await page.route('**/site.data*', (route) => route.abort())
+  await save.click()
+  await expect(trouble).toBeVisible()
+  await page.unrouteAll()
+  await page.route('**/site.data*', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<p>502' }))
+  const answered = page.waitForResponse((response) => response.status() === 502)
+  await save.click()
+  await answered
+  await expect(trouble).toBeVisible()
+  await expect(page.getByLabel('お知らせ')).toHaveValue('年末は30日まで')
+  await page.unrouteAll()
+  await save.click()
+  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+})
+
 test('an event is edited, put back from its history, deleted, found in the bin and restored', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/calendar?day=2031-05-20')

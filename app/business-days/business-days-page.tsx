@@ -13,6 +13,7 @@ import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useDismissed } from '../ui/use-dismissed.ts'
@@ -149,14 +150,8 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 /** The same action; where the server cannot be reached, what was typed stays and the page says so. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    // The status keeps the loaders from asking a server that is out of reach.
-    return data<HoursAnswer>({ intent: '', failed: SAVE_FAILED }, { status: 503 })
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered<unknown, HoursAnswer>(serverAction, { intent: '', failed: SAVE_FAILED })
 }
 
 // `日曜日.starttime1_hour` → { 日曜日: { starttime1_hour } }

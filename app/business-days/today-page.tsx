@@ -12,6 +12,7 @@ import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/today-page.ts'
@@ -89,13 +90,8 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 /** The same action; where the server cannot be reached, the page stays and says so. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return data<HoursAnswer>({ intent: '', failed: SAVE_FAILED }, { status: 503 })
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered<unknown, HoursAnswer>(serverAction, { intent: '', failed: SAVE_FAILED })
 }
 
 export function meta({ matches }: Route.MetaArgs) {

@@ -15,6 +15,7 @@ import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { useDismissed } from '../ui/use-dismissed.ts'
 import type { Route } from './+types/calendar-page.ts'
@@ -143,13 +144,8 @@ const SAVE_FAILED = 'データの保存に失敗しました。もう一度お�
 /** The same action; where the server cannot be reached, what was typed stays and the page says so. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const intent = String((await request.clone().formData()).get('intent'))
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    // The status keeps the loaders from asking a server that is out of reach.
-    return data<EventAnswer>({ intent, failed: intent === 'delete' ? DELETE_FAILED : SAVE_FAILED }, { status: 503 })
-  }
+  const failed = intent === 'delete' ? DELETE_FAILED : SAVE_FAILED
+  return orUnanswered<unknown, EventAnswer>(serverAction, { intent, failed })
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {

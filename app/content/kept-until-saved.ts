@@ -1,4 +1,5 @@
-import { type ClientActionFunctionArgs, data } from 'react-router'
+import type { ClientActionFunctionArgs } from 'react-router'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import type { ContentAnswer } from './content-answer.ts'
 import { forgetDraft } from './content-drafts.ts'
 
@@ -12,15 +13,12 @@ export async function keptUntilSaved({
 }: Pick<ClientActionFunctionArgs, 'request'> & { serverAction: () => Promise<unknown> }) {
   const form = await request.clone().formData()
   const sent = (name: string) => String(form.get(name) ?? '')
-  try {
-    return await serverAction()
-  } catch (error) {
+  const saving = serverAction().catch((error) => {
     // Going on to the collection's page is thrown too.
     if (error instanceof Response) forgetDraft({ collection: sent('collection'), id: sent('id') || undefined })
-    if (!(error instanceof TypeError)) throw error
-    // The status keeps the loaders from asking a server that is out of reach.
-    return data<ContentAnswer>({ intent: sent('intent'), version: 0, failed: OFFLINE }, { status: 503 })
-  }
+    throw error
+  })
+  return orUnanswered<unknown, ContentAnswer>(() => saving, { intent: sent('intent'), version: 0, failed: OFFLINE })
 }
 
 const OFFLINE = 'データの保存に失敗しました。入力した内容はこの画面に残っています。もう一度お試しください'

@@ -25,6 +25,7 @@ import { Refused } from '../site/refused.tsx'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/bin-page.ts'
@@ -163,13 +164,8 @@ function answerTo({ outcome }: { outcome: 'saved' | 'newer' | 'missing' }) {
 }
 
 /** Without a network the list stays as it is. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return data({ trouble: '通信エラーが発生しました。つながってから、もう一度お試しください。' }, 503)
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered(serverAction, { trouble: UNANSWERED })
 }
 
 export function meta({ matches }: Route.MetaArgs) {

@@ -8,6 +8,7 @@ import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from '../ui/once-key.tsx'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -118,14 +119,9 @@ async function save(
 }
 
 /** Without a network nothing is lost: the draft is kept, and a second try gets the first one's result. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    const trouble = '通信エラーが発生しました。つながってから、もう一度「上記の内容で登録する」を押してください。'
-    return data({ trouble, unanswered: true }, 503)
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  const trouble = '通信エラーが発生しました。つながってから、もう一度「上記の内容で登録する」を押してください。'
+  return orUnanswered(serverAction, { trouble, unanswered: true })
 }
 
 export function meta({ matches }: Route.MetaArgs) {

@@ -9,6 +9,7 @@ import { authKey, clockKey, dbKey, logKey, type RequestContext, visitorKey } fro
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useScrollTo } from '../ui/use-scroll-to.ts'
@@ -148,14 +149,8 @@ export function shouldRevalidate({ currentUrl, nextUrl, defaultShouldRevalidate 
 }
 
 /** Without a network nothing is lost: what was typed stays in the form. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    // As a failure: else the page would ask for its data again, and show that it cannot.
-    return data({ offline: true }, 503)
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered(serverAction, { offline: true })
 }
 
 export function meta({ matches }: Route.MetaArgs) {

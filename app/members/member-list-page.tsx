@@ -15,6 +15,7 @@ import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-list-page.ts'
@@ -88,16 +89,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Without a network the list stays as it is. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return data(
-      { trouble: '通信エラーが発生しました。つながってから、もう一度お試しください。', unanswered: true },
-      503,
-    )
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered(serverAction, { trouble: UNANSWERED, unanswered: true })
 }
 
 export function meta({ matches }: Route.MetaArgs) {

@@ -12,6 +12,7 @@ import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { lazily } from '../ui/lazily.ts'
+import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -34,6 +35,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   return takeOrder(context, await request.formData(), 'home')
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered<unknown, Arranged>(serverAction, { failed: UNANSWERED })
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {

@@ -10,6 +10,7 @@ import { authorOf, dbKey, logKey, visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
+import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useScrollTo } from '../ui/use-scroll-to.ts'
@@ -72,14 +73,8 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 /** The same action; where the server cannot be reached, what was typed stays and the page says so. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    // The status keeps the loaders from asking a server that is out of reach.
-    return data<SiteAnswer>({ failed: SAVE_FAILED }, { status: 503 })
-  }
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return orUnanswered<unknown, SiteAnswer>(serverAction, { failed: SAVE_FAILED })
 }
 
 export function meta({ matches }: Route.MetaArgs) {
