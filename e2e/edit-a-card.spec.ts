@@ -105,6 +105,10 @@ test('without a connection nothing that was typed into the sheet of a dish is lo
   await open(page, '/dining')
   await page.getByRole('link', { name: '料理を追加' }).click()
   const sheet = page.getByRole('dialog')
+  // Until the script of the form has come, the browser itself sends it.
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('dialog form') ?? {}).some((key) => key.startsWith('__reactProps')),
+  )
   await sheet.getByLabel('タイトル').fill('栗の渋皮煮')
   await sheet.getByLabel('内容').fill('ひと粒ずつ')
   await page.context().setOffline(true)

@@ -71,7 +71,11 @@ test.describe('the navigation', () => {
 
   test('leads from page to page without loading the site again', async ({ page }) => {
     const documents: string[] = []
-    page.on('request', (request) => request.isNavigationRequest() && documents.push(new URL(request.url()).pathname))
+    const stylesheets: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
+      if (request.resourceType() === 'stylesheet') stylesheets.push(request.url())
+    })
     await open(page, '/')
     await expect(page).toHaveTitle('ダイニング結 | 京都の朝ごはんとお昼')
     for (const [name, title] of [
@@ -87,7 +91,7 @@ test.describe('the navigation', () => {
     }
     await page.goBack()
     await expect(page).toHaveTitle('アクセス | ダイニング結')
-    expect(documents).toEqual(['/'])
+    expect([documents, stylesheets]).toEqual([['/'], []])
   })
 
   test('leaves the other pages to the footer', async ({ page }) => {

@@ -40,7 +40,7 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
     page.on('console', (message) => {
       if (message.type() === 'error') noise.push(`${message.text()} ${message.location().url}`)
     })
-    page.on('pageerror', (error) => noise.push(`${error.stack ?? error}`))
+    page.on('pageerror', (error) => noise.push(`${error.stack || error}`))
     page.on('request', (request) => {
       if (/^https?:/.test(request.url()) && !request.url().startsWith(`${site}/`)) noise.push(`asked ${request.url()}`)
     })

@@ -12,8 +12,17 @@ const { status } = spawnSync(process.execPath, ['node_modules/@react-router/dev/
   stdio: ['ignore', 'ignore', 'inherit'],
 })
 if (status !== 0) process.exit(1)
-bringBack(earlier)
+forgetStylesheet()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
+bringBack(earlier)
+
+// It stands in every page (server/document.ts): the router would ask for it once more at each navigation, and wait for it.
+function forgetStylesheet() {
+  for (const name of readdirSync(assets).filter((name) => name.startsWith('manifest-'))) {
+    const manifest = readFileSync(join(assets, name), 'utf8')
+    writeFileSync(join(assets, name), manifest.replaceAll(/"css":\["[^"]*"\]/g, '"css":[]'))
+  }
+}
 
 // A page opened before the update still asks for the assets of the build that made it.
 function setAside() {
@@ -34,7 +43,6 @@ function bringBack(folder: string | null) {
 }
 
 function compress(file: string) {
-  if (existsSync(`${file}.br`)) return
   const bytes = readFileSync(file)
   writeFileSync(`${file}.br`, brotliCompressSync(bytes))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
