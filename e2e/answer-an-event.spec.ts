@@ -82,3 +82,32 @@ test('without a connection the answer waits to be sent again, and is kept once',
   await event.getByRole('button', { name: '未定' }).click()
   await expect(event).toContainText('お答え：未定')
 })
+
+test('a search that is on its way is found, also where an answer is refused meanwhile', async ({ owner, approved }) => {
+  await addEvent(await owner(), '夜の練習', '3')
+  const page = await approved()
+  await open(page, '/memberlist')
+  const event = page.getByRole('article', { name: '夜の練習' })
+  await event.locator('[name=version]').evaluateAll((inputs) => {
+    for (const input of inputs) (input as HTMLInputElement).value = '7'
+  })
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/\/memberlist\.data/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const refused = page.waitForResponse((response) => response.request().method() === 'POST')
+  const searched = page.waitForRequest(/memberlist\.data\?.*q=/)
+  await event.getByRole('button', { name: '未定' }).click()
+  await page.getByRole('searchbox').fill('桜井')
+  await page.getByRole('button', { name: '探す' }).click()
+  await searched
+  letGo()
+  expect((await refused).status()).toBe(409)
+  await expect(page).toHaveURL(/\?q=/)
+  await expect(page.getByRole('article', { name: '桜井 花' })).toBeVisible()
+  await expect(page.getByRole('article', { name: '暖簾 結' })).toHaveCount(0)
+})

@@ -141,6 +141,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
 const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
 /** The same action; where the server cannot be reached, what was typed stays and the page says so. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const intent = String((await request.clone().formData()).get('intent'))

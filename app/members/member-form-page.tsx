@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { data, Link, redirect, type ShouldRevalidateFunctionArgs } from 'react-router'
+import { data, Link, redirect } from 'react-router'
 import { countAttempt, tooManyTries } from '../accounts/attempts.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
@@ -140,13 +140,7 @@ async function putBack(context: RequestContext, request: Request, id: string, fo
   return data({ done: `${done.username} さんの登録内容を、選んだ時点に戻しました。` })
 }
 
-/**
- * On the way to another step its fields are needed also where a draft is kept meanwhile, which by itself asks for nothing
- * anew: whichever comes first would else end the way with the fields of the step that was left.
- */
-export function shouldRevalidate({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
-  return currentUrl.href !== nextUrl.href || defaultShouldRevalidate
-}
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 /** Without a network nothing is lost: what was typed stays in the form. */
 export function clientAction({ serverAction }: Route.ClientActionArgs) {

@@ -88,6 +88,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ trouble }, status)
 }
 
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
 /** Without a network the list stays as it is. */
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return orUnanswered(serverAction, { trouble: UNANSWERED, unanswered: true })
