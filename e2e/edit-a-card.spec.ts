@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { test } from './editors.ts'
+import { complete, test } from './editors.ts'
 import { axe, expect, open } from './visitors.ts'
 
 const phone = { width: 390, height: 844 }
@@ -103,12 +103,10 @@ test('the tools stay on the page of dishes while their script comes', async ({ o
 test('without a connection nothing that was typed into the sheet of a dish is lost', async ({ owner }) => {
   const page = await owner()
   await open(page, '/dining')
+  await complete(page)
   await page.getByRole('link', { name: '料理を追加' }).click()
+  await expect(page.locator('dialog:modal')).toBeVisible()
   const sheet = page.getByRole('dialog')
-  // Until the script of the form has come, the browser itself sends it.
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('dialog form') ?? {}).some((key) => key.startsWith('__reactProps')),
-  )
   await sheet.getByLabel('タイトル').fill('栗の渋皮煮')
   await sheet.getByLabel('内容').fill('ひと粒ずつ')
   await page.context().setOffline(true)
