@@ -91,12 +91,9 @@ test('a search that is on its way is found, also where an answer is refused mean
   await event.locator('[name=version]').evaluateAll((inputs) => {
     for (const input of inputs) (input as HTMLInputElement).value = '7'
   })
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const held = Promise.withResolvers<void>()
   await page.route(/\/memberlist\.data/, async (route) => {
-    await held
+    await held.promise
     await route.continue()
   })
   const refused = page.waitForResponse((response) => response.request().method() === 'POST')
@@ -105,7 +102,7 @@ test('a search that is on its way is found, also where an answer is refused mean
   await page.getByRole('searchbox').fill('桜井')
   await page.getByRole('button', { name: '探す' }).click()
   await searched
-  letGo()
+  held.resolve()
   expect((await refused).status()).toBe(409)
   await expect(page).toHaveURL(/\?q=/)
   await expect(page.getByRole('article', { name: '桜井 花' })).toBeVisible()

@@ -42,13 +42,10 @@ const desktop = { width: 1440, height: 900 }
 
 test('the next step comes also where the last one is kept while it is on its way', async ({ page }) => {
   await open(page, '/membercreate')
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const held = Promise.withResolvers<void>()
   await page.route(/\/membercreate\.data/, async (route) => {
     const sent = route.request()
-    if (sent.method() === 'GET' || sent.postData()?.includes('intent=keep')) await held
+    if (sent.method() === 'GET' || sent.postData()?.includes('intent=keep')) await held.promise
     await route.continue()
   })
   const kept = page.waitForResponse((response) => response.request().postData()?.includes('intent=keep') === true)
@@ -57,7 +54,7 @@ test('the next step comes also where the last one is kept while it is on its way
     await page.getByLabel(label, { exact: true }).fill(text)
   await page.getByRole('button', { name: '次へ' }).click()
   await onItsWay
-  letGo()
+  held.resolve()
   await kept
   await expect(page.locator('[aria-current=step]')).toContainText('2')
   await expect(page.getByLabel('テニス歴')).toBeVisible()

@@ -13,12 +13,13 @@ export async function keptUntilSaved({
 }: Pick<ClientActionFunctionArgs, 'request'> & { serverAction: () => Promise<unknown> }) {
   const form = await request.clone().formData()
   const sent = (name: string) => String(form.get(name) ?? '')
-  const saving = serverAction().catch((error) => {
-    // Going on to the collection's page is thrown too.
-    if (error instanceof Response) forgetDraft({ collection: sent('collection'), id: sent('id') || undefined })
-    throw error
-  })
-  return orUnanswered<unknown, ContentAnswer>(() => saving, { intent: sent('intent'), version: 0, failed: OFFLINE })
+  const save = () =>
+    serverAction().catch((error) => {
+      // Going on to the collection's page is thrown too.
+      if (error instanceof Response) forgetDraft({ collection: sent('collection'), id: sent('id') || undefined })
+      throw error
+    })
+  return orUnanswered<unknown, ContentAnswer>(save, { intent: sent('intent'), version: 0, failed: OFFLINE })
 }
 
 const OFFLINE = 'データの保存に失敗しました。入力した内容はこの画面に残っています。もう一度お試しください'
