@@ -30,7 +30,9 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await openAndListen(page, '/dining')
   const shop = await owner({ viewport: phone, hasTouch: true })
   await open(shop, '/dining')
+  await complete(shop)
   await shop.getByRole('link', { name: '料理を追加' }).tap()
+  await expect(shop.locator('dialog:modal')).toBeVisible()
   const adding = shop.getByRole('dialog', { name: 'お料理の追加' })
   await expect(adding.getByRole('textbox', { name: '並び順' })).toHaveValue('13')
   await shop.locator('input[type=file]').setInputFiles(await photograph())
@@ -82,12 +84,9 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
 
 test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
   const page = await owner()
-  let come = () => {}
-  const held = new Promise<void>((resolve) => {
-    come = resolve
-  })
+  const held = Promise.withResolvers<void>()
   await page.route(/dining-editor.*\.js/, async (route) => {
-    await held
+    await held.promise
     await route.continue()
   })
   const asked = page.waitForRequest(/dining-editor.*\.js/)
@@ -95,7 +94,7 @@ test('the tools stay on the page of dishes while their script comes', async ({ o
   await asked
   const add = page.getByRole('link', { name: '料理を追加' })
   await expect(add).toBeVisible()
-  come()
+  held.resolve()
   await add.click()
   await expect(page.getByRole('dialog')).toBeVisible()
 })
