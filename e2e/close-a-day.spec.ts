@@ -16,7 +16,7 @@ test('the owner closes today from a phone; every open page follows within a seco
 })
 
 test('two processes on one PostgreSQL: closed in one, the pages of the other follow', async ({ browser }) => {
-  const stops = [await startPostgres()]
+  const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
     const url = `${process.env.TEST_POSTGRES}/postgres`
     const one = await startEditingSite(url)

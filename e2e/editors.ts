@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { test as visiting } from './visitors.ts'
+import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
+import { expect, listen, sayWhatIsShown, test as visiting } from './visitors.ts'
 
 type Opening = (options?: BrowserContextOptions) => Promise<Page>
 
@@ -16,40 +16,57 @@ export const test = visiting.extend<{ owner: Opening; approved: Opening }, { sit
     async ({}, use) => {
       const { address, stop } = await startEditingSite()
       await use(address)
-      await stop()
+      expect(await stop(), 'what the server complained about').toEqual([])
     },
     { scope: 'worker' },
   ],
-  owner: ({ browser, site }, use) => openingAs('owner', browser, site, use),
-  approved: ({ browser, site }, use) => openingAs('approved', browser, site, use),
+  owner: ({ browser, site, expectedNoise }, use, testInfo) =>
+    openingAs('owner', { browser, site, expectedNoise }, use, testInfo),
+  approved: ({ browser, site, expectedNoise }, use, testInfo) =>
+    openingAs('approved', { browser, site, expectedNoise }, use, testInfo),
 })
 
-/** A site where a cookie says who asks, as a process: its address, and how to stop it. */
+/** A site where a cookie says who asks, as a process: its address, and how to stop it, which returns its complaints. */
 export async function startEditingSite(databaseUrl = '', file = ':memory:') {
   const server = spawn(process.execPath, ['e2e/editing-site.ts'], {
     env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_FILE: file },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const complaints: string[] = []
   const address = await new Promise<string>((resolve, reject) => {
-    createInterface(server.stdout).on('line', (line) => line.startsWith('http') && resolve(line))
+    createInterface(server.stdout).on('line', (line) => {
+      if (line.startsWith('http')) resolve(line)
+      else complaints.push(line)
+    })
     server.once('exit', () => reject(new Error('The site did not open')))
   })
   const stop = async () => {
     const closed = once(server, 'close')
     server.kill('SIGTERM')
     await closed
+    return complaints
   }
   return { address, stop }
 }
 
-async function openingAs(as: string, browser: Browser, site: string, use: (opening: Opening) => Promise<void>) {
-  const pages: Page[] = []
+// What is refused is answered for in the page itself; the browser says it once more.
+const REFUSED = /^Failed to load resource: /
+
+type Where = { browser: Browser; site: string; expectedNoise: RegExp[] }
+
+async function openingAs(as: string, where: Where, use: (opening: Opening) => Promise<void>, testInfo: TestInfo) {
+  const { browser, site, expectedNoise } = where
+  const opened: { page: Page; unexpectedNoise: () => string[] }[] = []
   await use(async (options) => {
     const page = await signedIn(as, browser, site, options)
-    pages.push(page)
+    opened.push({ page, unexpectedNoise: listen(page.context(), site, [...expectedNoise, REFUSED]) })
     return page
   })
+  const pages = opened.map(({ page }) => page)
+  await sayWhatIsShown(pages, testInfo)
   for (const page of pages) await page.context().close()
+  for (const { unexpectedNoise } of opened)
+    expect(unexpectedNoise(), `what the ${as}'s page complained about`).toEqual([])
 }
 
 /** Waits until the parts that only editors see, which come by scripts of their own, answer to clicks too. */

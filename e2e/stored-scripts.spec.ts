@@ -9,7 +9,7 @@ import { addContentItem, deleteContentItem } from '../app/content/content-items.
 import { memberFieldNames } from '../app/members/member.ts'
 import { openDatabase } from '../db/open.ts'
 import { signedIn, startEditingSite } from './editors.ts'
-import { expect, open, test as visiting } from './visitors.ts'
+import { expect, listen, open, test as visiting } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -175,15 +175,10 @@ test('nor where its editors look at it: the forms, their previews, the history, 
   edits,
 }) => {
   const page = await signedIn('owner', browser, site)
-  const noise: string[] = []
-  page.on('dialog', (dialog) => noise.push(dialog.message()))
-  page.on('pageerror', (error) => noise.push(`${error}`))
-  page.on('console', (message) => message.type() === 'error' && noise.push(message.text()))
-  page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${site}/`)) noise.push(request.url())
-  })
+  const unexpectedNoise = listen(page.context(), site, [])
+  page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
   for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await harmless(page, path)
-  expect(noise).toEqual([])
+  expect(unexpectedNoise()).toEqual([])
 
   // Through the form, as anyone writes it.
   await open(page, '/firestoreservice?databasename=socialefficiency')
@@ -205,5 +200,5 @@ test('nor where its editors look at it: the forms, their previews, the history, 
   await expect(page.getByText('追加しました。')).toBeVisible()
   await harmless(page, '/socialefficiency')
   await page.context().close()
-  expect(noise).toEqual([])
+  expect(unexpectedNoise()).toEqual([])
 })
