@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import {
   isRouteErrorResponse,
   Links,
@@ -20,7 +20,7 @@ import { publicFacts, SiteFacts } from './site/site.ts'
 import { SiteFooter } from './site/site-footer.tsx'
 import { SiteHeader } from './site/site-header.tsx'
 import { Trouble } from './site/trouble.tsx'
-import { lazily } from './ui/lazily.ts'
+import { lazily } from './ui/lazily.tsx'
 import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/site.css'
 
@@ -68,11 +68,7 @@ export function Layout({ children }: { children: ReactNode }) {
             {children}
           </main>
           {shown && <SiteFooter site={shown.site} />}
-          {shown?.visitor?.member?.administrator === true && (
-            <Suspense>
-              <AdministratorsBar />
-            </Suspense>
-          )}
+          {shown?.visitor?.member?.administrator === true && <AdministratorsBar />}
         </CircleProvider>
         <ScrollRestoration />
         <Scripts />

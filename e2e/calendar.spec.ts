@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { complete, test } from './editors.ts'
+import { test } from './editors.ts'
 import { axe, expect, open } from './visitors.ts'
 
 const phone = { width: 390, height: 844 }
@@ -169,7 +169,6 @@ test('the settings of the business days are saved by keyboard, and return to the
 test('without a connection nothing that was typed is lost', async ({ owner }) => {
   const page = await owner()
   await open(page, '/calendar?month=2026-10&day=2026-10-20')
-  await complete(page)
   await page.getByRole('textbox', { name: 'タイトル' }).fill('栗の会')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: '追加する' }).click()

@@ -69,15 +69,6 @@ async function openingAs(as: string, where: Where, use: (opening: Opening) => Pr
     expect(unexpectedNoise(), `what the ${as}'s page complained about`).toEqual([])
 }
 
-/** Waits until the parts that only editors see, which come by scripts of their own, answer to clicks too. */
-export async function complete(page: Page) {
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('a, button')].every((control) =>
-      Object.keys(control).some((key) => key.startsWith('__reactFiber')),
-    ),
-  )
-}
-
 /** A page of a site where a cookie says who asks, asked for by them. */
 export async function signedIn(as: string, browser: Browser, site: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ baseURL: site, reducedMotion: 'reduce', ...options })

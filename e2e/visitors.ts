@@ -67,8 +67,20 @@ export async function sayWhatIsShown(pages: Page[], { status, expectedStatus, ti
 
 export { expect }
 
-/** Opens a page of the site and waits until it answers to clicks; returns its response. */
+/** Opens a page of the site and waits until all of it answers to clicks; returns its response. */
 export async function open(page: Page, path: string) {
+  const response = await hydrated(page, path)
+  // What only editors see comes by scripts of its own.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('a, button')].every((control) =>
+      Object.keys(control).some((key) => key.startsWith('__reactFiber')),
+    ),
+  )
+  return response
+}
+
+/** Opens a page of the site and waits until what everyone sees of it answers to clicks; returns its response. */
+export async function hydrated(page: Page, path: string) {
   const response = await page.goto(path)
   // React Router takes the scrolling over in an effect: then every handler is in place.
   await page.waitForFunction(() => history.scrollRestoration === 'manual')

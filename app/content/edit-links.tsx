@@ -1,7 +1,6 @@
 import { Pencil } from 'lucide-react'
-import { Suspense } from 'react'
 import { Link } from 'react-router'
-import { lazily } from '../ui/lazily.ts'
+import { lazily } from '../ui/lazily.tsx'
 import type { ContentItem } from './content-item.ts'
 import { nameOf } from './content-words.ts'
 import styles from './edit-links.module.css'
@@ -33,19 +32,11 @@ const SavedNotice = lazily(async () => (await import('./saved-notice.tsx')).Save
 /** Leads to an empty form; only those who may save there see it. */
 export function AddCard(carried: Carried) {
   if (!carried.editing.mayEdit) return null
-  return (
-    <Suspense>
-      <AddLink {...carried} />
-    </Suspense>
-  )
+  return <AddLink {...carried} />
 }
 
 /** On a page's top, what its editor has just done to it. */
 export function JustSaved({ editing }: { editing: Editing }) {
   if (!editing.mayEdit) return null
-  return (
-    <Suspense>
-      <SavedNotice />
-    </Suspense>
-  )
+  return <SavedNotice />
 }

@@ -1,14 +1,17 @@
 import { ImagePlus, Undo2, X } from 'lucide-react'
-import { Suspense, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import button from '../ui/button.module.css'
 import field from '../ui/field.module.css'
-import { lazily } from '../ui/lazily.ts'
+import { lazily } from '../ui/lazily.tsx'
 import styles from './image-field.module.css'
 import { Picture } from './picture.tsx'
 
 // Only who has chosen a picture needs what crops it.
-const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default)
+const CropDialog = lazily(
+  async () => (await import('./crop-dialog.tsx')).default,
+  <p role="status">写真を開いています…</p>,
+)
 
 type Props = {
   /** The field of the form that carries the picture's address. */
@@ -117,17 +120,15 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
         {said.join(' ')}
       </span>
       {chosen && (
-        <Suspense fallback={<p role="status">写真を開いています…</p>}>
-          <CropDialog
-            image={chosen}
-            large={large}
-            onClose={close}
-            onStored={(stored) => {
-              close()
-              change(stored)
-            }}
-          />
-        </Suspense>
+        <CropDialog
+          image={chosen}
+          large={large}
+          onClose={close}
+          onStored={(stored) => {
+            close()
+            change(stored)
+          }}
+        />
       )}
     </fieldset>
   )

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { data, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
@@ -23,7 +22,7 @@ import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
-import { lazily } from '../ui/lazily.ts'
+import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useEveryMinute } from '../ui/use-every-minute.ts'
@@ -109,20 +108,12 @@ export default function DiningPage({ loaderData, actionData }: Route.ComponentPr
       <JustSaved editing={editing} />
       <PageTitle title="お料理" english="Dining">
         {editing.mayEdit && (
-          <Suspense>
-            <Tools arranging={arranging} several={dishes.length > 1} answer={sheet || arranging ? undefined : answer} />
-          </Suspense>
+          <Tools arranging={arranging} several={dishes.length > 1} answer={sheet || arranging ? undefined : answer} />
         )}
       </PageTitle>
-      {sheet && (
-        <Suspense>
-          <DishSheet {...sheet} answer={answer as ContentAnswer | undefined} />
-        </Suspense>
-      )}
+      {sheet && <DishSheet {...sheet} answer={answer as ContentAnswer | undefined} />}
       {arranging ? (
-        <Suspense>
-          <ArrangeList items={dishes} action="/dining?arrange" answer={answer} />
-        </Suspense>
+        <ArrangeList items={dishes} action="/dining?arrange" answer={answer} />
       ) : (
         <CardGrid columns="wide" empty="お料理はただいま準備しております。もうしばらくお待ちください。">
           {dishes.map((dish, index) => (
@@ -141,11 +132,7 @@ export default function DiningPage({ loaderData, actionData }: Route.ComponentPr
                 />
               }
             >
-              {editing.mayEdit && (
-                <Suspense>
-                  <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />
-                </Suspense>
-              )}
+              {editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />}
             </Card>
           ))}
         </CardGrid>

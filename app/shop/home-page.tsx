@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
@@ -11,7 +10,7 @@ import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
-import { lazily } from '../ui/lazily.ts'
+import { lazily } from '../ui/lazily.tsx'
 import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
@@ -77,11 +76,7 @@ export default function HomePage({ loaderData, actionData, matches }: Route.Comp
         </div>
       </section>
       <SceneSlider scenes={scenes} />
-      {items && (
-        <Suspense>
-          <SlidesEditor items={items} editing={editing} answer={answer} />
-        </Suspense>
-      )}
+      {items && <SlidesEditor items={items} editing={editing} answer={answer} />}
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { Menu, X } from 'lucide-react'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
-import { lazily } from '../ui/lazily.ts'
+import { lazily } from '../ui/lazily.tsx'
 import { ShopName } from './shop-name.tsx'
 import type { PublicFacts } from './site.ts'
 import styles from './site-header.module.css'
@@ -50,12 +50,10 @@ export function SiteHeader({ site, visitor, atHome }: Props) {
           ))}
           {seesLogoutInNavigation(visitor) && (
             <li>
-              <Suspense>
-                <SignOutButton>
-                  ログアウト
-                  <small lang="en">Logout</small>
-                </SignOutButton>
-              </Suspense>
+              <SignOutButton>
+                ログアウト
+                <small lang="en">Logout</small>
+              </SignOutButton>
             </li>
           )}
         </ul>

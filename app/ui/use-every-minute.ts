@@ -6,11 +6,11 @@ export function useEveryMinute(asOf: number) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
     const look = () => {
-      setNow(Date.now())
+      // Parts of the page may still wait for their script: only a transition leaves them on the screen meanwhile.
+      startTransition(() => setNow(Date.now()))
       timer = setTimeout(look, 60_000 - (Date.now() % 60_000))
     }
-    // Parts of the page may still wait for their script: only a transition leaves them on the screen meanwhile.
-    startTransition(look)
+    look()
     return () => clearTimeout(timer)
   }, [])
   return now

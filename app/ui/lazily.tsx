@@ -1,0 +1,42 @@
+import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react'
+
+const AGAIN_AFTER = 3000
+
+/**
+ * A part of a page that only some visitors see: its script is asked for when it is first shown. As long as that does not
+ * come it is asked for again, and the rest of the page stays as it is.
+ */
+export function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>, meanwhile?: ReactNode) {
+  let Part: ComponentType<Props> | undefined
+  let asked: Promise<void> | undefined
+  const ask = (): Promise<void> =>
+    load().then(
+      (part) => {
+        Part = part
+      },
+      () => new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER)).then(ask),
+    )
+  const come = () => {
+    asked ??= ask()
+    return asked
+  }
+
+  function Loaded(props: Props) {
+    if (!Part) use(come())
+    return Part && <Part {...props} />
+  }
+
+  return function Lazily(props: Props) {
+    const [, lookAgain] = useState(false)
+    // While the server's markup still waits for its script, React may forget what else it was about to draw, the next
+    // page even, unless something changes once that script is here.
+    useEffect(() => {
+      if (!Part) come().then(() => lookAgain(true))
+    }, [])
+    return (
+      <Suspense fallback={meanwhile}>
+        <Loaded {...props} />
+      </Suspense>
+    )
+  }
+}
