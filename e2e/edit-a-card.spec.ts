@@ -103,6 +103,7 @@ test('who taps while parts of the page are still on their way gets where they ta
   // One time in ten React lost sight of the next page, when a script came while it drew that page.
   for (let time = 0; time < 8; time++) {
     const asked = page.waitForRequest(/arrange-list.*\.js/)
+    const held = page.waitForRequest(/trash.*\.js/)
     await page.route(/trash.*\.js/, async (route) => {
       await asked
       await route.continue()
@@ -110,6 +111,7 @@ test('who taps while parts of the page are still on their way gets where they ta
     await hydrated(page, '/dining')
     await page.waitForFunction(pressedOnceHydrated, '並べ替える', { polling: 4 })
     await expect(page.getByRole('button', { name: /を動かす/ }).first()).toBeVisible()
+    await held
     await page.unrouteAll()
   }
 })

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
-import { expect, listen, sayWhatIsShown, test as visiting } from './visitors.ts'
+import { expect, listen, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
 
 type Opening = (options?: BrowserContextOptions) => Promise<Page>
 
@@ -16,7 +13,8 @@ export const test = visiting.extend<{ owner: Opening; approved: Opening }, { sit
     async ({}, use) => {
       const { address, stop } = await startEditingSite()
       await use(address)
-      expect(await stop(), 'what the server complained about').toEqual([])
+      const { complaints } = await stop()
+      expect(complaints, 'what the server complained about').toEqual([])
     },
     { scope: 'worker' },
   ],
@@ -26,27 +24,10 @@ export const test = visiting.extend<{ owner: Opening; approved: Opening }, { sit
     openingAs('approved', { browser, site, expectedNoise }, use, testInfo),
 })
 
-/** A site where a cookie says who asks, as a process: its address, and how to stop it, which returns its complaints. */
-export async function startEditingSite(databaseUrl = '', file = ':memory:') {
-  const server = spawn(process.execPath, ['e2e/editing-site.ts'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_FILE: file },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const complaints: string[] = []
-  const address = await new Promise<string>((resolve, reject) => {
-    createInterface(server.stdout).on('line', (line) => {
-      if (line.startsWith('http')) resolve(line)
-      else complaints.push(line)
-    })
-    server.once('exit', () => reject(new Error('The site did not open')))
-  })
-  const stop = async () => {
-    const closed = once(server, 'close')
-    server.kill('SIGTERM')
-    await closed
-    return complaints
-  }
-  return { address, stop }
+/** A site where a cookie says who asks, as a process: its address, and how to stop it. */
+export function startEditingSite(databaseUrl = '', file = ':memory:') {
+  const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file }
+  return startProcess('e2e/editing-site.ts', environment, /^(http\S+)$/)
 }
 
 // What is refused is answered for in the page itself; the browser says it once more.

@@ -116,16 +116,25 @@ export async function startSite(folder: string, further: Record<string, string> 
     HOLIDAYS_URL: '',
     SAMPLE_SHOP: 'yes',
   }
-  const server = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...process.env, DATABASE_URL: '', PUBLIC_ORIGIN: '', ...settings, ...further },
+  const environment = { DATABASE_URL: '', PUBLIC_ORIGIN: '', ...settings, ...further }
+  return startProcess('server/main.ts', environment, /^サイトを開きました: (\S+)$/)
+}
+
+/**
+ * A server of ours as a process: the address that it says in the line like `opened`, and how to stop it, which returns
+ * its exit code and what it complained about.
+ */
+export async function startProcess(script: string, environment: Record<string, string>, opened: RegExp) {
+  const server = spawn(process.execPath, [script], {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const complaints: string[] = []
   createInterface(server.stderr).on('line', (line) => complaints.push(line))
   const address = await new Promise<string>((resolve, reject) => {
     createInterface(server.stdout).on('line', (line) => {
-      const [, opened] = /^サイトを開きました: (\S+)$/.exec(line) ?? []
-      if (opened) resolve(opened)
+      const [, said] = opened.exec(line) ?? []
+      if (said) resolve(said)
       if (line.startsWith('{')) complaints.push(line)
     })
     server.once('exit', () => reject(new Error(`The site did not open. ${complaints.join('\n')}`)))

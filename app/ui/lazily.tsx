@@ -4,7 +4,7 @@ const AGAIN_AFTER = 3000
 
 /**
  * A part of a page that only some visitors see: its script is asked for when it is first shown. As long as that does not
- * come it is asked for again, and the rest of the page stays as it is.
+ * come it is asked for again, and the rest of the page stays as it is; `meanwhile` stands where nothing stood before.
  */
 export function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>, meanwhile?: ReactNode) {
   let Part: ComponentType<Props> | undefined
