@@ -30,8 +30,9 @@ export function startEditingSite(databaseUrl = '', file = ':memory:') {
   return startProcess('e2e/editing-site.ts', environment, /^(http\S+)$/)
 }
 
-// What is refused is answered for in the page itself; the browser says it once more.
-const REFUSED = /^Failed to load resource: /
+// What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for
+// newer data, it lets be heard.
+const USUAL = /^(?:Failed to load resource|AbortError): /
 
 type Where = { browser: Browser; site: string; expectedNoise: RegExp[] }
 
@@ -40,7 +41,7 @@ async function openingAs(as: string, where: Where, use: (opening: Opening) => Pr
   const opened: { page: Page; unexpectedNoise: () => string[] }[] = []
   await use(async (options) => {
     const page = await signedIn(as, browser, site, options)
-    opened.push({ page, unexpectedNoise: listen(page.context(), site, [...expectedNoise, REFUSED]) })
+    opened.push({ page, unexpectedNoise: listen(page, site, [...expectedNoise, USUAL]) })
     return page
   })
   const pages = opened.map(({ page }) => page)

@@ -175,7 +175,7 @@ test('nor where its editors look at it: the forms, their previews, the history, 
   edits,
 }) => {
   const page = await signedIn('owner', browser, site)
-  const unexpectedNoise = listen(page.context(), site, [])
+  const unexpectedNoise = listen(page, site, [])
   page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
   for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await harmless(page, path)
   expect(unexpectedNoise()).toEqual([])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import AxeBuilder from '@axe-core/playwright'
-import { type BrowserContext, test as base, expect, type Page, type TestInfo } from '@playwright/test'
+import { test as base, expect, type Page, type TestInfo } from '@playwright/test'
 
 type ForEachTest = {
   /** What the page may complain about or ask of others in this test: each matches "complaint address". */
@@ -36,21 +36,21 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
   baseURL: ({ site }, use) => use(site),
   expectedNoise: [[], { option: true }],
   page: async ({ page, site, expectedNoise }, use, testInfo) => {
-    const unexpectedNoise = listen(page.context(), site, expectedNoise)
+    const unexpectedNoise = listen(page, site, expectedNoise)
     await use(page)
     await sayWhatIsShown([page], testInfo)
     expect(unexpectedNoise(), 'what the page complained about').toEqual([])
   },
 })
 
-/** Notes what the pages of a browser complain about or ask of others than the site; returns what nobody expected. */
-export function listen(context: BrowserContext, site: string, expectedNoise: RegExp[]) {
+/** Notes what a page complains about or asks of others than the site; the function returned gives what nobody expected. */
+export function listen(page: Page, site: string, expectedNoise: RegExp[]) {
   const noise: string[] = []
-  context.on('console', (message) => {
+  page.on('console', (message) => {
     if (message.type() === 'error') noise.push(`${message.text()} ${message.location().url}`)
   })
-  context.on('weberror', (event) => noise.push(`${event.error().stack || event.error()}`))
-  context.on('request', (request) => {
+  page.on('pageerror', (error) => noise.push(`${error.stack || error}`))
+  page.on('request', (request) => {
     if (/^https?:/.test(request.url()) && !request.url().startsWith(`${site}/`)) noise.push(`asked ${request.url()}`)
   })
   return () => noise.filter((line) => !expectedNoise.some((pattern) => pattern.test(line)))
