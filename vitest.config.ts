@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['{app,db,server,scripts}/**/*.test.ts'],
     globalSetup: 'db/testing-postgres.ts',
     environment: 'node',
+    // The world is an argument: what one file did is nothing to the next, and the server's build is read once.
+    isolate: false,
     // Half of the work is waiting for a database: two at once keep two cores busy.
     maxWorkers: 2,
   },

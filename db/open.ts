@@ -102,7 +102,11 @@ export async function migrate(db: Kysely<Tables>, upTo?: string) {
 
 function openSqlite(file: string) {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const database = new SQLite(file)
+  return onSqlite(new SQLite(file))
+}
+
+/** The database of an open SQLite, with all that this site asks of one. */
+export function onSqlite(database: SQLite.Database) {
   const version = database.prepare('select sqlite_version()').pluck().get() as string
   if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
   database.pragma('journal_mode = WAL')

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,15 +15,16 @@ export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
-  const data = join(folder, 'data')
+  const data = mkdtempSync(join(quickFolder(), 'noren-postgres-data-'))
   copyPrograms(join(folder, 'native'))
-  mkdirSync(data)
   if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
   const init = ['-D', data, '--username=noren', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync']
   execFileSync(program('initdb'), init, { ...owner, cwd: folder, stdio: 'ignore' })
 
   const port = await freePort()
-  const settings = ['fsync=off', 'max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
+  // Databases are made by the hundred, and none outlives the run: nothing is written twice or for good.
+  const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0']
+  settings.push('max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=')
   const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
   const server = spawn(program('postgres'), options, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   await isReady(server)
@@ -32,8 +33,16 @@ export default async function startPostgres() {
     const closed = once(server, 'close')
     server.kill('SIGINT')
     await closed
-    rmSync(folder, { recursive: true })
+    for (const path of [folder, data]) rmSync(path, { recursive: true })
   }
+}
+
+// A database is three hundred files: in memory, where there is some, it is made in a fifth of the time.
+function quickFolder() {
+  const memory = '/dev/shm'
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 2e9 ? memory : tmpdir()
 }
 
 // Copied to where any user may reach them: a checkout may lie in a folder of its user alone. The package would link its

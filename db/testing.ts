@@ -1,42 +1,81 @@
+import SQLite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
-import { afterAll, describe } from 'vitest'
-import { openDatabase } from './open.ts'
+import { describe, onTestFinished } from 'vitest'
+import { connect, migrate, onSqlite, openDatabase } from './open.ts'
 import type { Tables } from './tables.ts'
 
 export const engines = ['SQLite', 'PostgreSQL'] as const
 export type Engine = (typeof engines)[number]
 
-/** Runs the same tests on both engines; each `fresh()` is a new migrated database, gone after the tests. */
+/** Runs the same tests on both engines; each `fresh()` is a new migrated database, gone after its test. */
 export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
-    const opened: Kysely<Tables>[] = []
-    const fresh = async () => {
-      const db = await freshDatabase(engine)
-      opened.push(db)
-      return db
-    }
-    afterAll(async () => {
-      for (const db of opened) await db.destroy()
-    })
-    tests(fresh, engine)
+    tests(engine === 'SQLite' ? freshSqlite : freshPostgres, engine)
   })
 }
 
-async function freshDatabase(engine: Engine) {
-  return engine === 'SQLite'
-    ? openDatabase({ file: ':memory:' })
-    : openDatabase({ url: await freshPostgresUrl(), file: '' })
+const migrated = {
+  sqlite: undefined as Buffer | undefined,
+  postgres: undefined as Promise<string> | undefined,
+}
+
+/** A new migrated SQLite database in memory, gone after its test. */
+export async function freshSqlite() {
+  migrated.sqlite ??= await migratedSqlite()
+  const db = onSqlite(new SQLite(migrated.sqlite))
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+/** A new migrated PostgreSQL database, gone after its test. */
+async function freshPostgres() {
+  migrated.postgres ??= migratedPostgres()
+  const url = await newPostgres(await migrated.postgres)
+  const db = await connect({ url, file: '' })
+  onTestFinished(async () => {
+    await db.destroy()
+    await onServer((server) => server.query(`drop database ${nameIn(url)} with (force)`))
+  })
+  return db
 }
 
 /** The address of a new, empty PostgreSQL database; two processes may open it. */
 export async function freshPostgresUrl() {
+  return newPostgres('template0')
+}
+
+// Migrated once, and copied for each test.
+async function migratedSqlite() {
+  const database = new SQLite(':memory:')
+  const db = onSqlite(database)
+  await migrate(db)
+  const bytes = database.serialize()
+  await db.destroy()
+  return bytes
+}
+
+async function migratedPostgres() {
+  const url = await newPostgres('template0')
+  await (await openDatabase({ url, file: '' })).destroy()
+  return nameIn(url)
+}
+
+async function newPostgres(template: string) {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await onServer((server) => server.query(`create database ${name} template ${template} strategy file_copy`))
+  return `${process.env.TEST_POSTGRES}/${name}`
+}
+
+async function onServer(work: (server: pg.Client) => Promise<unknown>) {
   const server = process.env.TEST_POSTGRES
   if (!server) throw new Error('No PostgreSQL was started for the tests')
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const client = new pg.Client({ connectionString: `${server}/postgres` })
   await client.connect()
-  await client.query(`create database ${name}`)
+  await work(client)
   await client.end()
-  return `${server}/${name}`
+}
+
+function nameIn(url: string) {
+  return url.slice(url.lastIndexOf('/') + 1)
 }

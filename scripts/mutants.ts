@@ -17,7 +17,8 @@ const all: Breaking[] = []
 for (const list of globSync('mutants/*.ts').sort()) {
   const { default: mutants }: { default: Mutant[] } = await import(resolve(list))
   for (const mutant of mutants) {
-    const isWanted = wanted.length === 0 || wanted.some((word) => basename(list).includes(word) || mutant.file.includes(word))
+    const isWanted =
+      wanted.length === 0 || wanted.some((word) => basename(list).includes(word) || mutant.file.includes(word))
     if (isWanted && 'tests' in mutant) all.push(mutant)
   }
 }
@@ -30,7 +31,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const survived: Mutant[] = []
 const waiting = [...all]
 let done = 0
-const copies = Array.from({ length: Math.min(availableParallelism(), all.length) }, (_, n) => copyTo(join(folder, `${n}`)))
+const copies = Array.from({ length: Math.min(availableParallelism(), all.length) }, (_, n) =>
+  copyTo(join(folder, `${n}`)),
+)
 const unbroken = copies[0] && (await runTests(copies[0], [...new Set(all.flatMap(({ tests }) => tests))]))
 if (unbroken && unbroken !== 'passed') {
   console.error(`Unbroken, the tests have ${unbroken}.`)
@@ -49,12 +52,17 @@ async function breakOneByOne(copy: string) {
     const path = join(copy, file)
     const code = readFileSync(path, 'utf8')
     if (code.split(text).length !== 2) throw new Error(`${file} should have this once: ${text}`)
-    writeFileSync(path, code.replace(text, () => broken))
+    writeFileSync(
+      path,
+      code.replace(text, () => broken),
+    )
     const became = await runTests(copy, tests)
     writeFileSync(path, code)
     if (became === 'passed') survived.push(mutant)
     done += 1
-    console.log(`${done}/${all.length} ${became === 'passed' ? 'NOT noticed' : became} ${file}: ${broken.trim().split('\n')[0]}`)
+    console.log(
+      `${done}/${all.length} ${became === 'passed' ? 'NOT noticed' : became} ${file}: ${broken.trim().split('\n')[0]}`,
+    )
   }
 }
 
@@ -66,15 +74,27 @@ async function runTests(copy: string, tests: string[]) {
   rmSync(report, { force: true })
   let ended = 'passed'
   if (others.length > 0) {
-    ended = await run(copy, ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...others])
+    ended = await run(copy, [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--bail=1',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      ...others,
+    ])
   }
   if (ended === 'passed' && inBrowser.length > 0) {
     await run(copy, ['scripts/build.ts'])
-    ended = await run(copy, ['node_modules/@playwright/test/cli.js', 'test', '-x', '--workers=1', '--reporter=json', ...inBrowser], report)
+    ended = await run(
+      copy,
+      ['node_modules/@playwright/test/cli.js', 'test', '-x', '--workers=1', '--reporter=json', ...inBrowser],
+      report,
+    )
   }
   if (ended !== 'failed') return ended
   const { numFailedTests, stats } = JSON.parse(readFileSync(report, 'utf8'))
-  if ((numFailedTests ?? stats?.unexpected ?? 0) === 0) throw new Error(`The tests could not be run: ${tests.join(', ')}`)
+  if ((numFailedTests ?? stats?.unexpected ?? 0) === 0)
+    throw new Error(`The tests could not be run: ${tests.join(', ')}`)
   return ended
 }
 

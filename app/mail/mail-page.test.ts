@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { onEachEngine } from '../../db/testing.ts'
+import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { often } from '../../scripts/abuse.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { smtpMailer } from './mailer.server.ts'
 import { MailMessage } from './message.ts'
@@ -307,14 +308,10 @@ const tricks = [
   'constructor',
 ]
 
-test('of two thousand crafted values nothing leaves but to the recipient, with no header of theirs', async () => {
-  const { openDatabase } = await import('../../db/open.ts')
+test('of crafted values nothing leaves but to the recipient, with no header of theirs', async () => {
   const server = await startMailServer()
-  const db = await openDatabase({ file: ':memory:' })
-  onTestFinished(async () => {
-    await server.stop()
-    await db.destroy()
-  })
+  onTestFinished(server.stop)
+  const db = await freshSqlite()
   const piece = fc.oneof(
     fc.constantFrom(...tricks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
     fc.string({ unit: 'binary', maxLength: 12 }),
@@ -331,9 +328,8 @@ test('of two thousand crafted values nothing leaves but to the recipient, with n
       from: mostlyPlain('a@example.jp'),
       text: crafted,
     }),
-    { numRuns: 2000, seed: 7 },
+    { numRuns: often(500, 2000), seed: 7 },
   )
-  expect(bodies).toHaveLength(2000)
   const subjects = new Map<string, string | null>()
   for (const [now, body] of bodies.entries()) {
     const read = MailMessage.safeParse(body)
@@ -344,7 +340,7 @@ test('of two thousand crafted values nothing leaves but to the recipient, with n
     const { id } = await db.selectFrom('outbox').select('id').orderBy('createdAt', 'desc').executeTakeFirstOrThrow()
     subjects.set(`<${id}@example.jp>`, read.data.from)
   }
-  expect(subjects.size).toBeGreaterThan(100)
+  expect(subjects.size).toBeGreaterThan(bodies.length / 20)
   // Eight at a time; the mail server greets only after a tenth of a second.
   const mailer = smtpMailer(server.url, 'noreply@example.jp')
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
