@@ -18,13 +18,13 @@ test('the owner closes today from a phone; every open page follows within a seco
 test('two processes on one PostgreSQL: closed in one, the pages of the other follow', async ({ browser }) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
-    const url = `${process.env.TEST_POSTGRES}/postgres`
-    const one = await startEditingSite(url)
+    const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
+    const one = await startEditingSite({ databaseUrl })
     stops.unshift(one.stop)
-    const other = await startEditingSite(url)
+    const other = await startEditingSite({ databaseUrl })
     stops.unshift(other.stop)
-    const page = await signedIn('owner', browser, one.address, { viewport: phone })
-    await closeTodayTwice(page, browser, other.address)
+    const page = await signedIn('owner', browser, one.running, { viewport: phone })
+    await closeTodayTwice(page, browser, other.running)
     await page.context().close()
   } finally {
     for (const stop of stops) await stop()

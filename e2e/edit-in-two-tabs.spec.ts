@@ -1,4 +1,4 @@
-import { mkdtemp, readlink, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
@@ -80,7 +80,9 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await box(first.page, '内容').pressSequentially('日曜日に、みんなで。')
   await expect.poll(() => first.page.evaluate(keptDrafts), { timeout: 5000 }).toContain('日曜日に、みんなで。')
   const closed = new Promise((resolve) => first.context.once('close', resolve))
-  process.kill(Number((await readlink(join(folder, 'SingletonLock'))).split('-').at(-1)), 'SIGKILL')
+  const browser = await first.context.browser()?.newBrowserCDPSession()
+  const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {}
+  process.kill(processInfo.find(({ type }) => type === 'browser')?.id ?? Number.NaN, 'SIGKILL')
   await closed
 
   const { context, page } = await start()

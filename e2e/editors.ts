@@ -7,17 +7,8 @@ type Opening = (options?: BrowserContextOptions) => Promise<Page>
  * A test whose site lets a cookie say who asks, with `owner()` for a page of someone who may edit, and `approved()` for
  * one of a member of the circle.
  */
-export const test = visiting.extend<{ owner: Opening; approved: Opening }, { site: string }>({
-  site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
-    async ({}, use) => {
-      const { address, stop } = await startEditingSite()
-      await use(address)
-      const { complaints } = await stop()
-      expect(complaints, 'what the server complained about').toEqual([])
-    },
-    { scope: 'worker' },
-  ],
+export const test = visiting.extend<{ owner: Opening; approved: Opening }>({
+  site: async ({ keep }, use) => use(await keep('editing site', startEditingSite)),
   owner: ({ browser, site, expectedNoise }, use, testInfo) =>
     openingAs('owner', { browser, site, expectedNoise }, use, testInfo),
   approved: ({ browser, site, expectedNoise }, use, testInfo) =>
@@ -25,9 +16,10 @@ export const test = visiting.extend<{ owner: Opening; approved: Opening }, { sit
 })
 
 /** A site where a cookie says who asks, as a process: its address, and how to stop it. */
-export function startEditingSite(databaseUrl = '', file = ':memory:') {
+export async function startEditingSite({ databaseUrl = '', file = ':memory:' } = {}) {
   const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file }
-  return startProcess('e2e/editing-site.ts', environment, /^(http\S+)$/)
+  const { address, stop } = await startProcess('e2e/editing-site.ts', environment, /^(http\S+)$/)
+  return { running: address, stop }
 }
 
 // What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { client, startOpenIdProvider } from './openid-provider.ts'
+import { googleAt, startOpenIdProvider } from './openid-provider.ts'
 import { closeAlert, register, stepsOf } from './registering.ts'
 import { axe, expect, open, startSite, test as visit } from './visitors.ts'
 
@@ -11,17 +8,10 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
   circle: async ({}, use) => {
     const provider = await startOpenIdProvider()
-    const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
-    const { address, stop } = await startSite(folder, {
-      GOOGLE_CLIENT_ID: client.clientId,
-      GOOGLE_CLIENT_SECRET: client.clientSecret,
-      GOOGLE_DISCOVERY_URL: provider.discoveryUrl,
-    })
-    await use(address)
-    const { complaints } = await stop()
+    const { running, stop } = await startSite({ settings: googleAt(provider) })
+    await use(running.address)
+    await stop()
     await provider.stop()
-    await rm(folder, { recursive: true })
-    expect(complaints, 'what the server complained about').toEqual([])
   },
   visitor: ({ browser, circle }, use) =>
     use(async (viewport) => {

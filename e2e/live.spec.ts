@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
@@ -12,33 +10,23 @@ import type { Tables } from '../db/tables.ts'
 import { expect, open, startSite, test as visit } from './visitors.ts'
 
 // The site is one process on the database, this test is another.
-const test = visit.extend<object, { folder: string; db: Kysely<Tables> }>({
-  folder: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
-    async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
-      await use(folder)
-      await rm(folder, { recursive: true })
-    },
-    { scope: 'worker' },
-  ],
-  site: [
-    async ({ folder }, use) => {
-      const { address, stop } = await startSite(folder)
-      await use(address)
-      expect(await stop()).toEqual({ code: 0, complaints: [] })
-    },
-    { scope: 'worker' },
-  ],
-  db: [
-    async ({ folder, site: _ }, use) => {
-      const db = await openDatabase({ file: join(folder, 'site.db') })
-      await use(db)
-      await db.destroy()
-    },
-    { scope: 'worker' },
-  ],
+const test = visit.extend<{ live: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
+  live: async ({ keep }, use) => use(await keep('live site', startWithDatabase)),
+  site: ({ live }, use) => use(live.address),
+  db: ({ live }, use) => use(live.db),
 })
+
+async function startWithDatabase() {
+  const site = await startSite()
+  const db = await openDatabase({ file: join(site.running.folder, 'site.db') })
+  return {
+    running: { address: site.running.address, db },
+    stop: async () => {
+      await db.destroy()
+      await site.stop()
+    },
+  }
+}
 
 const author = () => ({ accountId: null, at: new Date().toISOString() })
 const addDish = (db: Kysely<Tables>, title: string) =>

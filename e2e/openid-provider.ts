@@ -5,6 +5,15 @@ import Provider, { interactionPolicy } from 'oidc-provider'
 
 export const client = { clientId: 'noren', clientSecret: 'the secret between the site and this provider' }
 
+/** The settings of a site that takes this provider for Google. */
+export function googleAt({ discoveryUrl }: { discoveryUrl: string }) {
+  return {
+    GOOGLE_CLIENT_ID: client.clientId,
+    GOOGLE_CLIENT_SECRET: client.clientSecret,
+    GOOGLE_DISCOVERY_URL: discoveryUrl,
+  }
+}
+
 /**
  * An OpenID provider of the tests' own, in Google's place, in memory. Whoever comes chooses who to be: an address,
  * a name, and whether the address counts as verified.

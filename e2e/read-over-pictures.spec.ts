@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { expect, open, test } from './visitors.ts'
 
 const nightPages = [
@@ -18,27 +18,20 @@ async function contrastsOf(page: Page, texts: Locator) {
     for (const element of elements) (element as HTMLElement).style.setProperty('color', 'transparent')
   })
   await texts.first().scrollIntoViewIfNeeded()
-  const seen = sharp(await page.screenshot({ animations: 'disabled' }))
-  const boxes = await Promise.all((await texts.all()).map((text) => text.boundingBox()))
+  const contrasts: number[] = []
+  for (const [index, text] of (await texts.all()).entries()) {
+    const clip = await text.boundingBox()
+    if (!clip) throw new Error('A text is not shown')
+    const behind = sharp(await page.screenshot({ animations: 'disabled', clip }))
+    contrasts.push(lowestContrast(await behind.removeAlpha().raw().toBuffer(), colours[index] ?? ''))
+  }
   await texts.evaluateAll((elements) => {
     for (const element of elements) (element as HTMLElement).style.removeProperty('color')
   })
-  return Promise.all(colours.map((colour, index) => lowestContrast(seen, colour, boxes[index] ?? null)))
+  return contrasts
 }
 
-async function lowestContrast(
-  seen: Sharp,
-  colour: string,
-  box: { x: number; y: number; width: number; height: number } | null,
-) {
-  if (!box) throw new Error('A text is not shown')
-  const [left, top] = [Math.floor(box.x), Math.floor(box.y)]
-  const behind = await seen
-    .clone()
-    .extract({ left, top, width: Math.ceil(box.width), height: Math.ceil(box.height) })
-    .removeAlpha()
-    .raw()
-    .toBuffer()
+function lowestContrast(behind: Buffer, colour: string) {
   const [r = 0, g = 0, b = 0] = colour.match(/\d+/g)?.map(Number) ?? []
   const own = luminance(r, g, b)
   const ratios: number[] = []

@@ -1,29 +1,31 @@
 import type { Page } from '@playwright/test'
-import { client, startOpenIdProvider } from './openid-provider.ts'
-import { axe, expect, open, stopClock, test as visit } from './visitors.ts'
+import { googleAt, startOpenIdProvider } from './openid-provider.ts'
+import { axe, expect, open, startSite, stopClock, test as visit } from './visitors.ts'
 
-const test = visit.extend<object, { provider: Awaited<ReturnType<typeof startOpenIdProvider>> }>({
-  provider: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
-    async ({}, use) => {
-      const provider = await startOpenIdProvider()
-      await use(provider)
+type Provider = Awaited<ReturnType<typeof startOpenIdProvider>>
+
+const test = visit.extend<{ withGoogle: { address: string; provider: Provider } }>({
+  withGoogle: async ({ keep }, use) => use(await keep('site with Google', startWithGoogle)),
+  site: ({ withGoogle }, use) => use(withGoogle.address),
+  expectedNoise: ({ withGoogle }, use) =>
+    use([
+      new RegExp(`asked ${withGoogle.provider.issuer}`),
+      /status of 40[01]/,
+      /ERR_(?:FAILED|INTERNET_DISCONNECTED)/,
+    ]),
+})
+
+async function startWithGoogle() {
+  const provider = await startOpenIdProvider()
+  const { running, stop } = await startSite({ settings: googleAt(provider) })
+  return {
+    running: { address: running.address, provider },
+    stop: async () => {
+      await stop()
       await provider.stop()
     },
-    { scope: 'worker' },
-  ],
-  settings: [
-    ({ provider }, use) =>
-      use({
-        GOOGLE_CLIENT_ID: client.clientId,
-        GOOGLE_CLIENT_SECRET: client.clientSecret,
-        GOOGLE_DISCOVERY_URL: provider.discoveryUrl,
-      }),
-    { scope: 'worker' },
-  ],
-  expectedNoise: ({ provider }, use) =>
-    use([new RegExp(`asked ${provider.issuer}`), /status of 40[01]/, /ERR_(?:FAILED|INTERNET_DISCONNECTED)/]),
-})
+  }
+}
 
 const password = 'toss-high-9'
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })

@@ -76,60 +76,57 @@ function cardOf(collection: CollectionName, index: number): Partial<ContentField
 
 const author = { accountId: 'owner', at: new Date().toISOString() }
 
-const test = visiting.extend<object, { site: string; edits: string[] }>({
-  edits: [[], { scope: 'worker', option: true }],
-  site: [
-    async ({ edits }, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'noren-scripts-'))
-      const file = join(folder, 'noren.db')
-      const { address, stop } = await startEditingSite('', file)
-      const db = await openDatabase({ file })
-      await db.deleteFrom('contentItems').execute()
-      for (const collection of collectionNames) {
-        for (let index = 0; index < 30; index += 1) {
-          const id = await addContentItem(db, collection, cardOf(collection, index), author)
-          if (index < 12 && collection === 'municipalarchitect') edits.push(`/firestoreservice/${id}/edit`)
-          if (index >= 20) await deleteContentItem(db, { id, version: 1 }, author)
-        }
-      }
-      const event = { day: dayInJapan(Date.now()), startTime: null, endTime: null, deadline: null, capacity: null }
-      for (const text of texts) {
-        const told = { title: text, content: text, attendance: true }
-        await addEvent(db, crypto.randomUUID(), { ...event, ...told } as never, author)
-      }
-      const text = texts.join(' ').slice(0, 500)
-      const facts = Object.fromEntries(
-        [
-          'description',
-          'address',
-          'notice',
-          'hoursInWords',
-          'payment',
-          'parking',
-          'seats',
-          'telephone',
-          'mapQuery',
-        ].map((name) => [name, text]),
-      )
-      const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
-      await db
-        .updateTable('site')
-        .set({ facts: JSON.stringify(named) })
-        .execute()
-      const told = memberFieldNames.filter((name) => name !== 'accountname')
-      await db
-        .updateTable('members')
-        .set(Object.fromEntries(told.map((name) => [name, text])))
-        .execute()
-      await db.destroy()
-      await use(address)
+const test = visiting.extend<{ stored: { address: string; edits: string[] }; edits: string[] }>({
+  stored: async ({ keep }, use) => use(await keep('site with scripts stored', startWithScripts)),
+  site: ({ stored }, use) => use(stored.address),
+  edits: ({ stored }, use) => use(stored.edits),
+})
+test.slow()
+
+async function startWithScripts() {
+  const folder = await mkdtemp(join(tmpdir(), 'noren-scripts-'))
+  const file = join(folder, 'noren.db')
+  const { running: address, stop } = await startEditingSite({ file })
+  const db = await openDatabase({ file })
+  const edits: string[] = []
+  await db.deleteFrom('contentItems').execute()
+  for (const collection of collectionNames) {
+    for (let index = 0; index < 30; index += 1) {
+      const id = await addContentItem(db, collection, cardOf(collection, index), author)
+      if (index < 12 && collection === 'municipalarchitect') edits.push(`/firestoreservice/${id}/edit`)
+      if (index >= 20) await deleteContentItem(db, { id, version: 1 }, author)
+    }
+  }
+  const event = { day: dayInJapan(Date.now()), startTime: null, endTime: null, deadline: null, capacity: null }
+  for (const text of texts) {
+    const told = { title: text, content: text, attendance: true }
+    await addEvent(db, crypto.randomUUID(), { ...event, ...told } as never, author)
+  }
+  const text = texts.join(' ').slice(0, 500)
+  const facts = Object.fromEntries(
+    ['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'].map(
+      (name) => [name, text],
+    ),
+  )
+  const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
+  await db
+    .updateTable('site')
+    .set({ facts: JSON.stringify(named) })
+    .execute()
+  const told = memberFieldNames.filter((name) => name !== 'accountname')
+  await db
+    .updateTable('members')
+    .set(Object.fromEntries(told.map((name) => [name, text])))
+    .execute()
+  await db.destroy()
+  return {
+    running: { address, edits },
+    stop: async () => {
       await stop()
       await rm(folder, { recursive: true })
     },
-    { scope: 'worker' },
-  ],
-})
-test.slow()
+  }
+}
 
 /** Asserts that nothing ran on a page, and that nothing waits to. */
 async function harmless(page: Page, path: string) {

@@ -8,31 +8,37 @@ import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Page, type TestInfo } from '@playwright/test'
 
 type ForEachTest = {
+  /** The address of the running site that `page` visits: filled with the sample shop, changed by nobody. */
+  site: string
   /** What the page may complain about or ask of others in this test: each matches "complaint address". */
   expectedNoise: RegExp[]
 }
 type ForEachWorker = {
-  /** Settings of the site beside the usual ones, as in its environment. */
-  settings: Record<string, string>
-  /** The address of a running site of the tests' own, filled with the sample shop. */
-  site: string
+  /** What `start` gives, started once in this worker, under this name, and stopped at its end. */
+  keep<T>(name: string, start: () => Promise<Kept<T>>): Promise<T>
 }
+type Kept<T> = { running: T; stop: () => Promise<unknown> }
 
-/** A test whose `page` visits a running site, and which fails on anything that the browser or the server complains about. */
+/**
+ * A test whose `page` visits a running site, and which fails on anything that the browser or the server complains about.
+ * Whatever a file of tests needs running it gets by `keep`, in a fixture of its tests: a fixture of its workers would cost
+ * it workers, and a browser each, of its own.
+ */
 export const test = base.extend<ForEachTest, ForEachWorker>({
-  settings: [{}, { scope: 'worker', option: true }],
-  site: [
-    async ({ settings }, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
-      const { address, stop } = await startSite(folder, settings)
-      await use(address)
-      const { code, complaints } = await stop()
-      await rm(folder, { recursive: true })
-      expect(complaints, 'what the server complained about').toEqual([])
-      expect(code, 'exit code of the server').toBe(0)
+  keep: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
+    async ({}, use) => {
+      const kept = new Map<string, Promise<Kept<unknown>>>()
+      await use(async <T>(name: string, start: () => Promise<Kept<T>>) => {
+        const starting = kept.get(name) ?? start()
+        kept.set(name, starting)
+        return (await starting).running as T
+      })
+      await Promise.all([...kept.values()].map(async (starting) => (await starting).stop()))
     },
     { scope: 'worker' },
   ],
+  site: async ({ keep }, use) => use((await keep('shop', startSite)).address),
   baseURL: ({ site }, use) => use(site),
   expectedNoise: [[], { option: true }],
   page: async ({ page, site, expectedNoise }, use, testInfo) => {
@@ -106,23 +112,36 @@ export async function axe(page: Page) {
   expect(found, `what axe found on ${page.url()}`).toEqual([])
 }
 
-/** A site of its own in this folder, as a process: its address, and how to stop it; `further` settings beside the usual ones. */
-export async function startSite(folder: string, further: Record<string, string> = {}) {
-  const settings = {
+/**
+ * A site as a process, in a folder of its own where none is given, with `settings` beside the usual ones. Stopping it
+ * asserts that it had nothing to complain about.
+ */
+export async function startSite({ folder, settings }: { folder?: string; settings?: Record<string, string> } = {}) {
+  const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'noren-e2e-')))
+  const usual = {
+    DATABASE_URL: '',
+    PUBLIC_ORIGIN: '',
     PORT: '0',
     HOST: '127.0.0.1',
-    DATA_DIR: folder,
+    DATA_DIR: dataFolder,
     LOG_LEVEL: 'warn',
     HOLIDAYS_URL: '',
     SAMPLE_SHOP: 'yes',
   }
-  const environment = { DATABASE_URL: '', PUBLIC_ORIGIN: '', ...settings, ...further }
-  return startProcess('server/main.ts', environment, /^サイトを開きました: (\S+)$/)
+  const opened = /^サイトを開きました: (\S+)$/
+  const { address, stop } = await startProcess('server/main.ts', { ...usual, ...settings }, opened)
+  return {
+    running: { address, folder: dataFolder },
+    stop: async () => {
+      await stop()
+      await rm(dataFolder, { recursive: true })
+    },
+  }
 }
 
 /**
- * A server of ours as a process: the address that it says in the line like `opened`, and how to stop it, which returns
- * its exit code and what it complained about.
+ * A server of ours as a process: the address that it says in the line like `opened`, and how to stop it, which asserts
+ * that it had nothing to complain about, before its end and at it.
  */
 export async function startProcess(script: string, environment: Record<string, string>, opened: RegExp) {
   const server = spawn(process.execPath, [script], {
@@ -143,7 +162,8 @@ export async function startProcess(script: string, environment: Record<string, s
     const closed = once(server, 'close')
     server.kill('SIGTERM')
     const [code] = await closed
-    return { code, complaints }
+    expect(complaints, 'what the server complained about').toEqual([])
+    expect(code, 'exit code of the server').toBe(0)
   }
   return { address, stop }
 }

@@ -1,25 +1,21 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closeAlert, register } from './registering.ts'
 import { axe, expect, open, startSite, test as visit } from './visitors.ts'
 
-/** A site with no mail server: what it would send lies in `mails`. */
+/** A site of the test's own with no mail server: what it would send lies in `mails`. */
 const test = visit.extend<{ shop: { address: string; mails: () => Promise<string[]> } }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed
   shop: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
-    const { address, stop } = await startSite(folder, {})
+    const { running, stop } = await startSite()
+    const folder = join(running.folder, 'mails')
     const mails = async () => {
-      const names = await readdir(join(folder, 'mails')).catch(() => [])
-      return Promise.all(names.map((name) => readFile(join(folder, 'mails', name), 'utf8')))
+      const names = await readdir(folder).catch(() => [])
+      return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
     }
-    await use({ address, mails })
-    const { complaints } = await stop()
-    await rm(folder, { recursive: true })
-    expect(complaints, 'what the server complained about').toEqual([])
+    await use({ address: running.address, mails })
+    await stop()
   },
-  baseURL: ({ shop }, use) => use(shop.address),
 })
 
 test('a visitor on a phone writes, the owner reads and answers', async ({ browser, shop }) => {

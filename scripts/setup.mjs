@@ -42,14 +42,15 @@ function build() {
 }
 
 function installBrowser() {
-  const here = ['chromium', 'chromium-browser', 'google-chrome'].some((name) => onPath(name))
-  if (here && hasJapaneseFonts()) return
+  const shell = onPath('chromium-headless-shell')
+  const here = shell || ['chromium', 'chromium-browser', 'google-chrome'].some((name) => onPath(name))
+  if (shell && hasJapaneseFonts()) return
   if (process.getuid?.() === 0 && onPath('apt-get')) {
     console.log('試験用のブラウザと日本語の文字を入れています…')
-    const failed =
-      'Debianのパッケージ chromium と fonts-noto-cjk を入れられませんでした。apt-get install chromium fonts-noto-cjk をお試しください。'
-    run('apt-get', ['update', '-qq'], failed)
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-cjk'], failed)
+    const packages = ['chromium-headless-shell', 'fonts-noto-cjk']
+    const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
+    if ((ran('apt-get', ['update', '-qq']) && ran('apt-get', install)) || (here && hasJapaneseFonts())) return
+    fail(`Debianのパッケージ ${packages.join(' と ')} を入れられませんでした。apt-get install でお試しください。`)
   } else if (!here) {
     run(
       newNode(),
@@ -101,8 +102,14 @@ function hasJapaneseFonts() {
 }
 
 function run(command, arguments_, sentence) {
-  const { status } = spawnSync(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') })
-  if (status === 0) return
+  if (!ran(command, arguments_)) fail(sentence)
+}
+
+function ran(command, arguments_) {
+  return spawnSync(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') }).status === 0
+}
+
+function fail(sentence) {
   console.error(sentence)
   process.exit(1)
 }
