@@ -1,0 +1,401 @@
+import type { Mutant } from '../scripts/mutants.ts'
+
+// Chosen by someone who had not read the tests.
+export default [
+  {
+    file: 'app/accounts/accounts.server.ts',
+    text: `    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
+    return accountId`,
+    broken: '    return accountId',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/attempts.server.ts',
+    text: 'until: sql`case when attempts.until <= ${at} then ${until} else attempts.until end`,',
+    broken: 'until,',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/accounts.server.ts',
+    text: '.set({ email: account.email, emailVerified: 0, updatedAt: new Date(now).toISOString() })',
+    broken: '.set({ email: account.email, updatedAt: new Date(now).toISOString() })',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/email-login-page.tsx',
+    text: `await forgetAttempts(db, 'signIn', email)`,
+    broken: `await forgetAttempts(db, 'mail', email)`,
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/accounts.server.ts',
+    text: `const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', own).execute()`,
+    broken: `const answers = await db.selectFrom('answers').selectAll().execute()`,
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/mailed-links.server.ts',
+    text: 'is.and({ accountId: link.accountId, purpose: link.purpose }),',
+    broken: 'is.and({ accountId: link.accountId }),',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/members/administration.server.ts',
+    text: `.where('subjectId', 'like', \`%/\${row.id}\`)`,
+    broken: `.where('subjectId', 'like', \`\${row.id}/%\`)`,
+    tests: [
+      'app/participation/answers.test.ts',
+      'app/history/put-back.test.ts',
+      'app/accounts/accounts.test.ts',
+      'app/members/registration.server.test.ts',
+    ],
+  },
+  {
+    file: 'app/members/registration.server.ts',
+    text: 'const provenAddress = visitor.emailVerified ? visitor.email : null',
+    broken: 'const provenAddress = visitor.emailVerified ? fields.email : null',
+    tests: ['app/members/registration.server.test.ts', 'app/members/members.test.ts'],
+  },
+  {
+    file: 'app/members/drafts.server.ts',
+    text: `.doUpdateSet({ fields: draft.fields, updatedAt: draft.updatedAt })
+            .where('memberDrafts.updatedAt', '<=', draft.updatedAt),`,
+    broken: '.doUpdateSet({ fields: draft.fields, updatedAt: draft.updatedAt }),',
+    tests: ['app/members/members.test.ts', 'app/members/registration.server.test.ts'],
+  },
+  {
+    file: 'app/members/member-drafting.server.ts',
+    text: `const giveFlags = mayGiveFlags && form.has('flags')`,
+    broken: 'const giveFlags = mayGiveFlags',
+    tests: ['app/members/members.test.ts', 'app/doors.test.ts'],
+  },
+  {
+    file: 'app/members/imported.server.ts',
+    text: `    .where('nonMemberId', 'is', null)
+`,
+    broken: '',
+    tests: ['server/import.test.ts', 'app/members/members.test.ts'],
+  },
+  {
+    file: 'app/permissions.ts',
+    text: 'return visitor?.member?.admin === true || visitor?.member?.administrator === true',
+    broken: 'return visitor?.member?.admin === true',
+    tests: ['app/permissions.test.ts'],
+  },
+  {
+    file: 'app/content/content-saving.server.ts',
+    text: 'if (item && rights && (rights.mayEdit || !item.draft)) return { item, ...rights }',
+    broken: 'if (item && rights) return { item, ...rights }',
+    tests: ['app/content/cards.server.test.ts', 'app/content/content-pages.test.ts', 'app/doors.test.ts'],
+  },
+  {
+    file: 'app/content/content-values.ts',
+    text: `allergens: form.getAll('allergens').join('、'),`,
+    broken: `allergens: String(form.get('allergens') ?? ''),`,
+    tests: ['app/shop/dining-page.test.ts', 'app/content/content-pages.test.ts'],
+  },
+  {
+    file: 'app/content/sold-out.ts',
+    text: 'return Date.parse(`${day}T00:00:00+09:00`)',
+    broken: 'return Date.parse(`${day}T00:00:00Z`)',
+    tests: ['app/content/sold-out.test.ts', 'app/shop/dining-page.test.ts'],
+  },
+  {
+    file: 'app/content/card-grid.tsx',
+    text: '.filter((columns) => (columns - (count % columns)) % columns >= place)',
+    broken: '.filter((columns) => (columns - (count % columns)) % columns > place)',
+    tests: ['e2e/visit-the-shop.spec.ts'],
+  },
+  {
+    file: 'app/content/content-items.server.ts',
+    text: 'const ids = (await listContentItems(trx, collection, { drafts: true })).map(({ id }) => id)',
+    broken: 'const ids = (await listContentItems(trx, collection)).map(({ id }) => id)',
+    tests: ['app/content/cards.server.test.ts', 'app/shop/dining-page.test.ts'],
+  },
+  {
+    file: 'app/content/kept-until-saved.ts',
+    text: `id: sent('id') || undefined })`,
+    broken: `id: sent('id') })`,
+    tests: ['e2e/edit-in-two-tabs.spec.ts'],
+  },
+  {
+    file: 'app/calendar/calendar-feed.ts',
+    text: 'return { start, end: instant(endTime <= startTime ? addDays(day, 1) : day, endTime) }',
+    broken: 'return { start, end: instant(day, endTime) }',
+    tests: ['app/calendar/calendar-page.test.ts'],
+  },
+  {
+    file: 'app/calendar/events.server.ts',
+    text: 'if (!now || now.version !== seen) return null',
+    broken: 'if (!now) return null',
+    tests: ['app/history/put-back.test.ts', 'app/calendar/calendar-page.test.ts', 'app/history/once.server.test.ts'],
+  },
+  {
+    file: 'app/calendar/month-grid.tsx',
+    text: 'return same < last ? same : last',
+    broken: 'return same',
+    tests: ['e2e/calendar.spec.ts'],
+  },
+  {
+    file: 'app/calendar/event.ts',
+    text: 'if (attendance && deadline && deadline > day)',
+    broken: 'if (attendance && deadline && deadline >= day)',
+    tests: ['app/calendar/calendar-page.test.ts'],
+  },
+  {
+    file: 'app/calendar/event-history.ts',
+    text: 'if (!mayEditDishesAndCalendar(visitor, await readSite(db))) return',
+    broken: 'if (!visitor) return',
+    tests: ['app/history/put-back.test.ts', 'app/calendar/calendar-page.test.ts'],
+  },
+  {
+    file: 'app/business-days/rhythm.ts',
+    text: 'return `第${Math.ceil(Number(day.slice(8)) / 7)}` === rhythm',
+    broken: 'return `第${Math.floor(Number(day.slice(8)) / 7) + 1}` === rhythm',
+    tests: ['app/business-days/business-days-page.test.ts'],
+  },
+  {
+    file: 'app/business-days/today-page.tsx',
+    text: `    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { failed: OUTDATED })
+`,
+    broken: '',
+    tests: ['app/business-days/business-days-page.test.ts', 'app/shop/dining-page.test.ts'],
+  },
+  {
+    file: 'app/business-days/week-form.tsx',
+    text: 'value={newer?.version ?? seen}',
+    broken: 'value={seen}',
+    tests: ['app/business-days/business-days-page.test.ts'],
+  },
+  {
+    file: 'app/business-days/schedule.ts',
+    text: `  if (isClosure(reason)) return
+`,
+    broken: '',
+    tests: ['app/business-days/business-days-page.test.ts'],
+  },
+  {
+    file: 'app/mail/messages.server.ts',
+    text: 'const replyTo = readers[message.recipient] || readers.shop || null',
+    broken: 'const replyTo = readers.shop || null',
+    tests: ['app/mail/mail-page.test.ts'],
+  },
+  {
+    file: 'app/mail/letter.ts',
+    text: `text.replace(/[&<>"']/g,`,
+    broken: `text.replace(/[<>"']/g,`,
+    tests: ['app/mail/mail-page.test.ts', 'app/mail/outbox.server.test.ts'],
+  },
+  {
+    file: 'app/mail/mail-page.tsx',
+    text: '!(now - shownAt >= QUICKEST_MS)',
+    broken: 'now - shownAt < QUICKEST_MS',
+    tests: ['app/mail/mail-page.test.ts'],
+  },
+  {
+    file: 'app/mail/outbox.server.ts',
+    text: `.set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null, waitingSince: at })`,
+    broken: `.set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null })`,
+    tests: ['app/mail/outbox.server.test.ts', 'app/mail/mail-page.test.ts'],
+  },
+  {
+    file: 'app/participation/event-notices.server.ts',
+    text: `        eb(last, '>=', today),
+`,
+    broken: '',
+    tests: ['app/participation/event-notices.server.test.ts'],
+  },
+  {
+    file: 'app/participation/answers.server.ts',
+    text: 'waiting: waiting.includes(own) ? waiting.indexOf(own) + 1 : null,',
+    broken: 'waiting: waiting.includes(own) ? waiting.indexOf(own) : null,',
+    tests: ['app/participation/answers.test.ts'],
+  },
+  {
+    file: 'app/participation/answers.tsx',
+    text: `<input type="hidden" name="note" value={said.undo?.note ?? ''} />`,
+    broken: `<input type="hidden" name="note" value={own?.note ?? ''} />`,
+    tests: ['e2e/answer-an-event.spec.ts', 'app/participation/answers.test.ts'],
+  },
+  {
+    file: 'app/media/images.server.ts',
+    text: `const known = await db.updateTable('pictures').set(owner).where('name', '=', name).executeTakeFirst()`,
+    broken: `const known = await db
+    .updateTable('pictures')
+    .set({ accountId: author.accountId })
+    .where('name', '=', name)
+    .executeTakeFirst()`,
+    tests: ['app/content/pictures-of-cards.test.ts', 'app/media/uploads.test.ts'],
+  },
+  {
+    file: 'app/media/crop-dialog.tsx',
+    text: `  if (box === 'screen') form.append('large', 'yes')
+`,
+    broken: '',
+    tests: ['e2e/upload-a-picture.spec.ts'],
+  },
+  {
+    file: 'app/media/youtube.tsx',
+    text: 'https://www.youtube-nocookie.com/embed/',
+    broken: 'https://www.youtube.com/embed/',
+    tests: ['e2e/visit-the-shop.spec.ts'],
+  },
+  {
+    file: 'app/live/announce.server.ts',
+    text: 'if (itsLife !== life || !(before <= count)) return [...topics]',
+    broken: 'if (!(before <= count)) return [...topics]',
+    tests: ['server/live.test.ts'],
+  },
+  {
+    file: 'app/live/listening.ts',
+    text: `        if (navigator.locks) tabs.postMessage(message)
+`,
+    broken: '',
+    tests: ['e2e/live.spec.ts'],
+  },
+  {
+    file: 'app/history/bin-page.tsx',
+    text: `const cards = (await listDeletedContentItems(db, since)).filter(({ collection }) =>
+    mayEditCollection(visitor, collection, site),
+  )`,
+    broken: 'const cards = await listDeletedContentItems(db, since)',
+    tests: ['app/history/bin-page.test.ts'],
+  },
+  {
+    file: 'app/history/revisions.server.ts',
+    text: 'canReturn: after !== null && !(page === 1 && index === 0),',
+    broken: 'canReturn: after !== null && index !== 0,',
+    tests: ['app/history/put-back.test.ts'],
+  },
+  {
+    file: 'app/site/page-meta.ts',
+    text: `const shown = state === 'closed' ? [{ start: 0, end: 0 }] : slots`,
+    broken: 'const shown = slots',
+    tests: ['app/site/site-page.test.ts', 'server/app.test.ts', 'app/business-days/business-days-page.test.ts'],
+  },
+  {
+    file: 'app/root.tsx',
+    text: 'site: publicFacts(site),',
+    broken: 'site,',
+    tests: ['app/site/site-page.test.ts', 'server/app.test.ts', 'app/doors.test.ts'],
+  },
+  {
+    file: 'app/shop/information-page.tsx',
+    text: 'if (run?.said === said && addDays(run.last, 1) === day) run.last = day',
+    broken: 'if (run?.said === said) run.last = day',
+    tests: ['app/business-days/business-days-page.test.ts', 'app/site/site-page.test.ts', 'server/app.test.ts'],
+  },
+  {
+    file: 'app/shop/scene-slider.tsx',
+    text: 'show((shown + step + scenes.length) % scenes.length)',
+    broken: 'show((shown + step) % scenes.length)',
+    tests: ['e2e/watch-the-slides.spec.ts'],
+  },
+  {
+    file: 'app/shop/slides.ts',
+    text: 'return { id, src: image, text1, text2, alt: text3, linkUrl }',
+    broken: 'return { id, src: image, text1, text2, alt: text2, linkUrl }',
+    tests: ['app/content/content-pages.test.ts', 'server/app.test.ts', 'e2e/watch-the-slides.spec.ts'],
+  },
+  {
+    file: 'app/ui/once-key.tsx',
+    text: 'if (key && answered.current === answer) return',
+    broken: 'if (key) return',
+    tests: [
+      'e2e/answer-an-event.spec.ts',
+      'e2e/write-a-mail.spec.ts',
+      'e2e/calendar.spec.ts',
+      'e2e/edit-in-two-tabs.spec.ts',
+    ],
+  },
+  {
+    file: 'app/ui/or-unanswered.ts',
+    text: 'return data(instead, 503)',
+    broken: 'return data(instead)',
+    tests: ['e2e/look-after-the-site.spec.ts'],
+  },
+  {
+    file: 'server/app.ts',
+    text: `    headers.set('cache-control', 'private, no-store')
+`,
+    broken: '',
+    tests: ['app/accounts/cookies.test.ts', 'server/app.test.ts', 'app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'server/page-cache.ts',
+    text: `  live.listen((news) => {
+    if ('changed' in news) forgetAll()
+  })
+`,
+    broken: '',
+    tests: ['server/page-cache.test.ts', 'server/live.test.ts'],
+  },
+  {
+    file: 'server/origin.ts',
+    text: `.replace(/^::ffff:(?=\\d+\\.)/i, '')`,
+    broken: '',
+    tests: [
+      'app/accounts/cookies.test.ts',
+      'app/accounts/accounts.test.ts',
+      'server/app.test.ts',
+      'app/mail/mail-page.test.ts',
+    ],
+  },
+  {
+    file: 'server/collections-of-members.ts',
+    text: 'approved: given.admin === true',
+    broken: 'approved: Boolean(given.admin)',
+    tests: ['server/collections.test.ts'],
+  },
+  {
+    file: 'server/import-reading.ts',
+    text: 'return Number.isNaN(instant) ? null : dayInJapan(instant)',
+    broken: 'return Number.isNaN(instant) ? null : value.slice(0, 10)',
+    tests: ['server/import.test.ts'],
+  },
+  {
+    file: 'server/export.ts',
+    text: 'author: { id: row.accountId ?? row.nonMemberId, username: row.username },',
+    broken: 'author: { id: row.accountId, username: row.username },',
+    tests: ['server/import.test.ts'],
+  },
+  {
+    file: 'server/backups.ts',
+    text: 'const nights = (await listBackups(dataFolder)).filter(({ night }) => night)',
+    broken: 'const nights = await listBackups(dataFolder)',
+    tests: ['server/backups.test.ts'],
+  },
+  {
+    file: 'server/doctor.ts',
+    text: '((await stat(secret)).mode & 0o077) !== 0',
+    broken: '((await stat(secret)).mode & 0o007) !== 0',
+    tests: ['server/doctor.test.ts'],
+  },
+  {
+    file: 'server/settings.ts',
+    text: `      .transform((url) => new URL(url).origin)
+`,
+    broken: '',
+    tests: ['server/settings.test.ts', 'server/app.test.ts'],
+  },
+  {
+    file: 'db/backup-file.ts',
+    text: `    if (!last.equals(seal(hash.digest('hex')))) throw new BackupRefused(damaged)
+`,
+    broken: '',
+    tests: ['db/backup.test.ts', 'server/doctor.test.ts'],
+  },
+  {
+    file: 'db/channel.ts',
+    text: `    if (again) hearing?.missed()
+`,
+    broken: '',
+    tests: ['server/live.test.ts'],
+  },
+  {
+    file: 'db/backup.ts',
+    text: `{ flags: 'wx', mode: 0o600, flush: true }`,
+    broken: `{ flags: 'wx', flush: true }`,
+    tests: ['db/backup.test.ts'],
+  },
+] satisfies Mutant[]
