@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as build from 'virtual:react-router/server-build'
 import { serveStatic } from '@hono/node-server/serve-static'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -161,19 +161,13 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
 
   app.use(
     '/assets/*',
-    serveStatic({
-      root: './build/client',
-      precompressed: true,
-      onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
-    }),
+    keptWhereFound('public, max-age=31536000, immutable'),
+    serveStatic({ root: './build/client', precompressed: true }),
   )
   app.use(
     '/art/*',
-    serveStatic({
-      root: './art/rendered',
-      rewriteRequestPath: (path) => path.slice('/art'.length),
-      onFound: (_, c) => c.header('cache-control', 'public, max-age=86400'),
-    }),
+    keptWhereFound('public, max-age=86400'),
+    serveStatic({ root: './art/rendered', rewriteRequestPath: (path) => path.slice('/art'.length) }),
   )
   app.get('/assets/*', (c) => c.notFound())
   app.get('/art/*', (c) => c.notFound())
@@ -319,6 +313,14 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
   }
 
   return app
+}
+
+// Said of the answer itself: serveStatic's own onFound comes after it, and reaches it only where headers are copied late.
+function keptWhereFound(cacheControl: string): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    if (c.res.ok) c.res.headers.set('cache-control', cacheControl)
+  }
 }
 
 // A page that forbids being talked to from other sites would lose the window that opened it, on the way back from one.
