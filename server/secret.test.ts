@@ -1,0 +1,23 @@
+import { mkdtempSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readOrMakeSecret } from './secret.ts'
+
+test('a site makes its secret once, for itself alone', () => {
+  const made = () => join(mkdtempSync(join(tmpdir(), 'noren-secret-')), 'data')
+  const folder = made()
+  const secret = readOrMakeSecret(folder)
+  // Another one would sign everyone out at each start.
+  expect(readOrMakeSecret(folder)).toBe(secret)
+  expect(readOrMakeSecret(made())).not.toBe(secret)
+  expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
+})
+
+test('a secret that cannot be written is told, and none is used in its place', () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'noren-secret-')), 'data')
+  readOrMakeSecret(folder)
+  expect(() => readOrMakeSecret(join(folder, 'secret'))).toThrow(/ENOTDIR|EEXIST/)
+})
