@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync } from 'node:fs'
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,8 +16,10 @@ test('a site makes its secret once, for itself alone', () => {
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
 })
 
-test('a secret that cannot be written is told, and none is used in its place', () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'noren-secret-')), 'data')
-  readOrMakeSecret(folder)
-  expect(() => readOrMakeSecret(join(folder, 'secret'))).toThrow(/ENOTDIR|EEXIST/)
+test('a secret that was never written whole is told with its remedy, and none is used in its place', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  for (const left of ['', '\n']) {
+    writeFileSync(join(folder, 'secret'), left)
+    expect(() => readOrMakeSecret(folder)).toThrow(/secret が空です。消してから/)
+  }
 })
