@@ -89,7 +89,7 @@ type Env = {
 /** The whole site as one request handler; reads top to bottom as a request does. */
 export function createApp({ db, clock, log, live, mailer, lastBackup, secret, settings, visitorOf, accounts }: World) {
   const app = new Hono<Env>()
-  const health: Health = { failedAt: 0 }
+  const health: Health = { failures: 0, failedAt: 0 }
   const streams = createStreams(live)
   const css = stylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
@@ -304,12 +304,12 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
 
   // A page that lacks what could not be read now is for those who ask now.
   async function shareable(address: string, origin: string) {
-    const failedBefore = health.failedAt
+    const failuresBefore = health.failures
     // Rendered from the address alone: nothing of who asks first can get in.
     const request = new Request(address)
     const made = await make(request, origin, null, authFor({ request, origin, address: null }))
     if (made instanceof Response || made.status !== 200 || made.headers.has('set-cookie')) return null
-    return { page: made, keep: health.failedAt === failedBefore }
+    return { page: made, keep: health.failures === failuresBefore }
   }
 
   return app

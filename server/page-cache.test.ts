@@ -129,13 +129,13 @@ test('a kept page says of itself what a fresh one does', async () => {
   expect([Object.fromEntries(head.headers), await head.text()]).toEqual([first.headers, ''])
 })
 
-test('a page that lacks its cards is not kept', async () => {
+test('a page that lacks its cards is not kept, however many fail at one instant', async () => {
   const { app, db } = await site()
   const read = async () => (await app.request('http://localhost/dining')).text()
   await sql`alter table "contentItems" rename to "away"`.execute(db)
-  expect(await read()).toContain('ただいま準備しております')
+  for (const _ of [1, 2]) expect(await read()).toContain('ただいま準備しております')
   await sql`alter table "away" rename to "contentItems"`.execute(db)
-  expect(await read()).toContain('出汁巻き玉子')
+  expect(await read()).not.toContain('ただいま準備しております')
 })
 
 const cache = async () => {
