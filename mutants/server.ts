@@ -145,8 +145,14 @@ export default [
   },
   {
     ...app,
-    text: 'keep: health.failedAt === failedBefore',
+    text: 'keep: health.failures === failuresBefore',
     broken: 'keep: true',
+    tests: ['server/page-cache.test.ts'],
+  },
+  {
+    file: 'app/request.ts',
+    text: 'health.failures += 1',
+    broken: 'health.failures = 1',
     tests: ['server/page-cache.test.ts'],
   },
   { ...app, text: "if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')", broken: '' },
@@ -155,7 +161,7 @@ export default [
     ...app,
     text: 'if (!visitor || !mayUpload(visitor, site)) {',
     broken: 'if (!visitor) {',
-    tests: ['app/media/uploads.test.ts'],
+    tests: ['app/doors.test.ts'],
   },
 
   { ...settings, text: '.toLowerCase().optional())', broken: '.optional())' },

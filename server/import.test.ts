@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { noHours } from '../app/business-days/business-day.ts'
-import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
+import { noHours, scheduleRows } from '../app/business-days/business-day.ts'
+import { saveSpecialDays, saveWeek } from '../app/business-days/business-days.server.ts'
+import { Schedule } from '../app/business-days/schedule.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
 import { addImportedMember, adoptImportedMember } from '../app/members/imported.server.ts'
@@ -331,8 +332,10 @@ onEachEngine((fresh) => {
     expect(await everything(db)).toEqual(after)
   })
 
-  test('the pages show what was brought in, and nothing that runs', async () => {
+  test('the pages show what was brought in, in place of the week that was there, and nothing that runs', async () => {
     const db = await fresh()
+    const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHours, open_or_close: 'close' }]))
+    await saveWeek(db, Schedule.parse(closed), { version: 0 }, { accountId: null, at: '2026-01-01T00:00:00.000Z' })
     await bring(db)
     const app = createApp(quietWorld(db, createLive(db)))
     const text = async (path: string) => (await app.request(`http://localhost${path}`)).text()
