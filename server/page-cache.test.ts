@@ -216,3 +216,18 @@ test('the pages kept do not grow beyond their limit: the longest unused goes fir
   void get('/2', big)
   expect(made).toHaveLength(known + 1)
 })
+
+test('a page that was outdated while it was made takes no room from others', async () => {
+  const { get, made, live } = await cache()
+  const big = 'x'.repeat(9 * 1024 * 1024)
+  const keep = async (address: string, meanwhile = () => {}) => {
+    const asked = get(address, big)
+    meanwhile()
+    made.at(-1)?.done()
+    await asked
+  }
+  await keep('/old', () => live.announce('dining'))
+  for (const address of ['/1', '/2', '/3']) await keep(address)
+  for (const address of ['/1', '/2', '/3']) void get(address)
+  expect(made).toHaveLength(4)
+})
