@@ -88,6 +88,7 @@ test('a backup is due once half past three in Japan has come', () => {
   expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
   expect(isDue(last, inJapan('2026-11-21T03:30:00'))).toBe(true)
   expect(isDue(inJapan('2026-11-20T03:29:59'), inJapan('2026-11-20T03:30:00'))).toBe(true)
+  expect(isDue(inJapan('2026-11-21T03:30:00'), inJapan('2026-11-21T03:40:00'))).toBe(false)
 })
 
 test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
