@@ -482,6 +482,19 @@ export default [
     broken: '403',
   },
 
+  {
+    file: 'app/members/registration.server.ts',
+    text: 'flags && flags[flag] !== (base[flag] === 1)',
+    broken: 'flags',
+    tests: ['app/members/registration.server.test.ts'],
+  },
+  {
+    file: 'app/members/registration.server.ts',
+    text: 'flags && flags[flag] !== (base[flag] === 1)',
+    broken: 'flags && flags[flag] !== (before[flag] === 1)',
+    tests: ['app/members/registration.server.test.ts'],
+  },
+
   { ...backups, text: 'return since < now - (inJapan % DAY)', broken: 'return since <= now - (inJapan % DAY)' },
   { ...backups, text: '[4, weekOf]', broken: '[5, weekOf]' },
   { ...backups, text: '.filter(({ night }) => night)', broken: '' },
