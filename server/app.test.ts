@@ -59,8 +59,13 @@ onEachEngine((fresh) => {
     expect((await app.request('http://localhost/api/health')).status).toBe(200)
   })
 
-  test('the sample shop comes once in the life of a database', async () => {
-    const { db } = await sampleSite(await fresh())
+  test('the sample shop comes once in the life of a database, its dishes from the first to the last', async () => {
+    const { app, db } = await sampleSite(await fresh())
+    const dining = await (await app.request('http://localhost/dining')).text()
+    const titles = [...dining.matchAll(/<h2[^>]*>(季節の炊き込みご飯|新そば|わらび餅とお抹茶)/g)].map(
+      ([, title]) => title,
+    )
+    expect(titles).toEqual(['季節の炊き込みご飯', '新そば', 'わらび餅とお抹茶'])
     await db.deleteFrom('contentItems').execute()
     await fillSampleShop(db, { wanted: true, now: noon })
     expect(await db.selectFrom('contentItems').selectAll().execute()).toEqual([])
