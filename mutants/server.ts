@@ -238,6 +238,9 @@ export default [
     broken: "'card'",
   },
   { ...importing, file: 'server/import.ts', text: 'Number(isHome(b)) - Number(isHome(a))', broken: '0' },
+  { ...importing, file: 'server/import-documents.ts', text: 'return earlier === undefined', broken: 'return true' },
+  { ...importing, file: 'server/import-documents.ts', text: ' && earlier !== text)', broken: ' && false)' },
+  { ...importing, file: 'server/import-documents.ts', text: 'JSON.stringify([collection, id])', broken: 'id' },
   { ...importing, file: 'server/import.ts', text: 'if (dryRun) throw new DryRun()', broken: '' },
   { ...importing, file: 'server/import.ts', text: 'await inTransaction(db, work)', broken: 'await work(db as never)' },
   {

@@ -198,6 +198,21 @@ const expected = [
   'recipes/dashi: 知らないコレクションです',
 ]
 
+test('a document that is there twice is one; two of one number that differ are named, and nothing is read', () => {
+  const twice = mkdtempSync(join(tmpdir(), 'noren-import-'))
+  const write = (name: string, content: unknown) => writeFileSync(join(twice, name), JSON.stringify(content))
+  write('everything.json', { dining: { list: { title: '鯛' } }, vbacreate: { list: { title: '鯛' } } })
+  write('dining.json', { list: { title: '鯛' } })
+  expect(
+    readExport(twice)
+      .documents.map(({ collection, id }) => `${collection}/${id}`)
+      .sort(),
+  ).toEqual(['dining/list', 'vbacreate/list'])
+  write('dining.json', { list: { title: '鰆' } })
+  expect(() => readExport(twice)).toThrow(/dining\/list.*どちらかを取り除いてください/)
+  rmSync(twice, { recursive: true })
+})
+
 onEachEngine((fresh) => {
   const bring = (db: Kysely<Tables>, path = folder, dryRun = false) =>
     importExport(db, readExport(path), { dryRun, now: noon })
