@@ -48,8 +48,8 @@ export function authorOf(context: RequestContext): Author {
   }
 }
 
-/** What the site knows of itself without asking: when reading the database last failed, in milliseconds since 1970. */
-export type Health = { failedAt: number }
+/** What the site knows of itself without asking: how often reading the database failed, and when last, in milliseconds since 1970. */
+export type Health = { failures: number; failedAt: number }
 
 /** The rows that `read` gives, or `otherwise` where reading fails: the failure is logged, the visitor sees an emptier page. */
 export async function readOr<T>(
@@ -61,7 +61,9 @@ export async function readOr<T>(
   try {
     return await read()
   } catch (error) {
-    context.get(healthKey).failedAt = context.get(clockKey)()
+    const health = context.get(healthKey)
+    health.failures += 1
+    health.failedAt = context.get(clockKey)()
     context.get(logKey).error({ err: error }, saying)
     return otherwise
   }

@@ -71,6 +71,10 @@ test.describe('the navigation', () => {
   test('leads from page to page without loading the site again', async ({ page }) => {
     const documents: string[] = []
     const stylesheets: string[] = []
+    const kept = new Set<string | undefined>()
+    page.on('response', (response) => {
+      if (response.url().includes('/assets/')) kept.add(response.headers()['cache-control'])
+    })
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
       if (request.resourceType() === 'stylesheet') stylesheets.push(request.url())
@@ -91,6 +95,8 @@ test.describe('the navigation', () => {
     await page.goBack()
     await expect(page).toHaveTitle('アクセス | ダイニング結')
     expect([documents, stylesheets]).toEqual([['/'], []])
+    // Their addresses change with what they say: the browser never asks for one again.
+    expect([...kept]).toEqual(['public, max-age=31536000, immutable'])
   })
 
   test('leaves the other pages to the footer', async ({ page }) => {

@@ -59,8 +59,13 @@ onEachEngine((fresh) => {
     expect((await app.request('http://localhost/api/health')).status).toBe(200)
   })
 
-  test('the sample shop comes once in the life of a database', async () => {
-    const { db } = await sampleSite(await fresh())
+  test('the sample shop comes once in the life of a database, its dishes from the first to the last', async () => {
+    const { app, db } = await sampleSite(await fresh())
+    const dining = await (await app.request('http://localhost/dining')).text()
+    const titles = [...dining.matchAll(/<h2[^>]*>(季節の炊き込みご飯|新そば|わらび餅とお抹茶)/g)].map(
+      ([, title]) => title,
+    )
+    expect(titles).toEqual(['季節の炊き込みご飯', '新そば', 'わらび餅とお抹茶'])
     await db.deleteFrom('contentItems').execute()
     await fillSampleShop(db, { wanted: true, now: noon })
     expect(await db.selectFrom('contentItems').selectAll().execute()).toEqual([])
@@ -129,6 +134,8 @@ test('every answer carries the security headers, errors and pictures too', async
     expect(headers.get('x-content-type-options'), path).toBe('nosniff')
     expect(headers.get('referrer-policy'), path).toBe('strict-origin-when-cross-origin')
     expect(headers.get('content-security-policy'), path).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin-allow-popups')
+    expect(headers.get('permissions-policy'), path).toBe('camera=(), microphone=(), geolocation=()')
     expect(headers.get('strict-transport-security'), path).toBeNull()
   }
 })
@@ -151,8 +158,60 @@ test('over HTTPS the browser is told to stay there', async () => {
   onTestFinished(() => db.destroy())
   const { app } = await sampleSite(db, { publicOrigin: 'https://example.jp' })
   const response = await app.request('http://127.0.0.1:3000/dining', { headers: { host: 'example.jp' } })
-  expect(response.headers.get('strict-transport-security')).toContain('max-age=31536000')
+  expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
   expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
+  const unlocked = await sampleSite(db, { publicOrigin: 'http://example.jp' })
+  expect((await unlocked.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
+})
+
+test('what may be kept, and for how long, is said of each thing', async () => {
+  const { app } = await site()
+  const kept = async (path: string) => (await app.request(`http://localhost${path}`)).headers.get('cache-control')
+  const [font = ''] = /\/fonts\/heading\.woff2\?steps=[^>"]+/.exec(
+    (await app.request('http://localhost/dining')).headers.get('link') ?? '',
+  ) ?? ['']
+  expect(await kept(font)).toBe('public, max-age=31536000, immutable')
+  expect(await kept('/art/icon-192.png')).toBe('public, max-age=86400')
+  expect(await kept('/api/health')).toBe('no-store')
+  for (const path of ['/dining', '/dining.data', '/unknown', '/calendar.ics'])
+    expect(await kept(path), path).toBe('no-cache')
+  for (const path of ['/art/none.png', '/assets/none.js', '/fonts/heading.woff2', '/pictures/none-800.jpg'])
+    expect(await kept(path), path).toBeNull()
+})
+
+test('what is too large for its door is refused before it is read', async () => {
+  const { app, db, logged } = await site()
+  const send = async (path: string, bytes: number) => {
+    const headers = { origin: 'http://localhost', 'content-type': 'application/json', 'content-length': String(bytes) }
+    return (await app.request(`http://localhost${path}`, { method: 'POST', headers, body: '{}' })).status
+  }
+  // No message is larger than half a megabyte, and nothing else than the largest form of a picture.
+  for (const path of ['/mail', '/mail.data', '/inbox', '/inbox.data', '/api/mail']) {
+    expect(await send(path, 512 * 1024), path).not.toBe(413)
+    expect(await send(path, 512 * 1024 + 1), path).toBe(413)
+  }
+  expect(await send('/api/delete', 4096)).not.toBe(413)
+  expect(await send('/api/delete', 4097)).toBe(413)
+  expect(await send('/api/collections/dining', 256 * 1024)).not.toBe(413)
+  expect(await send('/api/collections/dining', 256 * 1024 + 1)).toBe(413)
+  for (const path of ['/site', '/site.data', '/dining', '/membercreate', '/api/auth/callback/google', '/unknown']) {
+    expect(await send(path, 25 * 1024 * 1024), path).not.toBe(413)
+    expect(await send(path, 26 * 1024 * 1024), path).toBe(413)
+  }
+  expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
+  expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+test('a failure is told with a number that the log has, and nothing of its cause', async () => {
+  const { app, db, logged } = await site()
+  await db.schema.dropTable('pictureFiles').execute()
+  const response = await app.request(`http://localhost/pictures/${'0'.repeat(32)}-800.jpg`)
+  const text = await response.text()
+  expect(response.status).toBe(500)
+  const [, reference] = /ページを表示できませんでした（受付番号 ([\da-f]{8})）/.exec(text) ?? []
+  expect(logged).toContainEqual(expect.objectContaining({ msg: 'request failed', reference }))
+  expect(text).not.toContain('pictureFiles')
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
 })
 
 test('a Host that is not ours is refused, unless the site was opened to the network', async () => {
@@ -181,12 +240,23 @@ test.each([
   }
 })
 
+test('reading is open to who comes from elsewhere', async () => {
+  const { app } = await site()
+  const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+  for (const method of ['GET', 'HEAD'])
+    expect((await app.request('http://localhost/dining', { method, headers })).status, method).toBe(200)
+})
+
 test('a page that the browser has already is not sent again', async () => {
   const { app } = await site()
   const first = await app.request('http://localhost/dining')
   const etag = first.headers.get('etag') ?? ''
   const again = await app.request('http://localhost/dining', { headers: { 'if-none-match': etag } })
   expect([again.status, await again.text()]).toEqual([304, ''])
+  const other = await app.request('http://localhost/dining', { headers: { 'if-none-match': 'W/"another"' } })
+  expect([other.status, other.headers.get('etag')]).toEqual([200, etag])
+  const unknown = await app.request('http://localhost/unknown')
+  expect(unknown.headers.get('etag')).toBeNull()
   expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
 })
 
@@ -202,7 +272,8 @@ test('a page is compressed as the browser accepts', async () => {
   const { app } = await site()
   const bytes = async (accepted: string) => {
     const response = await app.request('http://localhost/dining', { headers: { 'accept-encoding': accepted } })
-    return { encoding: response.headers.get('content-encoding'), body: Buffer.from(await response.arrayBuffer()) }
+    const { headers } = response
+    return { headers, encoding: headers.get('content-encoding'), body: Buffer.from(await response.arrayBuffer()) }
   }
   const plain = await bytes('')
   const br = await bytes('gzip, deflate, br')
@@ -211,6 +282,10 @@ test('a page is compressed as the browser accepts', async () => {
   expect(brotliDecompressSync(br.body)).toEqual(plain.body)
   expect(gunzipSync(gzip.body)).toEqual(plain.body)
   expect(br.body.length).toBeLessThan(plain.body.length / 3)
+  expect((await bytes('br;q=0.5')).encoding).toBe('br')
+  for (const { headers, body } of [plain, br, gzip]) {
+    expect([headers.get('content-length'), headers.get('vary')]).toEqual([String(body.length), 'accept-encoding'])
+  }
 })
 
 test('robots and the site map name the public pages and keep forms out', async () => {
@@ -221,14 +296,28 @@ test('robots and the site map name the public pages and keep forms out', async (
   expect(map.match(/<loc>/g)).toHaveLength(11)
   for (const path of ['/', '/infomation', '/calendar', '/tennisrelated'])
     expect(map).toContain(`<loc>http://localhost${path}</loc>`)
-  for (const path of ['/login', '/memberlist', '/firestoreservice', '/membercreate']) {
+  const forms = ['/login', '/logout', '/emaillogin', '/signupform', '/resetpassword', '/verifyemail', '/account']
+  const members = ['/memberlist', '/membercreate', '/memberdetailconfirm', '/firestoreservice', '/api/']
+  const editors = ['/today', '/bussinessdays', '/site', '/bin', '/inbox']
+  for (const path of [...forms, ...members, ...editors]) {
     expect(robots).toContain(`Disallow: ${path}\n`)
-    expect(map).not.toContain(path)
+    expect(map).not.toContain(`<loc>http://localhost${path}`)
   }
   expect(await (await app.request('http://localhost/manifest.webmanifest')).json()).toMatchObject({
     name: 'ダイニング結',
     lang: 'ja',
+    start_url: '/',
   })
+  const types = await Promise.all(
+    ['/robots.txt', '/sitemap.xml', '/manifest.webmanifest'].map(async (path) =>
+      (await app.request(`http://localhost${path}`)).headers.get('content-type')?.toLowerCase(),
+    ),
+  )
+  expect(types).toEqual([
+    'text/plain;charset=utf-8',
+    'application/xml; charset=utf-8',
+    'application/manifest+json; charset=utf-8',
+  ])
 })
 
 test('the log has one line for a request, without its query or its sender', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as build from 'virtual:react-router/server-build'
 import { serveStatic } from '@hono/node-server/serve-static'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -89,7 +89,7 @@ type Env = {
 /** The whole site as one request handler; reads top to bottom as a request does. */
 export function createApp({ db, clock, log, live, mailer, lastBackup, secret, settings, visitorOf, accounts }: World) {
   const app = new Hono<Env>()
-  const health: Health = { failedAt: 0 }
+  const health: Health = { failures: 0, failedAt: 0 }
   const streams = createStreams(live)
   const css = stylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
@@ -161,19 +161,13 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
 
   app.use(
     '/assets/*',
-    serveStatic({
-      root: './build/client',
-      precompressed: true,
-      onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
-    }),
+    keptWhereFound('public, max-age=31536000, immutable'),
+    serveStatic({ root: './build/client', precompressed: true }),
   )
   app.use(
     '/art/*',
-    serveStatic({
-      root: './art/rendered',
-      rewriteRequestPath: (path) => path.slice('/art'.length),
-      onFound: (_, c) => c.header('cache-control', 'public, max-age=86400'),
-    }),
+    keptWhereFound('public, max-age=86400'),
+    serveStatic({ root: './art/rendered', rewriteRequestPath: (path) => path.slice('/art'.length) }),
   )
   app.get('/assets/*', (c) => c.notFound())
   app.get('/art/*', (c) => c.notFound())
@@ -310,15 +304,23 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
 
   // A page that lacks what could not be read now is for those who ask now.
   async function shareable(address: string, origin: string) {
-    const failedBefore = health.failedAt
+    const failuresBefore = health.failures
     // Rendered from the address alone: nothing of who asks first can get in.
     const request = new Request(address)
     const made = await make(request, origin, null, authFor({ request, origin, address: null }))
     if (made instanceof Response || made.status !== 200 || made.headers.has('set-cookie')) return null
-    return { page: made, keep: health.failedAt === failedBefore }
+    return { page: made, keep: health.failures === failuresBefore }
   }
 
   return app
+}
+
+// Said of the answer itself: serveStatic's own onFound comes after it, and reaches it only where headers are copied late.
+function keptWhereFound(cacheControl: string): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    if (c.res.ok) c.res.headers.set('cache-control', cacheControl)
+  }
 }
 
 // A page that forbids being talked to from other sites would lose the window that opened it, on the way back from one.

@@ -12,6 +12,7 @@ import { restoreBackup } from '../db/restore.ts'
 import { freshPostgresUrl } from '../db/testing.ts'
 import {
   backUpIfDue,
+  backUpInAnotherProcess,
   backupFile,
   backupFolder,
   isDue,
@@ -87,6 +88,7 @@ test('a backup is due once half past three in Japan has come', () => {
   expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
   expect(isDue(last, inJapan('2026-11-21T03:30:00'))).toBe(true)
   expect(isDue(inJapan('2026-11-20T03:29:59'), inJapan('2026-11-20T03:30:00'))).toBe(true)
+  expect(isDue(inJapan('2026-11-21T03:30:00'), inJapan('2026-11-21T03:40:00'))).toBe(false)
 })
 
 test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
@@ -187,6 +189,19 @@ async function run(script: string, arguments_: string[], settings: Record<string
   const [code] = await once(child, 'close')
   return { code, said: said.join('') }
 }
+
+test('the site has its night’s backup made by another process, and hears why where there is none', async () => {
+  const [empty, dataFolder] = [newFolder(), newFolder()]
+  const { signal } = new AbortController()
+  vi.stubEnv('DATABASE_URL', '').stubEnv('DATA_DIR', empty)
+  await expect(backUpInAnotherProcess(signal)).rejects.toThrow(/控えを作れませんでした。データベースがありません/)
+  await (await openDatabase({ file: join(dataFolder, 'site.db') })).destroy()
+  vi.stubEnv('DATA_DIR', dataFolder)
+  await backUpInAnotherProcess(signal)
+  vi.unstubAllEnvs()
+  expect(readdirSync(empty)).toEqual([])
+  expect(readdirSync(backupFolder(dataFolder))).toEqual([expect.stringMatching(/-night\.noren$/)])
+})
 
 test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }

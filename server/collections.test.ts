@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { collectionNames } from '../app/content/content-item.ts'
 import { addContentItem } from '../app/content/content-items.server.ts'
 import { onEachEngine } from '../db/testing.ts'
-import type { Person } from './demo.ts'
-import { sampleSite } from './testing.ts'
+import { demoAccounts, type Person } from './demo.ts'
+import { type Account, sampleSite } from './testing.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -169,6 +169,18 @@ onEachEngine((fresh) => {
     expect((await call('administrator', 'PATCH', path, { ...change, version: 3 })).status).toBe(404)
     expect((await revisions()).length).toBe(before + 3)
   })
+
+  test('a card is reached through its own collection alone', async () => {
+    const { call, get, revisions } = await site()
+    const [work] = await get('guest', 'vbacreate')
+    const before = [await revisions(), work]
+    // Approved members edit dishes, not the works.
+    const path = `dining/${work.id}`
+    expect((await call('approved', 'PATCH', path, { title: '別の題', version: 1 })).status).toBe(404)
+    expect((await call('approved', 'DELETE', path, { version: 1 })).status).toBe(404)
+    expect([await revisions(), await get('guest', `vbacreate/${work.id}`)]).toEqual(before)
+  })
+
   test('the week is changed by the row, removed, and registered anew under a higher version', async () => {
     const { call, get } = await site()
     const saturday = { 土曜日: { open_or_close: 'close' } }
@@ -178,6 +190,11 @@ onEachEngine((fresh) => {
     expect(changed.body.schedule.月曜日.open_or_close).toBe('open')
     const { schedule } = changed.body
     expect((await call('approved', 'POST', 'bussinessDays', { schedule })).status).toBe(409)
+    const late = { version: 1, schedule: { 土曜日: { open_or_close: 'open' } } }
+    expect((await call('approved', 'PATCH', 'bussinessDays/week', late)).status).toBe(409)
+    expect((await call('approved', 'PATCH', 'bussinessDays/other', { ...late, version: 2 })).status).toBe(404)
+    expect((await call('approved', 'DELETE', 'bussinessDays/other', { version: 2 })).status).toBe(404)
+    expect(await get('guest', 'bussinessDays/week')).toEqual(changed.body)
     expect((await call('approved', 'DELETE', 'bussinessDays/week', { version: 1 })).status).toBe(409)
     expect((await call('approved', 'DELETE', 'bussinessDays/week', { version: 2 })).status).toBe(200)
     expect(await get('guest', 'bussinessDays')).toEqual([])
@@ -188,6 +205,34 @@ onEachEngine((fresh) => {
       schedule: { 日曜日: { open_or_close: 'perhaps' } },
     })
     expect(wrong).toMatchObject({ status: 400, body: { field: '日曜日.open_or_close' } })
+  })
+
+  test('a day that has its hours already is not registered over', async () => {
+    const { call, get, revisions } = await site()
+    const before = [await revisions(), await get('guest', 'bussinessDaysSpecial')]
+    const again = { ...closed, selectedMonth: '12', selectedDay: '31' }
+    const taken = { status: 409, body: { field: 'selectedDay' } }
+    expect(await call('approved', 'POST', 'bussinessDaysSpecial', again)).toMatchObject(taken)
+    expect([await revisions(), await get('guest', 'bussinessDaysSpecial')]).toEqual(before)
+  })
+
+  test('the first to register through this door runs the site only where the owner is nobody else', async () => {
+    const { as, db, idOf } = await site()
+    const fields = await (await as('applicant', `/api/collections/members/${idOf('applicant')}`)).json()
+    await db.deleteFrom('members').execute()
+    await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
+    const owned = await sampleSite(db, { ownerEmail: demoAccounts.administrator.email }, { verifies: true })
+    const register = async (person: Person | Account, accountname: string) => {
+      const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
+      const body = JSON.stringify({ ...fields, accountname })
+      const answer = await owned.as(person, '/api/collections/members', { method: 'POST', headers, body })
+      return (await answer.json()).administrator
+    }
+    const unproven = { ...demoAccounts.administrator, accountId: 'unproven', emailVerified: false }
+    owned.accounts.set(unproven.accountId, unproven)
+    expect(await register('signedIn', 'たび')).toBe(false)
+    expect(await register(unproven, 'にせ')).toBe(false)
+    expect(await register('administrator', '結')).toBe(true)
   })
 
   test('a member registers, edits what they tell, and nothing more; an administrator approves and deletes', async () => {
@@ -233,6 +278,8 @@ onEachEngine((fresh) => {
     const nonMember = await call('administrator', 'POST', 'members', { ...fields, accountname: 'やま', admin: true })
     expect(nonMember).toMatchObject({ status: 201, body: { admin: true, administrator: false } })
     expect(nonMember.body.author.id).toMatch(/^nonMember/)
+    const waiting = await call('administrator', 'POST', 'members', { ...fields, accountname: 'かわ', admin: 'true' })
+    expect(waiting).toMatchObject({ status: 201, body: { admin: false, administrator: false } })
   })
 
   test.each([
@@ -284,6 +331,8 @@ onEachEngine((fresh) => {
     expect([one?.body.id, two?.body.id]).toEqual([id, id])
     const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
     expect(titles).toHaveLength(1)
+    const own = await call('approved', 'POST', 'events', { ...event, id: 'mine' })
+    expect(own.body.id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   test('where only administrators edit dishes and the calendar, approved members may not write them', async () => {

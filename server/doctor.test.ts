@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -16,20 +17,25 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
+import { type Kysely, sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enqueue } from '../app/mail/outbox.server.ts'
 import { makeBackup } from '../db/backup.ts'
-import { openDatabase } from '../db/open.ts'
+import { connect, openDatabase } from '../db/open.ts'
 import { anyTable } from '../db/rows.ts'
+import type { Tables } from '../db/tables.ts'
 import { backupFile, listBackups } from './backups.ts'
 import { examine } from './doctor.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { makeCertificate } from './testing-certificate.ts'
 
 const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+const MB = 1024 ** 2
 const lastNight = Date.now() - HOUR
 const closing: (() => void)[] = []
-let ports: Record<'site' | 'ending' | 'stranger' | 'silent' | 'clock' | 'late' | 'mail', number>
+let ports: Record<'site' | 'ending' | 'stranger' | 'silent' | 'failing' | 'clock' | 'late' | 'mail', number>
 
 beforeAll(async () => {
   const trusted = {
@@ -63,7 +69,10 @@ beforeAll(async () => {
     ending: await listen(createTlsServer(trusted.ending, (_, answer) => answer.end(well))),
     stranger: await listen(createTlsServer(trusted.other, (_, answer) => answer.end(well))),
     silent: await listen(createTlsServer(trusted.site, (_, answer) => answer.writeHead(502).end('Bad Gateway'))),
-    clock: await listen(createServer((_, answer) => answer.end())),
+    failing: await listen(
+      createTlsServer(trusted.site, (_, answer) => answer.writeHead(503).end('{"status":"failing"}')),
+    ),
+    clock: await listen(createServer((_, answer) => answer.end(well))),
     late: await listen(
       createServer((_, answer) => answer.writeHead(200, { date: new Date(Date.now() - HOUR).toUTCString() }).end()),
     ),
@@ -79,6 +88,10 @@ beforeAll(async () => {
   const db = await openDatabase({ file: join(well, 'site.db') })
   const at = new Date(Date.now() - 72 * HOUR).toISOString()
   await db.insertInto('marks').values({ name: 'sample shop decided', at }).execute()
+  // One that is to leave soon, and one that was given up long ago: nothing waits.
+  await enqueue(db, mailTo('soon@example.jp'), { at })
+  await enqueue(db, mailTo('gone@example.jp'), { at })
+  await db.updateTable('outbox').set({ state: 'failed', trouble: 'refused' }).where('to', 'like', 'gone%').execute()
   await makeBackup(db, backupFile(well, 'night', lastNight), { program: '0.1.0', now: lastNight })
   await db.destroy()
 })
@@ -100,6 +113,8 @@ function wellSite() {
 }
 
 type Site = ReturnType<typeof wellSite>
+
+const mailTo = (to: string) => ({ to, subject: '題', text: '文', html: '<p>文</p>' })
 
 const faultsIn = async (...given: Parameters<typeof examine>) =>
   (await examine(...given)).flatMap(({ of, faults }) => faults.map((fault) => `${of}: ${fault}`))
@@ -124,18 +139,37 @@ test('of a site that is well, nothing is said', async () => {
 const settings = (change: () => Record<string, string>) => (site: Site) =>
   void Object.assign(site.environment, change())
 const inDatabase =
-  (name: string, at: string) =>
+  (write: (db: Kysely<Tables>) => Promise<unknown>) =>
   async ({ file }: Site) => {
-    const db = await openDatabase({ file })
-    if (name === '9999-newer')
-      await anyTable(db).insertInto('kysely_migration').values({ name, timestamp: at }).execute()
-    else await db.insertInto('marks').values({ name, at }).execute()
+    const db = await connect({ file })
+    await write(db)
     await db.destroy()
   }
+const aSave = { subject: 'member', subjectId: 'm1', action: 'edit' }
+const tomorrow = new Date(Date.now() + DAY).toISOString()
+const lastBackupAt =
+  (at: number) =>
+  ({ backup, dataFolder }: Site) =>
+    renameSync(backup, backupFile(dataFolder, 'night', at))
+const beganAt = (at: number) => (db: Kysely<Tables>) =>
+  db
+    .updateTable('marks')
+    .set({ at: new Date(at).toISOString() })
+    .execute()
 
 const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof examine>[1]?][] = [
   ['a setting that cannot be', settings(() => ({ PORT: 'three' })), /^設定: 設定 PORT が正しくありません/],
   ['half a Google key', settings(() => ({ GOOGLE_CLIENT_ID: 'id' })), /GOOGLE_CLIENT_SECRET の片方/],
+  [
+    'an address without a lock',
+    settings(() => ({ PUBLIC_ORIGIN: `http://0.0.0.0:${ports.clock}` })),
+    /PUBLIC_ORIGIN が http:/,
+  ],
+  [
+    'a site that is open to the network and knows no address',
+    settings(() => ({ HOST: '0.0.0.0', PUBLIC_ORIGIN: '' })),
+    /PUBLIC_ORIGIN がありません/,
+  ],
   ['a proxy that is not named', settings(() => ({ TRUSTED_PROXY: '' })), /TRUSTED_PROXY がありません/],
   ['passwords that nobody can choose', settings(() => ({ PASSWORD_MIN: '20', PASSWORD_MAX: '10' })), /PASSWORD_MIN/],
   ['no sender of mail', settings(() => ({ MAIL_FROM: '' })), /MAIL_FROM がありません/],
@@ -149,12 +183,24 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     settings(() => ({ SMTP_URL: `smtp://shop:wrong@127.0.0.1:${ports.mail}` })),
     /^メール: .*受け付けません（535）.*SMTP_URL/,
   ],
-  ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o644), /chmod 600/],
   [
-    'a disk that is nearly full',
-    () => {},
-    /空きが 100 MB です。500 MB 以上/,
-    { freeBytes: async () => 100 * 1024 ** 2 },
+    'mail that met trouble and waits',
+    inDatabase((db) => db.updateTable('outbox').set({ state: 'waiting', trouble: 'refused' }).execute()),
+    /^メール: 送れずに待っているメールが2通/,
+  ],
+  ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
+  ['a secret that its group can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o640), /chmod 600/],
+  [
+    'a secret that anyone can guess',
+    ({ dataFolder }) => writeFileSync(join(dataFolder, 'secret'), 'a'.repeat(31)),
+    /短すぎる/,
+  ],
+  ['a disk that is nearly full', () => {}, /空きが 100 MB です。500 MB 以上/, { freeBytes: async () => 100 * MB }],
+  [
+    'a disk without the room for a backup and its trial',
+    ({ file }) => truncateSync(file, 200 * MB),
+    /空きが 599 MB です。600 MB 以上/,
+    { freeBytes: async () => 600 * MB - 1 },
   ],
   ['no database', ({ file }) => rmSync(file), /^データベース: データベースがありません/],
   [
@@ -164,8 +210,18 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   ],
   ['a damaged database', ({ file }) => damage(file), /^データベース: .*壊れています.*控えから戻して/],
   [
+    'a database whose rows have lost each other',
+    inDatabase(async (db) => {
+      await sql`pragma foreign_keys = off`.execute(db)
+      await db.updateTable('outbox').set({ about: 'a message that is gone' }).where('state', '=', 'failed').execute()
+    }),
+    /^データベース: .*つながりが壊れています（outbox）.*控えから戻して/,
+  ],
+  [
     'a database of a newer program',
-    inDatabase('9999-newer', '2026-11-20T00:00:00.000Z'),
+    inDatabase((db) =>
+      anyTable(db).insertInto('kysely_migration').values({ name: '9999-newer', timestamp: tomorrow }).execute(),
+    ),
     /新しい版のものです（9999-newer）/,
   ],
   [
@@ -173,11 +229,8 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     settings(() => ({ DATABASE_URL: 'postgres://shop:hidden@127.0.0.1:9/x' })),
     /^データベース: 設定 DATABASE_URL のデータベースにつながりません/,
   ],
-  [
-    'a backup of three days ago',
-    ({ backup, dataFolder }) => renameSync(backup, backupFile(dataFolder, 'night', Date.now() - 73 * HOUR)),
-    /3日前のもの.*npm run backup/,
-  ],
+  ['a backup of three days ago', lastBackupAt(Date.now() - 73 * HOUR), /3日前のもの.*npm run backup/],
+  ['a backup of the night before last', lastBackupAt(Date.now() - 37 * HOUR), /1日前のもの.*npm run backup/],
   ['no backup', ({ backup }) => rmSync(backup), /控えがまだ一つもありません/],
   [
     'a damaged backup',
@@ -191,13 +244,38 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   ],
   [
     'a clock behind the data',
-    inDatabase('tomorrow', new Date(Date.now() + 24 * HOUR).toISOString()),
+    inDatabase((db) => db.insertInto('marks').values({ name: 'tomorrow', at: tomorrow }).execute()),
     /^時計: .*遅れています/,
+  ],
+  [
+    'a clock behind the history',
+    inDatabase((db) =>
+      db
+        .insertInto('revisions')
+        .values({ id: 'r1', ...aSave, before: null, after: '{}', accountId: null, at: tomorrow })
+        .execute(),
+    ),
+    /^時計: .*遅れています/,
+  ],
+  [
+    'a clock that stands before this program was written',
+    () => {},
+    /^時計: 機械の時計が 2026 年を指しています/,
+    { now: Date.parse('2026-10-31T23:59:00Z') },
   ],
   [
     'a certificate that ends soon',
     settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.ending}` })),
     /証明書があと4日で切れます/,
+  ],
+  [
+    'a certificate that has ended',
+    (site) => {
+      lastBackupAt(Date.now() + 5 * DAY)(site)
+      Object.assign(site.environment, { PUBLIC_ORIGIN: `https://localhost:${ports.ending}`, HOLIDAYS_URL: '' })
+    },
+    /証明書の期限が切れています/,
+    { now: Date.now() + 6 * DAY },
   ],
   [
     'a certificate of another name',
@@ -214,6 +292,11 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.silent}` })),
     /このサイトが答えません/,
   ],
+  [
+    'a site that cannot read its database',
+    settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.failing}` })),
+    /データベースを読めていません/,
+  ],
 ]
 
 test.each(misfortunes)('%s is named, and nothing else', async (_, happen, sentence, now) => {
@@ -223,6 +306,32 @@ test.each(misfortunes)('%s is named, and nothing else', async (_, happen, senten
   expect(faults).toEqual([expect.stringMatching(sentence)])
   expect(faults[0]).toMatch(/(?:ください|ます)(?:（[^）]*）)?$/)
   expect(faults[0]).not.toContain('hidden')
+})
+
+const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examine>[1]?][] = [
+  ['a site on this machine alone', settings(() => ({ PUBLIC_ORIGIN: '', TRUSTED_PROXY: '', SMTP_URL: '' }))],
+  [
+    'an address of this machine without a lock',
+    settings(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.clock}`, TRUSTED_PROXY: '' })),
+  ],
+  ['a proxy on another machine', settings(() => ({ HOST: '0.0.0.0' }))],
+  ['passwords of one length', settings(() => ({ PASSWORD_MIN: '10', PASSWORD_MAX: '10' }))],
+  ['a disk with just enough room', () => {}, { freeBytes: async () => 500 * MB }],
+  [
+    'a site that began yesterday, before its first backup',
+    async (site) => {
+      rmSync(site.backup)
+      await inDatabase(beganAt(Date.now() - 35 * HOUR))(site)
+    },
+  ],
+  ['a backup of last night', lastBackupAt(Date.now() - 35 * HOUR)],
+  ['a clock that is a minute late', inDatabase(beganAt(Date.now() + 60_000))],
+]
+
+test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
+  const site = wellSite()
+  await happen(site)
+  expect(await faultsIn(site.environment, now)).toEqual([])
 })
 
 test('looking changes nothing', async () => {

@@ -19,7 +19,8 @@ export const known: readonly string[] = [
 
 /**
  * Reads an export of Firestore from a file with all collections, or from a folder with a file for each and the pictures
- * beside them. Documents may be a list, or an object by their ids. Throws where there is nothing to read.
+ * beside them. Documents may be a list, or an object by their ids. Throws where there is nothing to read, or where two
+ * documents of one id differ.
  */
 export function readExport(path: string): Export {
   const files = statSync(path).isDirectory() ? filesIn(path) : [path]
@@ -28,7 +29,20 @@ export function readExport(path: string): Export {
     if (/\.(?:jpe?g|png|webp|avif|gif)$/i.test(file)) found.pictures.set(basename(file).toLowerCase(), file)
     else if (file.endsWith('.json')) readFile(file, found)
   }
-  return found
+  return { ...found, documents: eachOnce(found.documents) }
+}
+
+// Some tools write a collection into a file of its own and into one with everything.
+function eachOnce(documents: Document[]) {
+  const read = new Map<string, string>()
+  return documents.filter(({ collection, id, fields }) => {
+    const [key, text] = [JSON.stringify([collection, id]), JSON.stringify(fields)]
+    const earlier = read.get(key)
+    read.set(key, text)
+    if (earlier !== undefined && earlier !== text)
+      throw new Error(`同じ番号の文書が二つあり、内容が違います（${collection}/${id}）。どちらかを取り除いてください。`)
+    return earlier === undefined
+  })
 }
 
 function filesIn(folder: string) {

@@ -102,15 +102,20 @@ async function keep(trx: Transaction<Tables>, { collection, id, fields }: Docume
   await trx.insertInto('importedDocuments').values(row).execute()
 }
 
+// The home page's first: a picture that a card shows as well is as large as the screen that it fills there.
 function picturesOf(documents: Document[]) {
-  return documents.flatMap(({ collection, fields }) => {
-    if (!(collectionNames as string[]).includes(collection)) return []
-    const box: Box = collection === 'home' ? 'screen' : 'card'
-    return [fields, ...[parsed(fields.jsonData)].flat()].flatMap((item) => {
-      const { image, src } = (item ?? {}) as Record<string, unknown>
-      return [image, src].flatMap((url) => (typeof url === 'string' && url ? [{ url, box }] : []))
+  const isHome = ({ collection }: Document) => collection === 'home'
+  return documents
+    .toSorted((a, b) => Number(isHome(b)) - Number(isHome(a)))
+    .flatMap((document) => {
+      const { collection, fields } = document
+      if (!(collectionNames as string[]).includes(collection)) return []
+      const box: Box = isHome(document) ? 'screen' : 'card'
+      return [fields, ...[parsed(fields.jsonData)].flat()].flatMap((item) => {
+        const { image, src } = (item ?? {}) as Record<string, unknown>
+        return [image, src].flatMap((url) => (typeof url === 'string' && url ? [{ url, box }] : []))
+      })
     })
-  })
 }
 
 // The last part of an address, where a storage service writes a whole path into it as well.

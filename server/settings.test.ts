@@ -9,6 +9,7 @@ test('nothing set: this machine, port 3000, the data folder, the sample shop', (
     logLevel: 'info',
     trustedProxies: [],
   })
+  expect(readSettings({ SAMPLE_SHOP: 'no' }).sampleShop).toBe(false)
   expect(readSettings({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, databaseUrl: undefined })
 })
 
@@ -16,6 +17,7 @@ test.each([
   ['PORT', 'abc'],
   ['PORT', '70000'],
   ['PORT', '80.5'],
+  ['PORT', '-1'],
   ['DATABASE_URL', 'mysql://localhost/a'],
   ['DATABASE_URL', 'site.db'],
   ['PUBLIC_ORIGIN', 'example.jp'],
@@ -23,6 +25,12 @@ test.each([
   ['TRUSTED_PROXY', 'proxy.local'],
   ['SAMPLE_SHOP', 'maybe'],
   ['HOLIDAYS_URL', 'holidays.json'],
+  ['OWNER_EMAIL', 'the owner'],
+  ['MAIL_FROM', 'the shop'],
+  ['SMTP_URL', 'mail.example.jp'],
+  ['PASSWORD_MIN', '0'],
+  ['PASSWORD_MAX', '201'],
+  ['PASSWORD_MAX', '12.5'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^設定 ${name} が正しくありません: [^\\n]*[ぁ-ん]`))
@@ -36,6 +44,21 @@ test('the source of holidays is the public one, another, or none', () => {
   expect(readSettings({}).holidaysUrl).toMatch(/^https:/)
   expect(readSettings({ HOLIDAYS_URL: 'http://localhost/x.json' }).holidaysUrl).toBe('http://localhost/x.json')
   expect(readSettings({ HOLIDAYS_URL: '' }).holidaysUrl).toBeNull()
+})
+
+test('the owner’s address is read in small letters, as accounts have theirs', () => {
+  expect(readSettings({ OWNER_EMAIL: 'Owner@Example.JP' }).ownerEmail).toBe('owner@example.jp')
+})
+
+test('a password may be as short as one character and as long as two hundred, where the owner says so', () => {
+  expect(readSettings({ PASSWORD_MIN: '1', PASSWORD_MAX: '200' }).passwords).toMatchObject({ min: 1, max: 200 })
+})
+
+test('Google is asked only where both halves of its key are there', () => {
+  expect(readSettings({ GOOGLE_CLIENT_ID: 'id' }).google).toBeNull()
+  expect(readSettings({ GOOGLE_CLIENT_SECRET: 'secret' }).google).toBeNull()
+  const both = readSettings({ GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' })
+  expect(both.google).toMatchObject({ clientId: 'id', clientSecret: 'secret' })
 })
 
 test('an origin with a closing slash is the same origin', () => {

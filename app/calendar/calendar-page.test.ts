@@ -178,6 +178,8 @@ onEachEngine((fresh) => {
   const feed = async ({ as }: Awaited<ReturnType<typeof sampleSite>>, path = '/calendar.ics') => {
     const response = await as('guest', path)
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toMatch(/^inline; filename="(?:calendar|event)\.ics"$/)
+    expect(response.headers.get('cache-control')).toBe('no-cache')
     const text = await response.text()
     const parsed = new ICAL.Component(ICAL.parse(text))
     const all = parsed.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each))
@@ -206,8 +208,23 @@ onEachEngine((fresh) => {
     const night = find(id)
     expect(night.startDate.toJSDate().toISOString()).toBe('2026-11-26T09:00:00.000Z')
     expect(night.endDate.toJSDate().toISOString()).toBe('2026-11-26T16:00:00.000Z')
+    const morning = all.find(({ summary }) => summary === 'テニス練習会')
+    expect(morning?.startDate.toJSDate().toISOString()).toBe('2026-11-21T00:00:00.000Z')
+    expect(morning?.endDate.toJSDate().toISOString()).toBe('2026-11-21T02:30:00.000Z')
     const soba = all.find(({ summary }) => summary === '新そばの会')
     expect([soba?.startDate.isDate, soba?.startDate.toString()]).toEqual([true, '2026-11-22'])
+
+    const days = all.flatMap(({ uid }) => /^shop-([\d-]+)@localhost$/.exec(uid)?.[1] ?? []).sort()
+    expect([days.length, days[0], days.at(-1)]).toEqual([397, '2026-10-20', '2027-11-20'])
+  })
+
+  test('of a shop that has said no hours, the subscription says none but the days it has spoken of', async () => {
+    const made = await site()
+    await made.db.deleteFrom('businessWeek').execute()
+    const { all } = await feed(made)
+    const days = all.flatMap(({ uid }) => /^shop-([\d-]+)@/.exec(uid)?.[1] ?? [])
+    expect(days).toEqual(['2026-12-31', '2027-01-01', '2027-01-02', '2027-01-03'])
+    expect(all).toHaveLength(days.length + 4)
   })
 
   test('an identifier stays, its sequence rises with each change, and what is deleted is gone', async () => {

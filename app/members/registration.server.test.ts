@@ -305,6 +305,19 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', version: 3 })
   })
 
+  test('a flag that an administrator left as they saw it stays as another has set it meanwhile', async () => {
+    const db = await fresh()
+    const { yui, hanaId, edit, manage } = await twoMembers(db)
+    const seen = { flags: { administrator: false, admin: false }, base: 1 }
+    await manage(yui, hanaId, 'approve')
+    await edit(yui, hanaId, { ...seen, fields: fields('hana', { profile: '新しい自己紹介' }) })
+    expect(await rowOf(db, hanaId)).toMatchObject({ profile: '新しい自己紹介', admin: 1, administrator: 0, version: 3 })
+    await manage(yui, hanaId, 'make administrator')
+    const withdrawn = { flags: { administrator: true, admin: false }, base: 3 }
+    await edit(yui, hanaId, { ...withdrawn, fields: fields('hana', { profile: '新しい自己紹介' }) })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 0, administrator: 1, version: 5 })
+  })
+
   test('whoever runs the server can appoint an administrator, also on a site that has none', async () => {
     const db = await fresh()
     const { hanaId } = await twoMembers(db)

@@ -180,12 +180,14 @@ export async function editMember(
         .where('deletedAt', 'is', null)
         .executeTakeFirst()
       if (!before) return { state: 'not there' }
-      const merged = merge(before, await versionOf(trx, before, given.base), given.fields)
+      const base = await versionOf(trx, before, given.base)
+      const merged = merge(before, base, given.fields)
       if (merged.clashes.length > 0) return { state: 'newer version', fields: merged.clashes }
       if (await isTaken(trx, merged.fields.accountname, id)) return { state: 'account name taken' }
       const change: Partial<MemberRow> = { ...merged.fields, accountnameKey: accountnameKey(merged.fields.accountname) }
-      if (flags) change.admin = flags.admin ? 1 : 0
-      if (flags && before.accountId) change.administrator = flags.administrator ? 1 : 0
+      const gave = (flag: 'administrator' | 'admin') => flags && flags[flag] !== (base[flag] === 1)
+      if (gave('admin')) change.admin = flags?.admin ? 1 : 0
+      if (gave('administrator') && before.accountId) change.administrator = flags?.administrator ? 1 : 0
       const same = Object.entries(change).every(([name, value]) => before[name as keyof MemberRow] === value)
       if (!same) await announceApproval(trx, before, await saveMember(trx, before, change, 'edit', author), around)
       return { state: 'saved', id }
@@ -210,7 +212,9 @@ function merge(current: MemberFields, base: MemberFields, mine: MemberFields) {
   return { fields, clashes }
 }
 
-async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<MemberFields> {
+type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>>
+
+async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
   // Of a version that is not known nothing is known to be unchanged.
   return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknown

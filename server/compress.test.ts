@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { textPage } from './compress.ts'
+
+const answer = (text: string, headers: Record<string, string> = {}, status = 200) =>
+  textPage(text, status, new Headers()).answer(new Request('http://localhost/', { headers }))
+const long = 'あ'.repeat(400)
+
+test('what is short leaves as it is; what is long in the way that its reader prefers', async () => {
+  const encoding = async (text: string, accepted: string) =>
+    (await answer(text, { 'accept-encoding': accepted })).headers.get('content-encoding')
+  expect(await encoding('a'.repeat(1023), 'br')).toBeNull()
+  expect(await encoding('a'.repeat(1024), 'br')).toBe('br')
+  // Counted in bytes, of which each of these has three.
+  for (const [accepted, expected] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['br; q=0.0, gzip', 'gzip'],
+    ['br;q=0.01', 'br'],
+    ['brotli, x-gzipped', null],
+    ['identity', null],
+    ['', null],
+  ] as const)
+    expect(await encoding(long, accepted), accepted).toBe(expected)
+})
+
+test('a text is known by what it says, and only where it is the page that was asked for', async () => {
+  const etag = async (text: string, status = 200) => (await answer(text, {}, status)).headers.get('etag')
+  const own = await etag(long)
+  expect(own).toMatch(/^W\/"[\w-]{22}"$/)
+  expect([await etag(long), await etag(`${long}。`)]).toEqual([own, expect.not.stringMatching(own ?? '')])
+  expect([await etag(long, 404), await etag(long, 500)]).toEqual([null, null])
+  const again = await answer(long, { 'if-none-match': `"other", ${own}`, 'accept-encoding': 'br' })
+  expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, own, ''])
+  for (const known of [`${own}`, 'null']) expect((await answer(long, { 'if-none-match': known }, 404)).status).toBe(404)
+  const head = await textPage(long, 200, new Headers()).answer(new Request('http://localhost/', { method: 'HEAD' }))
+  expect([head.headers.get('etag'), await head.text()]).toEqual([own, ''])
+})

@@ -1,0 +1,25 @@
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readOrMakeSecret } from './secret.ts'
+
+test('a site makes its secret once, for itself alone', () => {
+  const made = () => join(mkdtempSync(join(tmpdir(), 'noren-secret-')), 'data')
+  const folder = made()
+  const secret = readOrMakeSecret(folder)
+  // Another one would sign everyone out at each start.
+  expect(readOrMakeSecret(folder)).toBe(secret)
+  expect(readOrMakeSecret(made())).not.toBe(secret)
+  expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
+})
+
+test('a secret that was never written whole is told with its remedy, and none is used in its place', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  for (const left of ['', '\n']) {
+    writeFileSync(join(folder, 'secret'), left)
+    expect(() => readOrMakeSecret(folder)).toThrow(/secret が空です。消してから/)
+  }
+})
