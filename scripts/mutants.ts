@@ -11,7 +11,8 @@ export type Mutant = { file: string; text: string; broken: string } & ({ tests: 
 type Breaking = Extract<Mutant, { tests: string[] }>
 type Ending = 'passed' | 'failed' | 'hung' | 'unreadable'
 
-const LONGEST_MS = 180_000
+/** For a file of tests. */
+const LONGEST_MS = 120_000
 
 const all = await wantedMutants(process.argv.slice(2))
 const folder = mkdtempSync(join(tmpdir(), 'noren-mutants-'))
@@ -70,22 +71,29 @@ async function runTests(copy: string, tests: string[]): Promise<Ending> {
   const inBrowser = tests.filter((test) => test.endsWith('.spec.ts'))
   const others = tests.filter((test) => !test.endsWith('.spec.ts'))
   const report = join(copy, 'report.json')
+  const within = (command: string[]) => run(copy, report, command, tests.length * LONGEST_MS)
   if (others.length > 0) {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--maxWorkers=1']
-    const ending = await run(copy, report, [...vitest, '--reporter=json', `--outputFile=${report}`, ...others])
+    const ending = await within([...vitest, '--reporter=json', `--outputFile=${report}`, ...others])
     if (ending !== 'passed') return ending
   }
   if (inBrowser.length === 0) return 'passed'
-  if ((await run(copy, report, ['scripts/build.ts'])) !== 'passed') return 'unreadable'
+  if ((await within(['scripts/build.ts'])) !== 'passed') return 'unreadable'
   const playwright = ['node_modules/@playwright/test/cli.js', 'test', '-x', '--workers=1', '--reporter=json']
-  return run(copy, report, [...playwright, ...inBrowser])
+  return within([...playwright, ...inBrowser])
 }
 
-function run(cwd: string, report: string, command: string[]) {
+function run(cwd: string, report: string, command: string[], longest: number) {
   rmSync(report, { force: true })
   return new Promise<Ending>((done) => {
     const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
-    const child = spawn(process.execPath, command, { cwd, env, stdio: 'ignore', timeout: LONGEST_MS })
+    const child = spawn(process.execPath, command, {
+      cwd,
+      env,
+      stdio: 'ignore',
+      timeout: longest,
+      killSignal: 'SIGKILL',
+    })
     child.once('close', (code, signal) => {
       if (signal) return done('hung')
       done(code === 0 ? 'passed' : failuresIn(report) > 0 ? 'failed' : 'unreadable')
