@@ -6,10 +6,13 @@ import {
   mayEditDishesAndCalendar,
   mayEditMember,
   mayEditSite,
+  mayHear,
   mayManageMembers,
-  mayRegister,
+  mayReadInbox,
   mayUpload,
+  refusedAdministrators,
   refusedCollection,
+  refusedDishesAndCalendar,
   seesBackups,
   seesLogoutInNavigation,
   seesMembers,
@@ -38,7 +41,6 @@ const closed = { dishesAndCalendarByAdministratorsOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved
   ['sees the logout in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes],
-  ['may register', mayRegister, no, yes, yes, yes, yes, yes],
   ['may edit the own record', (visitor) => mayEditMember(visitor, 'own'), no, no, yes, yes, yes, yes],
   ['may edit another’s record', (visitor) => mayEditMember(visitor, 'other'), no, no, no, no, yes, yes],
   ['may manage members', mayManageMembers, no, no, no, no, yes, yes],
@@ -52,17 +54,27 @@ test.each<Rule>([
   ['may edit the site', mayEditSite, no, no, no, no, yes, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes],
+  ['hears of the members', (visitor) => mayHear(visitor, 'members'), no, no, no, yes, yes, yes],
+  ['hears of the answers', (visitor) => mayHear(visitor, 'answers'), no, no, no, yes, yes, yes],
+  ['hears of all else', (visitor) => mayHear(visitor, 'events'), yes, yes, yes, yes, yes, yes],
+  ['reads the inbox', mayReadInbox, no, no, no, no, yes, yes],
   ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
 
-test('who may not is told who may', () => {
-  expect(refusedCollection(null, 'dining', open)).toBe(
-    'この操作は承認されたメンバーと管理者だけができます。ログインしてください',
-  )
-  expect(refusedCollection(null, 'dining', closed)).toBe('この操作は管理者だけができます。ログインしてください')
-  expect(refusedCollection(visitors.approved, 'home', open)).toBe('この操作は管理者だけができます。')
+test('who may not is told who may, and guests that they may sign in', () => {
+  const members = 'この操作は承認されたメンバーと管理者だけができます。'
+  const administrators = 'この操作は管理者だけができます。'
+  const signIn = 'ログインしてください'
+  expect(refusedCollection(null, 'dining', open)).toBe(members + signIn)
+  expect(refusedCollection(visitors.applicant, 'dining', open)).toBe(members)
+  expect(refusedCollection(null, 'dining', closed)).toBe(administrators + signIn)
+  expect(refusedCollection(visitors.approved, 'home', open)).toBe(administrators)
+  expect(refusedDishesAndCalendar(visitors['signed in'], open)).toBe(members)
+  expect(refusedDishesAndCalendar(visitors.approved, closed)).toBe(administrators)
+  expect(refusedAdministrators(null)).toBe(administrators + signIn)
+  expect(refusedAdministrators(visitors['signed in'])).toBe(administrators)
 })
 
 test('only a strictly true flag counts', () => {
@@ -75,7 +87,9 @@ test('only a strictly true flag counts', () => {
       mayManageMembers,
       seesMembers,
       mayAnswer,
+      mayReadInbox,
       seesBackups,
+      (v: Visitor) => mayHear(v, 'members'),
       (v: Visitor) => mayEditMember(v, 'other'),
       (v: Visitor) => mayEditCollection(v, 'dining', open),
       (v: Visitor) => mayUpload(v, open),

@@ -17,11 +17,6 @@ export function seesLogoutInNavigation(visitor: Visitor) {
   return visitor?.member?.administrator === true
 }
 
-/** May register with the circle: whoever is signed in. */
-export function mayRegister(visitor: Visitor) {
-  return visitor !== null
-}
-
 /** May see all of a member's record, the private fields too, and edit what the member tells: the person and administrators. */
 export function mayEditMember(visitor: Visitor, memberId: string) {
   return visitor?.member != null && (visitor.member.id === memberId || visitor.member.administrator === true)
