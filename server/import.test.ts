@@ -282,6 +282,8 @@ onEachEngine((fresh) => {
     // Someone without an account administers nothing.
     expect(told('sora')).toMatchObject({ nonMemberId: 'nonMember-sora', administrator: 0, admin: 1 })
     expect(members.map(({ accountId }) => accountId)).toEqual([null, null, null, null])
+    const history = db.selectFrom('revisions').select('action').where('subject', '=', 'member')
+    expect(await history.execute()).toEqual(members.map(() => ({ action: 'add' })))
 
     expect(await db.selectFrom('events').select(['id', 'day', 'createdAt']).execute()).toEqual([
       { id: 'ev1', day: '2027-04-03', createdAt: '2024-01-01T00:00:00.000Z' },

@@ -90,6 +90,8 @@ onEachEngine((fresh) => {
 
   test('a guest fills in the form, is stopped at the end, signs in, and goes on where they were', async () => {
     const site = await sampleSite(await fresh())
+    const another = browser(site)
+    await another.post('/membercreate', { username: '別の人', intent: 'keep', step: '1' })
     const guest = browser(site)
     await guest.fill(filled('旅'))
     expect([...guest.cookies.keys()]).toEqual(['draft'])
@@ -106,7 +108,32 @@ onEachEngine((fresh) => {
     expect(guest.cookies.size).toBe(0)
     await guest.post('/memberdetailconfirm', {})
     expect(await membersOf(site)).toMatchObject([{ accountId: 'account-tabi', accountname: '旅' }])
-    expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toEqual([])
+    expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
+    expect(await another.text('/membercreate')).toContain('別の人')
+  })
+
+  test('what was typed before signing in and what was typed after: the newer stays', async () => {
+    const site = await sampleSite(await fresh())
+    const here = newcomer(site, 'tabi')
+    const there = browser(site)
+    const type = (who: typeof here, username: string) => {
+      site.clock.now += 1000
+      return who.post('/membercreate', { username, intent: 'keep', step: '1' })
+    }
+    const signInThere = async () => {
+      there.state.account = someone('tabi')
+      const page = await there.text('/membercreate')
+      there.state.account = undefined
+      expect(there.cookies.size).toBe(0)
+      return page
+    }
+    await type(there, '前の人')
+    await type(here, '後の人')
+    expect(await signInThere()).toContain('後の人')
+    await type(there, '新しい人')
+    expect(await signInThere()).toContain('新しい人')
+    expect(await here.text('/membercreate')).toContain('新しい人')
+    expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
   })
 
   test('a draft is one browser’s, survives a reload, and is gone after a day', async () => {
@@ -261,8 +288,14 @@ test('someone without an account is registered by an administrator, approved if 
     step: '1',
     intent: 'next',
   })
+  const own = (
+    await site.db.selectFrom('members').select('id').where('accountId', '=', 'demo-administrator').execute()
+  )[0]
+  await administrator.post(`/membercreate/${own?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
   const answer = await administrator.post('/memberdetailconfirm?for=nonmember', {})
   expect(answer.headers.get('location')).toBe('/memberlist?done=added')
+  // Of what the administrator was typing, this alone was saved.
+  expect(await administrator.text(`/membercreate/${own?.id}`)).toContain('途中の話')
   const row = (await membersOf(site)).find(({ accountname }) => accountname === '近所')
   expect(row).toMatchObject({ accountId: null, admin: 1, administrator: 0 })
 })

@@ -1,11 +1,13 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
-import { onEachEngine } from '../../db/testing.ts'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import { type Engine, onEachEngine } from '../../db/testing.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import type { Visitor } from '../permissions.ts'
-import { appointAdministrator, type Deed, eraseMember, manageMember } from './administration.server.ts'
+import { appointAdministrator, type Deed, eraseMember, manageMember, putBackMember } from './administration.server.ts'
+import { addImportedMember, adoptImportedMember } from './imported.server.ts'
 import { type MemberFields, memberFieldNames } from './member.ts'
 import { LastAdministrator, memberOfAccount } from './members.server.ts'
 import { editMember, registerMember, registerNonMember } from './registration.server.ts'
@@ -44,17 +46,63 @@ function circle(db: Kysely<Tables>) {
   const register = (visitor: SignedIn, given = fields(visitor.name), key = '') =>
     registerMember(db, visitor, given, { form: form(visitor, key), rules, around })
   const asMember = async (visitor: SignedIn) => ({ ...visitor, member: await memberOfAccount(db, visitor.accountId) })
-  const manage = async (by: Visitor, id: string, deed: Deed) =>
-    manageMember(db, by, id, deed, { at, around, endSessions: async (accountId) => void endedSessions.push(accountId) })
+  const manage = async (by: Visitor, id: string, deed: Deed, within: Kysely<Tables> = db) =>
+    manageMember(within, by, id, deed, {
+      at,
+      around,
+      endSessions: async (accountId) => void endedSessions.push(accountId),
+    })
+  const putBack = (by: Visitor, id: string, revisionId: string) =>
+    putBackMember(db, by, { id, revisionId }, { at, around })
   const edit = (by: Visitor, id: string, given: Parameters<typeof editMember>[3]) =>
     editMember(db, by, id, given, { form: form(by), around })
-  return { mails, unproven, endedSessions, around, rules, form, register, asMember, manage, edit }
+  return { mails, unproven, endedSessions, around, rules, form, register, asMember, manage, putBack, edit }
 }
 
 const rowOf = (db: Kysely<Tables>, id: string) =>
   db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const administrators = async (db: Kysely<Tables>) =>
   (await db.selectFrom('members').select('id').where('administrator', '=', 1).execute()).length
+
+const revisionsOf = async (db: Kysely<Tables>, id: string) => {
+  const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()
+  const version = ({ after }: { after: string | null }) => JSON.parse(after ?? '').version
+  return revisions.sort((a, b) => version(a) - version(b))
+}
+
+/** Someone whom an older site knew; with an account there they waited for it here. */
+async function imported(db: Kysely<Tables>, accountname: string, given: Partial<MemberRow> = {}) {
+  const id = `imported-${accountname}`
+  const row = { id, ...fields(accountname), nonMemberId: null, administrator: 0, admin: 0, birthday: null } as const
+  const nothing = { realname: null, createdAt: at, updatedAt: at }
+  await inTransaction(db, (trx) => addImportedMember(trx, { ...row, ...nothing, ...given }, { accountId: null, at }))
+  return id
+}
+
+/** Does `second` while the transaction of `first` is open, which ends when `second` waits for it, or could go on without. */
+async function meanwhile<T>(
+  db: Kysely<Tables>,
+  engine: Engine,
+  first: (trx: Transaction<Tables>) => Promise<unknown>,
+  second: () => Promise<T>,
+) {
+  let going: Promise<T> | undefined
+  await inTransaction(db, async (trx) => {
+    await first(trx)
+    let done = false
+    going = second().finally(() => (done = true))
+    // On SQLite there is one writer, and everyone waits for it.
+    while (engine === 'PostgreSQL' && !done && !(await someoneWaits(db)));
+  })
+  return going as Promise<T>
+}
+
+async function someoneWaits(db: Kysely<Tables>) {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+  `.execute(db)
+  return rows.length > 0
+}
 
 async function twoMembers(db: Kysely<Tables>) {
   const world = circle(db)
@@ -71,7 +119,7 @@ async function twoMembers(db: Kysely<Tables>) {
   }
 }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   test('the first member ever gets both flags, the second none; each is in the history', async () => {
     const db = await fresh()
     const { yuiId, hanaId } = await twoMembers(db)
@@ -112,7 +160,7 @@ onEachEngine((fresh) => {
     expect(
       await register({ ...account('owner'), accountId: 'account-thief', emailVerified: false }, fields('thief')),
     ).toMatchObject({ first: false })
-    expect(await register(account('owner'))).toMatchObject({ first: true })
+    expect(await register({ ...account('owner'), email: 'OWNER@example.jp' })).toMatchObject({ first: true })
     expect(await administrators(db)).toBe(1)
   })
 
@@ -167,6 +215,10 @@ onEachEngine((fresh) => {
     unproven.add('account-yui')
     await register({ ...account('ken'), emailVerified: false })
     expect(mails).toHaveLength(3)
+    // an administrator in the bin is told of nothing
+    await db.updateTable('members').set({ administrator: 1, deletedAt: at }).where('username', '=', 'hana').execute()
+    await register({ ...account('jun'), emailVerified: false })
+    expect(mails).toHaveLength(3)
     const { recipients, ...site } = { recipients: { shop: 'shop@example.jp', circle: '', portfolio: '' } }
     await db
       .insertInto('site')
@@ -182,7 +234,7 @@ onEachEngine((fresh) => {
 
   test('approval newly granted is told once each time; saving without change tells nobody and keeps the version', async () => {
     const db = await fresh()
-    const { yui, hanaId, manage, mails, unproven } = await twoMembers(db)
+    const { yui, hanaId, manage, edit, mails, unproven } = await twoMembers(db)
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ state: 'done', mail: 'sent' })
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ state: 'done', mail: null })
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
@@ -191,14 +243,25 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: 2 })
     await manage(yui, hanaId, 'withdraw')
     expect(mails).toHaveLength(1)
+    const given = { fields: fields('hana'), flags: { administrator: false, admin: true } }
+    for (const base of [3, 4]) expect(await edit(yui, hanaId, { ...given, base })).toMatchObject({ state: 'saved' })
+    expect(mails.map(({ to }) => to)).toEqual(['hana@example.jp', 'hana@example.jp'])
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: 4 })
+    await manage(yui, hanaId, 'withdraw')
     unproven.add('account-hana')
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ mail: 'unsent' })
-    expect(mails).toHaveLength(1)
+    expect(mails).toHaveLength(2)
+    // each change is in the history, by whom
+    const [added, ...revisions] = await revisionsOf(db, hanaId)
+    expect(added).toMatchObject({ action: 'add', accountId: 'account-hana' })
+    expect(revisions.map(({ action }) => action)).toEqual(['approve', 'withdraw', 'edit', 'withdraw', 'approve'])
+    for (const { accountId } of revisions) expect(accountId).toBe('account-yui')
   })
 
   test('only an administrator manages members', async () => {
     const db = await fresh()
-    const { hana, yuiId, hanaId, manage, form } = await twoMembers(db)
+    const { hana, yuiId, hanaId, manage, putBack, form } = await twoMembers(db)
+    const [added] = await revisionsOf(db, hanaId)
     for (const deed of [
       'approve',
       'withdraw',
@@ -212,54 +275,117 @@ onEachEngine((fresh) => {
         expect(await manage(visitor, yuiId, deed)).toBeNull()
       }
     }
+    expect(await putBack(hana, hanaId, added?.id ?? '')).toBeNull()
     expect(await registerNonMember(db, hana, fields('誰か'), { form: form(hana), approved: true })).toBeNull()
     expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 0, admin: 0, version: 1, deletedAt: null })
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, version: 1, deletedAt: null })
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(2)
   })
 
-  test('the last administrator cannot be unmade, deleted, or leave; two who unmake each other leave one', async () => {
+  test('the last administrator who can sign in cannot be unmade, deleted, or leave', async () => {
     const db = await fresh()
-    const { yui, hana: _, yuiId, hanaId, manage, edit, asMember } = await twoMembers(db)
+    const { yui, yuiId, hanaId, manage, edit } = await twoMembers(db)
+    // Neither who waits for an account nor who lies in the bin runs the site.
+    await imported(db, 'kiku', { administrator: 1 })
+    await manage(yui, hanaId, 'make administrator')
+    await manage(yui, hanaId, 'delete')
     expect(await manage(yui, yuiId, 'unmake administrator')).toEqual({ state: 'last administrator' })
     expect(await manage(yui, yuiId, 'delete')).toEqual({ state: 'last administrator' })
     const flags = { administrator: false, admin: true }
     expect(await edit(yui, yuiId, { fields: fields('yui'), flags, base: 1 })).toEqual({ state: 'last administrator' })
     await expect(eraseMember(db, 'account-yui', at)).rejects.toThrow(LastAdministrator)
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, deletedAt: null, version: 1 })
+  })
+
+  test('two administrators who unmake each other in the same instant leave one', async () => {
+    const db = await fresh()
+    const { yui, yuiId, hanaId, manage, asMember } = await twoMembers(db)
+    await manage(yui, hanaId, 'make administrator')
+    const hana = await asMember(account('hana'))
+    const late = await meanwhile(
+      db,
+      engine,
+      (trx) => manage(yui, hanaId, 'unmake administrator', trx),
+      () => manage(hana, yuiId, 'unmake administrator'),
+    )
+    expect(late).toEqual({ state: 'last administrator' })
     expect(await administrators(db)).toBe(1)
-    for (let round = 0; round < 10; round++) {
-      await manage(yui, hanaId, 'make administrator')
-      await manage(await asMember(account('hana')), yuiId, 'make administrator')
-      const [y, h] = [await asMember(account('yui')), await asMember(account('hana'))]
-      if (!y.member?.administrator) throw new Error('not an administrator')
-      await Promise.all([manage(y, hanaId, 'unmake administrator'), manage(h, yuiId, 'unmake administrator')])
-      expect(await administrators(db)).toBe(1)
-      // whoever is left makes the other one again
-      const left = (await rowOf(db, yuiId)).administrator ? y : h
-      await manage(left, left === y ? hanaId : yuiId, 'make administrator')
-    }
+  })
+
+  test('of two who change the same record in the same instant the second is told, and loses nothing of the first', async () => {
+    const db = await fresh()
+    const { yui, hana, hanaId, manage, edit } = await twoMembers(db)
+    const given = { fields: fields('hana', { profile: '本人が書きました' }), flags: null, base: 1 }
+    const late = await meanwhile(
+      db,
+      engine,
+      (trx) => manage(yui, hanaId, 'approve', trx),
+      () => edit(hana, hanaId, given),
+    )
+    // On SQLite the second reads what the first has written, and both changes stay.
+    const both = { state: 'saved', id: hanaId }
+    expect(late).toEqual(engine === 'PostgreSQL' ? { state: 'newer version', fields: [] } : both)
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: engine === 'PostgreSQL' ? 2 : 3 })
+    expect(await edit(hana, hanaId, given)).toEqual(both)
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, profile: '本人が書きました', version: 3 })
   })
 
   test('someone without an account is registered by an administrator, never signs in, never runs the site', async () => {
     const db = await fresh()
-    const { yui, manage, form } = await twoMembers(db)
+    const { yui, yuiId, manage, edit, putBack, form } = await twoMembers(db)
     const added = await registerNonMember(db, yui, fields('近所の方'), { form: form(yui), approved: true })
     const { id } = added as { id: string }
     const row = await rowOf(db, id)
     expect(row).toMatchObject({ accountId: null, admin: 1, administrator: 0 })
     expect(row.nonMemberId).toMatch(/^nonMember/)
+    expect(await revisionsOf(db, id)).toMatchObject([{ action: 'add', accountId: 'account-yui' }])
     expect(await memberOfAccount(db, row.nonMemberId ?? '')).toBeNull()
     expect(await manage(yui, id, 'make administrator')).toEqual({ state: 'no account' })
+    const flags = { administrator: true, admin: true }
+    await edit(yui, id, { fields: fields('近所の人'), flags, base: 1 })
+    expect(await rowOf(db, id)).toMatchObject({ accountname: '近所の人', administrator: 0, version: 2 })
+    expect(await registerNonMember(db, yui, fields('近所の人'), { form: form(yui), approved: true })).toEqual({
+      state: 'account name taken',
+    })
+    const second = await registerNonMember(db, yui, fields('新しい方'), { form: form(yui), approved: false })
+    expect(await rowOf(db, (second as { id: string }).id)).toMatchObject({ admin: 0, administrator: 0 })
+
+    // Not even by putting back what an older site said of them.
+    const kiku = await imported(db, 'kiku', { administrator: 1 })
+    await manage(yui, kiku, 'unmake administrator')
+    const [first] = await revisionsOf(db, kiku)
+    expect(await putBack(yui, kiku, first?.id ?? '')).toMatchObject({ state: 'done' })
+    expect(await rowOf(db, kiku)).toMatchObject({ administrator: 0, accountId: null, version: 3 })
+    expect(await rowOf(db, yuiId)).toMatchObject({ administrator: 1, version: 1 })
+  })
+
+  test('a record put back has the account name of then, and the one of now is free', async () => {
+    const db = await fresh()
+    const { yui, hana, hanaId, edit, putBack, register, manage } = await twoMembers(db)
+    await edit(hana, hanaId, { fields: fields('花'), flags: null, base: 1 })
+    const [first] = await revisionsOf(db, hanaId)
+    expect(await putBack(yui, hanaId, first?.id ?? '')).toMatchObject({ state: 'done' })
+    expect(await register(account('ken'), fields('hana'))).toEqual({ state: 'account name taken' })
+    expect(await register(account('ken'), fields('花'))).toMatchObject({ state: 'registered' })
+    await manage(yui, hanaId, 'delete')
+    expect(await putBack(yui, hanaId, first?.id ?? '')).toEqual({ state: 'not there' })
+    expect(await rowOf(db, hanaId)).toMatchObject({ deletedAt: at, version: 4 })
   })
 
   test('a deleted member is signed out and can be restored; registering again opens the record, not approved', async () => {
     const db = await fresh()
-    const { yui, hana, hanaId, manage, register, endedSessions } = await twoMembers(db)
+    const { yui, hana, hanaId, manage, edit, register, endedSessions } = await twoMembers(db)
     await manage(yui, hanaId, 'approve')
     expect(await manage(yui, hanaId, 'delete')).toMatchObject({ state: 'done' })
     expect(endedSessions).toEqual(['account-hana'])
     expect(await memberOfAccount(db, 'account-hana')).toBeNull()
+    for (const deed of ['withdraw', 'make administrator', 'delete'] as const) {
+      expect(await manage(yui, hanaId, deed)).toEqual({ state: 'not there' })
+    }
+    expect(await edit(yui, hanaId, { fields: fields('花'), flags: null, base: 1 })).toEqual({ state: 'not there' })
+    expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, administrator: 0, accountname: 'hana', version: 3 })
     await manage(yui, hanaId, 'restore')
+    expect(endedSessions).toHaveLength(1)
     expect(await memberOfAccount(db, 'account-hana')).toMatchObject({ id: hanaId, admin: true })
 
     await manage(yui, hanaId, 'delete')
@@ -320,21 +446,63 @@ onEachEngine((fresh) => {
 
   test('whoever runs the server can appoint an administrator, also on a site that has none', async () => {
     const db = await fresh()
-    const { hanaId } = await twoMembers(db)
+    const { yui, hanaId, manage } = await twoMembers(db)
     await db.updateTable('members').set({ administrator: 0 }).execute()
-    expect(await appointAdministrator(db, 'account-hana', at)).toBe('hana')
-    expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 1, admin: 1, version: 2 })
+    for (const once of ['first', 'again']) {
+      expect(await appointAdministrator(db, 'account-hana', at)).toBe('hana')
+      expect(await rowOf(db, hanaId), once).toMatchObject({ administrator: 1, admin: 1, version: 2 })
+    }
+    expect(await revisionsOf(db, hanaId)).toMatchObject([{ accountId: 'account-hana' }, { accountId: null }])
     expect(await appointAdministrator(db, 'account-nobody', at)).toBeNull()
+    expect(await administrators(db)).toBe(1)
+    await appointAdministrator(db, 'account-yui', at)
+    await manage(yui, hanaId, 'delete')
+    expect(await appointAdministrator(db, 'account-hana', at)).toBeNull()
+    expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
+  })
+
+  test('who is appointed was the first: nobody becomes it by registering after that', async () => {
+    const db = await fresh()
+    const { register, rules } = circle(db)
+    rules.ownerEmail = 'owner@example.jp'
+    await register(account('hana'))
+    await appointAdministrator(db, 'account-hana', at)
+    expect(await register(account('owner'))).toMatchObject({ first: false })
     expect(await administrators(db)).toBe(1)
   })
 
-  test('leaving takes the record and its history out of the database', async () => {
+  test('leaving takes the record and its history out of the database, and nothing of others', async () => {
     const db = await fresh()
-    const { hanaId } = await twoMembers(db)
+    const { yuiId, hanaId } = await twoMembers(db)
+    await eraseMember(db, 'account-nobody', at)
     await eraseMember(db, 'account-hana', at)
     const kept: unknown[] = await db.selectFrom('members').selectAll().execute()
     kept.push(...(await db.selectFrom('revisions').selectAll().execute()))
+    expect(kept).toMatchObject([{ id: yuiId }, { subjectId: yuiId }])
     expect(JSON.stringify(kept)).not.toContain(hanaId)
     expect(JSON.stringify(kept)).not.toContain('account-hana')
+  })
+
+  test('an imported record goes to one account alone', async () => {
+    const db = await fresh()
+    await twoMembers(db)
+    const kiku = await imported(db, 'kiku', { email: 'hana@example.jp', administrator: 1, admin: 1 })
+    const [one, two] = ['one', 'two'].map((name) => ({ ...account(name), email: 'hana@example.jp' })) as [
+      SignedIn,
+      SignedIn,
+    ]
+    const late = await meanwhile(
+      db,
+      engine,
+      (trx) => adoptImportedMember(trx, one, at),
+      () => adoptImportedMember(db, two, at),
+    )
+    expect(late).toBeNull()
+    expect(await rowOf(db, kiku)).toMatchObject({ accountId: 'account-one', administrator: 1, version: 2 })
+    const revisions = await revisionsOf(db, kiku)
+    expect(revisions.map(({ action, accountId }) => [action, accountId])).toEqual([
+      ['add', null],
+      ['adopt', 'account-one'],
+    ])
   })
 })

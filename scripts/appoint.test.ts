@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { browserOf, sampleSite } from '../server/testing.ts'
+
+test('the owner of the server appoints the member whose address they name; anyone else is told what is missing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-appoint-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const db = await openDatabase({ file: join(folder, 'site.db') })
+  onTestFinished(() => db.destroy())
+  const site = await sampleSite(db)
+  for (const email of ['tabino@example.jp', 'sakurai@example.jp']) {
+    await browserOf(site).post('/signupform', { name: '誰か', email, password: 'toss-high-9' })
+  }
+  await site.people()
+  const { id } = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', 'sakurai@example.jp')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('members').set({ accountId: id }).where('accountId', '=', 'demo-approved').execute()
+  const administrators = async () => {
+    const rows = await db.selectFrom('members').select('username').where('administrator', '=', 1).execute()
+    return rows.map(({ username }) => username).sort()
+  }
+
+  const said = await Promise.all(
+    ['', 'nobody@example.jp', 'tabino@example.jp'].map((address) => run(folder, address ? [address] : [])),
+  )
+  expect(said).toEqual([
+    { code: 1, said: expect.stringContaining('使い方') },
+    { code: 1, said: expect.stringContaining('「nobody@example.jp」のアカウントが見つかりません') },
+    { code: 1, said: expect.stringContaining('まだメンバー登録をしていません') },
+  ])
+  expect(await administrators()).toEqual(['暖簾 結'])
+  const done = await run(folder, [' Sakurai@Example.JP '])
+  expect(done.said).toContain('桜井 花 さん（sakurai@example.jp）を管理者にしました')
+  expect(done.said).toContain('このメールアドレスは確認されていません')
+  expect([done.code, await administrators()]).toEqual([0, ['暖簾 結', '桜井 花'].sort()])
+
+  await db.updateTable('accounts').set({ emailVerified: 1 }).where('id', '=', id).execute()
+  expect((await run(folder, ['sakurai@example.jp'])).said).not.toContain('確認されていません')
+})
+
+/** Runs the command as its own process, on the data of this folder alone. */
+async function run(folder: string, words: string[]) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: folder }
+  const child = spawn(process.execPath, ['scripts/appoint.ts', ...words], { env })
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
+  const [code] = await once(child, 'close')
+  return { code, said: said.join('') }
+}
