@@ -25,15 +25,15 @@ export async function addImportedMember(trx: Transaction<Tables>, imported: Impo
 }
 
 /**
- * Gives an imported record to the one who has proven its address; null where there is none, or more than one. Records made
- * for people without an account are nobody's to take.
+ * Gives an imported record to the one who has proven its address; null where there is none, or more than one, and for
+ * whoever has a record, be it in the bin. Records made for people without an account are nobody's to take.
  */
 export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullable<Visitor>, at: string) {
   if (!visitor.emailVerified) return null
-  const waiting = await imported(db, visitor.email)
+  const waiting = await imported(db, visitor)
   if (waiting.length !== 1) return null
   return inTransaction(db, async (trx) => {
-    const [before] = await imported(trx, visitor.email)
+    const [before] = await imported(trx, visitor)
     if (!before) return null
     const change = { accountId: visitor.accountId, version: before.version + 1, updatedAt: at }
     const after = await trx
@@ -51,7 +51,8 @@ export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullab
   })
 }
 
-async function imported(db: Kysely<Tables>, email: string) {
+async function imported(db: Kysely<Tables>, { email, accountId }: NonNullable<Visitor>) {
+  const own = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   return db
     .selectFrom('members')
     .selectAll()
@@ -59,5 +60,6 @@ async function imported(db: Kysely<Tables>, email: string) {
     .where('accountId', 'is', null)
     .where('nonMemberId', 'is', null)
     .where('deletedAt', 'is', null)
+    .where(({ not, exists }) => not(exists(own)))
     .execute()
 }

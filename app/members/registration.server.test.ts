@@ -483,10 +483,14 @@ onEachEngine((fresh, engine) => {
     expect(JSON.stringify(kept)).not.toContain('account-hana')
   })
 
-  test('an imported record goes to one account alone', async () => {
+  test('an imported record goes to one account alone, which has none of its own, in the bin either', async () => {
     const db = await fresh()
-    await twoMembers(db)
+    const { yui, hana, hanaId, manage } = await twoMembers(db)
     const kiku = await imported(db, 'kiku', { email: 'hana@example.jp', administrator: 1, admin: 1 })
+    await manage(yui, hanaId, 'delete')
+    expect(await adoptImportedMember(db, { ...hana, member: null }, at)).toBeNull()
+    expect(await rowOf(db, kiku)).toMatchObject({ accountId: null, version: 1 })
+
     const [one, two] = ['one', 'two'].map((name) => ({ ...account(name), email: 'hana@example.jp' })) as [
       SignedIn,
       SignedIn,
