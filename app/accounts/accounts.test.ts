@@ -7,7 +7,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { readSettings } from '../../server/settings.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { accountsIn, sendVerificationAgain } from './accounts.server.ts'
+import { accountsIn, changeEmail, sendVerificationAgain } from './accounts.server.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 import { betterAuthOptions } from './auth.server.ts'
 
@@ -375,6 +375,24 @@ onEachEngine((fresh, engine) => {
     expect((await browserOf(site).post('/resetpassword', reset)).status).toBe(410)
     expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'new@example.jp' })).status).toBe(302)
     expect(await provenOf(site.db)).toEqual(['taken@example.jp'])
+  })
+
+  test('of two who take the same address in the same instant one has it', async () => {
+    const site = await sampleSite(await fresh())
+    const ids: string[] = []
+    for (const name of ['one', 'two']) {
+      const email = `${name}@example.jp`
+      await browserOf(site).post('/signupform', { ...hana, email })
+      const { id } = await site.db
+        .selectFrom('accounts')
+        .select('id')
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow()
+      ids.push(id)
+    }
+    const around = { ...site, origin: 'http://localhost', now: site.clock.now }
+    const take = (id: string) => changeEmail(around, { id, name: '', email: 'new@example.jp' })
+    expect((await Promise.all(ids.map(take))).sort()).toEqual(['changed', 'taken'])
   })
 
   test('with mail an address changes when its new mailbox has answered', async () => {
