@@ -1,0 +1,654 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of the code
+import type { Mutant } from '../scripts/mutants.ts'
+
+const rules = { file: 'app/permissions.ts', tests: ['app/permissions.test.ts'] }
+const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const accountPage = { file: 'app/accounts/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
+const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const attempts = { file: 'app/accounts/attempts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const registration = {
+  file: 'app/members/registration.server.ts',
+  tests: ['app/members/registration.server.test.ts'],
+}
+const administration = {
+  file: 'app/members/administration.server.ts',
+  tests: ['app/members/registration.server.test.ts'],
+}
+const members = { file: 'app/members/members.server.ts', tests: ['app/members/registration.server.test.ts'] }
+const imported = { file: 'app/members/imported.server.ts', tests: ['app/members/registration.server.test.ts'] }
+const notices = { file: 'app/members/member-notices.server.ts', tests: ['app/members/registration.server.test.ts'] }
+const drafts = { file: 'app/members/drafts.server.ts', tests: ['app/members/members.test.ts'] }
+const appoint = { file: 'scripts/appoint.ts', tests: ['scripts/appoint.test.ts'] }
+
+const administratorsOnly = 'return visitor?.member?.administrator === true'
+const taken = 'The index refuses the name of another as well, and the answer is the same.'
+
+export default [
+  // Every rule: who may that may not, who may not that may, and a flag that is not strictly true.
+  ...[
+    'seesLogoutInNavigation',
+    'mayManageMembers',
+    'mayEditContent',
+    'mayEditSite',
+    'mayReadInbox',
+    'seesBackups',
+  ].flatMap((rule) => {
+    const text = `${rule}(visitor: Visitor) {\n  ${administratorsOnly}`
+    return [
+      { ...rules, text, broken: `${rule}(visitor: Visitor) {\n  return visitor?.member?.admin === true` },
+      { ...rules, text, broken: `${rule}(visitor: Visitor) {\n  return Boolean(visitor?.member?.administrator)` },
+    ]
+  }),
+  {
+    ...rules,
+    text: 'visitor.member.id === memberId || visitor.member.administrator === true',
+    broken: 'visitor.member.id === memberId',
+  },
+  { ...rules, text: 'visitor.member.id === memberId || ', broken: '' },
+  { ...rules, text: 'visitor.member.id === memberId || ', broken: 'visitor.member.admin || ' },
+  { ...rules, text: 'visitor?.member?.admin === true && !site', broken: 'visitor?.member?.admin === true || !site' },
+  { ...rules, text: ' && !site.dishesAndCalendarByAdministratorsOnly', broken: '' },
+  {
+    ...rules,
+    text: 'if (visitor?.member?.administrator === true) return true',
+    broken: 'if (visitor?.member?.administrator) return true',
+  },
+  {
+    ...rules,
+    text: 'const who = site.dishesAndCalendarByAdministratorsOnly ?',
+    broken: 'const who = !site.dishesAndCalendarByAdministratorsOnly ?',
+  },
+  {
+    ...rules,
+    text: "だけができます。${visitor ? '' : 'ログインしてください'}`\n}\n\n/** Edits the cards of every",
+    broken: 'だけができます。ログインしてください`\n}\n\n/** Edits the cards of every',
+  },
+  {
+    ...rules,
+    text: "collection === 'dining' ? mayEditDishesAndCalendar(visitor, site) : mayEditContent(visitor)",
+    broken: 'mayEditDishesAndCalendar(visitor, site)',
+  },
+  {
+    ...rules,
+    text: "collection === 'dining' ? mayEditDishesAndCalendar(visitor, site) : mayEditContent(visitor)",
+    broken: 'mayEditContent(visitor)',
+  },
+  {
+    ...rules,
+    text: "collection === 'dining' ? refusedDishesAndCalendar(visitor, site) : refusedAdministrators(visitor)",
+    broken: 'refusedAdministrators(visitor)',
+  },
+  {
+    ...rules,
+    text: "collection === 'dining' ? refusedDishesAndCalendar(visitor, site) : refusedAdministrators(visitor)",
+    broken: 'refusedDishesAndCalendar(visitor, site)',
+  },
+  {
+    ...rules,
+    text: "return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`",
+    broken: 'return `この操作は管理者だけができます。`',
+  },
+  {
+    ...rules,
+    text: "return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`",
+    broken: 'return `この操作は管理者だけができます。ログインしてください`',
+  },
+  {
+    ...rules,
+    text: 'mayEditContent(visitor) || mayEditDishesAndCalendar(visitor, site)\n',
+    broken: 'mayEditContent(visitor)\n',
+  },
+  {
+    ...rules,
+    text: 'mayEditContent(visitor) || mayEditDishesAndCalendar(visitor, site)\n',
+    broken: 'visitor !== null\n',
+  },
+  {
+    ...rules,
+    text: 'visitor?.member?.admin === true || visitor?.member?.administrator === true',
+    broken: 'visitor?.member?.admin === true',
+  },
+  {
+    ...rules,
+    text: 'visitor?.member?.admin === true || visitor?.member?.administrator === true',
+    broken: 'visitor?.member != null',
+  },
+  { ...rules, text: 'return seesMembers(visitor)\n', broken: 'return visitor?.member != null\n' },
+  { ...rules, text: 'return seesMembers(visitor)\n', broken: 'return mayManageMembers(visitor)\n' },
+  { ...rules, text: "topic === 'members' || topic === 'answers'", broken: "topic === 'members'" },
+  { ...rules, text: "topic === 'members' || topic === 'answers'", broken: "topic === 'answers'" },
+  { ...rules, text: '? seesMembers(visitor) : true', broken: '? true : true' },
+  { ...rules, text: '? seesMembers(visitor) : true', broken: '? seesMembers(visitor) : visitor !== null' },
+
+  // Signing up
+  {
+    ...accounts,
+    text: 'return inTransaction(around.db, async (db) => {\n    const accountId',
+    broken: 'return around.db.connection().execute(async (db) => {\n    const accountId',
+  },
+  { ...accounts, text: "return accountId ? 'made' : 'taken'", broken: "return 'made'" },
+  { ...accounts, text: 'email, emailVerified: 0, image', broken: 'email, emailVerified: 1, image' },
+  { ...accounts, text: '    if (!added) return null\n', broken: '' },
+  {
+    file: accounts.file,
+    text: 'return inTransaction(db, async (trx) => {\n    const added',
+    broken: 'return db.connection().execute(async (trx) => {\n    const added',
+    equal: 'Signing up has a transaction around it; only the sample people are made without one.',
+  },
+
+  // Proving an address
+  {
+    ...accounts,
+    text: "purpose: 'verify' as const, accountId: account.id, email: account.email",
+    broken: "purpose: 'reset' as const, accountId: account.id, email: account.email",
+  },
+  {
+    ...accounts,
+    text: 'verificationMail({ to: account.email, ',
+    broken: "verificationMail({ to: 'other@example.jp', ",
+  },
+  { ...accounts, text: "    .where('email', '=', email)\n    .where('emailVerified', '=', 0)\n", broken: '' },
+  { ...accounts, text: "    .where('emailVerified', '=', 0)\n", broken: '' },
+  { ...accounts, text: "      .where('id', '=', link.accountId)\n", broken: '' },
+  { ...accounts, text: '.set({ email: link.email, emailVerified: 1,', broken: '.set({ emailVerified: 1,' },
+  { ...accounts, text: 'return unlessTaken(proven, null)', broken: 'return proven' },
+  { ...accounts, text: '    if (!isConflict(error)) throw error\n', broken: '    throw error\n' },
+
+  // A forgotten password
+  {
+    ...accounts,
+    text: "select(['id', 'name']).where('email', '=', email).executeTakeFirst()",
+    broken: "select(['id', 'name']).executeTakeFirst()",
+  },
+  {
+    ...accounts,
+    text: "{ purpose: 'reset', accountId: account.id, email }",
+    broken: "{ purpose: 'verify', accountId: account.id, email }",
+  },
+  {
+    ...accounts,
+    text: "      .where('email', '=', email)\n      .returning('id')",
+    broken: "      .returning('id')",
+  },
+  {
+    ...accounts,
+    text: "    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
+    broken: "    await trx.deleteFrom('sessions').execute()\n",
+  },
+  {
+    ...accounts,
+    text: "    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
+    broken: '',
+  },
+  { ...accounts, text: '.set({ emailVerified: 1, updatedAt: at })', broken: '.set({ updatedAt: at })' },
+
+  // Another address
+  {
+    ...accounts,
+    text: '.set({ email: account.email, emailVerified: 0,',
+    broken: '.set({ email: account.email,',
+  },
+  { ...accounts, text: "return unlessTaken(changed, 'taken')", broken: 'return changed' },
+  { ...accounts, text: '  if (!mailer.verifies) {\n    const changed', broken: '  {\n    const changed' },
+  { ...accounts, text: '  if (owner) {\n', broken: "  if (owner?.name === '') {\n" },
+
+  // Other devices
+  {
+    ...accounts,
+    text: ".where('accountId', '=', accountId).where('id', '!=', except)",
+    broken: ".where('accountId', '=', accountId)",
+  },
+  {
+    ...accounts,
+    text: ".where('accountId', '=', accountId).where('id', '!=', except)",
+    broken: ".where('id', '!=', except)",
+  },
+  {
+    ...accountPage,
+    text: '{ ...device, except: session.id })\n      context.get(liveKey).endStreamsOf(session.accountId)\n',
+    broken: '{ ...device, except: session.id })\n',
+  },
+
+  // Erasing an account
+  { ...accounts, text: "    await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()\n", broken: '' },
+  {
+    ...accounts,
+    text: "deleteFrom('onceKeys').where('owner', '=', accountId)",
+    broken: "deleteFrom('onceKeys')",
+  },
+  { ...accounts, text: ".where('about', 'is', null).where('to', '=', email)", broken: ".where('to', '=', email)" },
+  {
+    ...accounts,
+    text: ".where('about', 'is', null).where('to', '=', email)",
+    broken: ".where('about', 'is', null)",
+  },
+  {
+    ...accounts,
+    text: "    await trx.deleteFrom('accounts').where('id', '=', accountId).execute()\n",
+    broken: '',
+  },
+
+  // What the circle asks of the accounts
+  { ...accounts, text: ".where('emailVerified', '=', 1)\n", broken: '\n' },
+  { ...accounts, text: "proven.where('id', 'in', ids).execute()", broken: 'proven.execute()' },
+  {
+    ...accounts,
+    text: "      await db.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
+    broken: "      await db.deleteFrom('sessions').execute()\n",
+  },
+  {
+    ...accounts,
+    text: "      await db.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
+    broken: '',
+  },
+
+  // The forms of the account's page
+  {
+    ...changes,
+    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ password',
+    broken: '  const wait = 0\n  if (wait) return data({ password',
+  },
+  { ...changes, text: '  context.get(liveKey).endStreamsOf(accountId)\n  return {', broken: '  return {' },
+  { ...auth, text: 'revokeOtherSessions: true', broken: 'revokeOtherSessions: false' },
+  {
+    ...changes,
+    text: '  const wait = await countPassword(context, session.accountId)\n',
+    broken: '  const wait = 0\n',
+  },
+  {
+    ...changes,
+    text: 'if (!(await passwordIs(context.get(dbKey), session.accountId, current))) {',
+    broken: 'if (!current) {',
+  },
+  {
+    ...changes,
+    text: "countAttempt(context.get(dbKey), 'mail', { account: session.email,",
+    broken: "countAttempt(context.get(dbKey), 'mail', {",
+  },
+  {
+    ...changes,
+    text: 'name: session.name, email: session.email })\n  return { done',
+    broken: "name: session.name, email: 'other@example.jp' })\n  return { done",
+  },
+  {
+    ...changes,
+    text: '    await inTransaction(db, async (trx) => {\n',
+    broken: '    await db.connection().execute(async (trx) => {\n',
+  },
+  {
+    ...changes,
+    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ leave',
+    broken: '  const wait = 0\n  if (wait) return data({ leave',
+  },
+  { ...changes, text: 'if (!(await passwordIs(db, accountId, submission.value.current))) {', broken: 'if (false) {' },
+  { ...changes, text: '  await context.get(authKey).signOut()\n', broken: '' },
+  {
+    ...changes,
+    text: "return countAttempt(context.get(dbKey), 'password', { account: accountId, address,",
+    broken: "return countAttempt(context.get(dbKey), 'password', { address,",
+  },
+  {
+    file: 'app/accounts/sign-up-page.tsx',
+    text: "countAttempt(db, 'signUp', { account: email,",
+    broken: "countAttempt(db, 'signUp', {",
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/reset-page.tsx',
+    text: "countAttempt(db, 'mail', { account: email,",
+    broken: "countAttempt(db, 'mail', {",
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/email-login-page.tsx',
+    text: "  await forgetAttempts(db, 'signIn', email)\n",
+    broken: '',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+
+  // Links in mails
+  {
+    ...links,
+    text: 'is.and({ accountId: link.accountId, purpose: link.purpose })',
+    broken: 'is.and({ accountId: link.accountId })',
+  },
+  {
+    ...links,
+    text: 'is.and({ accountId: link.accountId, purpose: link.purpose })',
+    broken: 'is.and({ purpose: link.purpose })',
+  },
+  { ...links, text: 'reset: HOUR }', broken: 'reset: 24 * HOUR }' },
+  { ...links, text: 'verify: 24 * HOUR', broken: 'verify: HOUR' },
+  {
+    ...links,
+    text: "    .where('purpose', '=', purpose)\n    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
+    broken: "    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
+  },
+  {
+    ...links,
+    text: "    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
+    broken: '    .returning',
+  },
+
+  // Tries
+  {
+    ...attempts,
+    text: '...(account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),',
+    broken: '',
+  },
+  { ...attempts, text: 'most: limit.account }', broken: 'most: limit.address }' },
+  { ...attempts, text: 'most: limit.address }', broken: 'most: limit.account }' },
+  {
+    file: attempts.file,
+    text: '[{ who: `account ${account.toLowerCase()}`, most',
+    broken: '[{ who: `account ${account}`, most',
+    equal: 'Every form makes its address small before it counts.',
+  },
+  { ...attempts, text: 'count > most', broken: 'count >= most' },
+  { ...attempts, text: 'then ${until} else attempts.until end', broken: 'then ${until} else ${until} end' },
+  { ...attempts, text: 'then 1 else attempts.count + 1', broken: 'then attempts.count + 1 else attempts.count + 1' },
+  {
+    ...attempts,
+    text: 'count: sql`case when attempts.until <= ${at}',
+    broken: 'count: sql`case when attempts.until < ${at}',
+  },
+  {
+    ...attempts,
+    text: "  if (row.count === 1) await db.deleteFrom('attempts').where('until', '<=', at).execute()\n",
+    broken: '',
+  },
+  {
+    ...attempts,
+    text: "    .where('key', '=', keyOf(kind, `account ${account.toLowerCase()}`))\n",
+    broken: '',
+  },
+  { ...attempts, text: "createHash('sha256').update(who).digest('base64url')", broken: 'who' },
+
+  // Registering with the circle
+  {
+    ...registration,
+    text: "if (earlier && earlier.deletedAt === null) return { state: 'there already', id: earlier.id }",
+    broken: '',
+  },
+  { ...registration, text: '{ ...own, deletedAt: null }', broken: 'own' },
+  { ...registration, text: 'admin: first ? 1 : 0 }', broken: 'admin: earlier ? earlier.admin : first ? 1 : 0 }' },
+  {
+    file: registration.file,
+    text: "if (await isTaken(trx, fields.accountname, earlier?.id)) return { state: 'account name taken' }",
+    broken: '',
+    equal: taken,
+  },
+  {
+    ...registration,
+    text: 'const provenAddress = visitor.emailVerified ? visitor.email : null',
+    broken: 'const provenAddress = visitor.email',
+  },
+  { ...registration, text: '  if (!mayManageMembers(visitor)) return null\n', broken: '' },
+  { ...registration, text: '{ administrator: 0, admin: approved ? 1 : 0 }', broken: '{ administrator: 0, admin: 1 }' },
+  {
+    ...registration,
+    text: '{ administrator: 0, admin: approved ? 1 : 0 }',
+    broken: '{ administrator: approved ? 1 : 0, admin: approved ? 1 : 0 }',
+  },
+  {
+    file: registration.file,
+    text: "if (await isTaken(trx, fields.accountname)) return { state: 'account name taken' }",
+    broken: '',
+    equal: taken,
+  },
+  {
+    ...registration,
+    text: "  await recordRevision(trx, { subject: 'member', subjectId: row.id, action: 'add', before: null, after: row }, author)\n",
+    broken: '',
+  },
+  { ...registration, text: '  if (addressMustBeProven && !visitor.emailVerified) return false\n', broken: '' },
+  { ...registration, text: 'visitor.email.toLowerCase() ===', broken: 'visitor.email ===' },
+  { ...registration, text: '=== ownerEmail.toLowerCase()', broken: '=== ownerEmail' },
+  {
+    ...registration,
+    text: ": !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())",
+    broken: ': true',
+  },
+  { ...registration, text: 'return marked !== undefined\n', broken: 'return true\n' },
+  {
+    ...registration,
+    text: '    if (!isConflict(error)) throw error\n    const own',
+    broken: '    throw error\n    const own',
+  },
+  { ...registration, text: '  if (!mayEditMember(visitor, id)) return null\n', broken: '' },
+  {
+    ...registration,
+    text: 'const flags = mayManageMembers(visitor) ? given.flags : null',
+    broken: 'const flags = given.flags',
+  },
+  {
+    ...registration,
+    text: "        .where('id', '=', id)\n        .where('deletedAt', 'is', null)\n",
+    broken: "        .where('id', '=', id)\n",
+  },
+  { ...registration, text: 'if (flags && before.accountId) change', broken: 'if (flags) change' },
+  { ...registration, text: 'if (flags && before.accountId) change', broken: 'if (false) change' },
+  { ...registration, text: 'if (!same) await announceApproval', broken: 'await announceApproval' },
+  {
+    ...registration,
+    text: "await announceApproval(trx, before, await saveMember(trx, before, change, 'edit', author), around)",
+    broken: "await saveMember(trx, before, change, 'edit', author)",
+  },
+  {
+    ...registration,
+    text: "    if (error instanceof NewerVersion) return { state: 'newer version', fields: [] }\n",
+    broken: '',
+  },
+
+  // Managing members
+  {
+    ...administration,
+    text: '  if (!mayManageMembers(visitor)) return null\n  const author = { accountId: visitor?.accountId ?? null, at }\n  const done = await doneOrWhyNot(db, around, (trx)',
+    broken:
+      '  const author = { accountId: visitor?.accountId ?? null, at }\n  const done = await doneOrWhyNot(db, around, (trx)',
+  },
+  {
+    ...administration,
+    text: "  if (deed === 'delete' && done.accountId) await endSessions(done.accountId)\n",
+    broken: '',
+  },
+  { ...administration, text: "if (deed === 'delete' && done.accountId) await", broken: 'if (done.accountId) await' },
+  { ...administration, text: "|| (before.deletedAt !== null && deed !== 'restore')", broken: '' },
+  {
+    ...administration,
+    text: '  if (version !== undefined && version !== before.version) throw new NewerVersion()\n',
+    broken: '',
+    tests: ['server/collections.test.ts'],
+  },
+  {
+    ...administration,
+    text: "  if (deed === 'make administrator' && before.accountId === null) return { before, after: null }\n",
+    broken: '',
+  },
+  {
+    ...administration,
+    text: 'after: same ? before : await saveMember(trx, before, wanted, deed, author)',
+    broken: 'after: await saveMember(trx, before, wanted, deed, author)',
+  },
+  {
+    ...administration,
+    text: '  if (!mayManageMembers(visitor)) return null\n  const author = { accountId: visitor?.accountId ?? null, at }\n  const done = await doneOrWhyNot(db, around, async',
+    broken:
+      '  const author = { accountId: visitor?.accountId ?? null, at }\n  const done = await doneOrWhyNot(db, around, async',
+  },
+  { ...administration, text: 'before.accountId === null ? 0 : then.administrator', broken: 'then.administrator' },
+  { ...administration, text: 'accountnameKey: then.accountnameKey, ', broken: '' },
+  { ...administration, text: '|| then?.id !== id', broken: '|| !then', tests: ['app/history/put-back.test.ts'] },
+  {
+    ...administration,
+    text: "      .where('id', '=', id)\n      .where('deletedAt', 'is', null)\n",
+    broken: "      .where('id', '=', id)\n",
+  },
+  {
+    ...administration,
+    text: "      .where('accountId', '=', accountId)\n      .where('deletedAt', 'is', null)\n",
+    broken: "      .where('accountId', '=', accountId)\n",
+  },
+  { ...administration, text: '    await markFirstAdministrator(trx, at)\n', broken: '' },
+  { ...administration, text: 'if (!before.administrator || !before.admin) {', broken: 'if (true) {' },
+  { ...administration, text: '{ administrator: 1, admin: 1 } as const', broken: '{ administrator: 1 } as const' },
+  {
+    ...administration,
+    text: "    await trx.deleteFrom('memberDrafts').where('owner', '=', accountId).execute()\n",
+    broken: '',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    ...administration,
+    text: "    await trx.deleteFrom('memberDrafts').where('subject', '=', row.id).execute()\n",
+    broken: '',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    ...administration,
+    text: ".where('subject', '=', 'member').where('subjectId', '=', row.id)",
+    broken: ".where('subject', '=', 'member')",
+  },
+  {
+    ...administration,
+    text: "if (row.deletedAt === null) await saveMember(trx, row, { deletedAt: at }, 'delete', { accountId, at })",
+    broken: '',
+  },
+  {
+    ...administration,
+    text: "    await trx.deleteFrom('answers').where('memberId', '=', row.id).execute()\n",
+    broken: '',
+    tests: ['app/participation/answers.test.ts'],
+  },
+  {
+    ...administration,
+    text: ".where('subjectId', 'like', `%/${row.id}`)",
+    broken: ".where('subjectId', 'like', `${row.id}`)",
+    tests: ['app/participation/answers.test.ts'],
+  },
+
+  // Saving a member
+  { ...members, text: "    .where('version', '=', before.version)\n", broken: '' },
+  { ...members, text: '  if (numUpdatedRows === 0n) throw new NewerVersion()\n', broken: '' },
+  { ...members, text: 'await keepOneAdministrator(trx, before.id, author)\n', broken: '{}\n' },
+  {
+    ...members,
+    text: "  await recordRevision(trx, { subject: 'member', subjectId: before.id, action, before, after }, author)\n",
+    broken: '',
+  },
+  {
+    ...members,
+    text: "    .onConflict((already) => already.column('name').doUpdateSet({ at: author.at }))\n",
+    broken: "    .onConflict((already) => already.column('name').doNothing())\n",
+  },
+  { ...members, text: "    .where('accountId', 'is not', null)\n", broken: '' },
+  {
+    ...members,
+    text: "    .where('deletedAt', 'is', null)\n    .where('id', '!=', leaving)\n",
+    broken: "    .where('id', '!=', leaving)\n",
+  },
+  { ...members, text: "    .where('id', '!=', leaving)\n", broken: '' },
+
+  // Records of an older site
+  {
+    ...imported,
+    text: '  await markFirstAdministrator(trx, author.at)\n',
+    broken: '',
+    tests: ['server/import.test.ts'],
+  },
+  {
+    ...imported,
+    text: 'version: 1, accountId: null, deletedAt: null }',
+    broken: 'version: 1, accountId: imported.id, deletedAt: null }',
+    tests: ['server/import.test.ts'],
+  },
+  {
+    ...imported,
+    text: "  await recordRevision(trx, { subject: 'member', subjectId: row.id, action: 'add', before: null, after: row }, author)\n",
+    broken: '',
+    tests: ['server/import.test.ts'],
+  },
+  { ...imported, text: '  if (!visitor.emailVerified) return null\n', broken: '', tests: ['server/import.test.ts'] },
+  { ...imported, text: '  if (waiting.length !== 1) return null\n', broken: '', tests: ['server/import.test.ts'] },
+  {
+    ...imported,
+    text: "      .where('version', '=', before.version)\n      .where('accountId', 'is', null)\n",
+    broken: '',
+  },
+  {
+    ...imported,
+    text: "    await recordRevision(trx, { subject: 'member', subjectId: after.id, action: 'adopt', before, after }, author)\n",
+    broken: '',
+  },
+  { ...imported, text: '    .where(({ not, exists }) => not(exists(own)))\n', broken: '' },
+  { ...imported, text: "    .where('nonMemberId', 'is', null)\n", broken: '', tests: ['server/import.test.ts'] },
+  {
+    file: 'server/import-members.ts',
+    text: 'administrator: administrator && !nonMemberId ? 1 : 0',
+    broken: 'administrator: administrator ? 1 : 0',
+    tests: ['server/import.test.ts'],
+  },
+  {
+    file: 'server/import-members.ts',
+    text: "flagOf(fields, 'admin', note) ? 1 : 0",
+    broken: 'fields.admin ? 1 : 0',
+    tests: ['server/import.test.ts'],
+  },
+
+  // Who is told
+  { ...notices, text: "    .where('administrator', '=', 1)\n", broken: '' },
+  { ...notices, text: "    .where('deletedAt', 'is', null)\n", broken: '' },
+  { ...notices, text: '[...proven.values()] : recipients.shop', broken: '[...proven.values()] : false' },
+  {
+    ...notices,
+    text: '  if (before.admin === 1 || after.admin === 0) return null\n',
+    broken: '  if (before.admin === 1) return null\n',
+  },
+  {
+    ...notices,
+    text: '  if (before.admin === 1 || after.admin === 0) return null\n',
+    broken: '  if (after.admin === 0) return null\n',
+  },
+
+  // Drafts
+  { ...drafts, text: ".where('memberDrafts.updatedAt', '<=', draft.updatedAt)", broken: '' },
+  {
+    ...drafts,
+    text: ".doUpdateSet({ fields: draft.fields, updatedAt: draft.updatedAt })\n            .where('memberDrafts.updatedAt', '<=', draft.updatedAt)",
+    broken: '.doNothing()',
+  },
+  {
+    ...drafts,
+    text: "    await trx.deleteFrom('memberDrafts').where('owner', '=', guestOwner(token)).execute()\n",
+    broken: '',
+  },
+  {
+    ...drafts,
+    text: "    await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', expiry(now)).execute()\n",
+    broken: '',
+  },
+  { ...drafts, text: '    if (fields.length > MOST_CHARACTERS) return false\n', broken: '' },
+  {
+    ...drafts,
+    text: 'const draft: Draft = { ...(await readDraft(trx, owner, subject, now)) }',
+    broken: 'const draft: Draft = {}',
+  },
+  {
+    ...drafts,
+    text: "deleteFrom('memberDrafts').where('owner', '=', owner).where('subject', '=', subject)",
+    broken: "deleteFrom('memberDrafts').where('owner', '=', owner)",
+  },
+  {
+    ...drafts,
+    text: "deleteFrom('memberDrafts').where('owner', '=', owner).where('subject', '=', subject)",
+    broken: "deleteFrom('memberDrafts').where('subject', '=', subject)",
+  },
+
+  // By whoever runs the server
+  { ...appoint, text: "  .where('email', '=', mail)\n", broken: '' },
+  { ...appoint, text: 'process.argv[2]?.trim().toLowerCase()', broken: 'process.argv[2]' },
+  { ...appoint, text: 'if (!account.emailVerified)', broken: 'if (account.emailVerified)' },
+  { ...appoint, text: 'if (username === null)', broken: 'if (false)' },
+] satisfies Mutant[]
