@@ -151,6 +151,15 @@ onEachEngine((fresh, engine) => {
     expect(await administrators(db)).toBe(0)
   })
 
+  test('with mail set up nobody becomes first after others, be they unproven', async () => {
+    const db = await fresh()
+    const { register, rules } = circle(db)
+    rules.addressMustBeProven = true
+    expect(await register({ ...account('ken'), emailVerified: false })).toMatchObject({ first: false })
+    expect(await register(account('yui'))).toMatchObject({ state: 'registered', first: false })
+    expect(await administrators(db)).toBe(0)
+  })
+
   test('where an owner is named only that account becomes first, also after others; with mail set up, only a proven one', async () => {
     const db = await fresh()
     const { register, rules } = circle(db)
@@ -300,7 +309,10 @@ onEachEngine((fresh, engine) => {
   test('two administrators who unmake each other in the same instant leave one', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, asMember } = await twoMembers(db)
-    await manage(yui, hanaId, 'make administrator')
+    // Not for the first time: what they wait for at each other is there.
+    for (const deed of ['make administrator', 'unmake administrator', 'make administrator'] as const) {
+      await manage(yui, hanaId, deed)
+    }
     const hana = await asMember(account('hana'))
     const late = await meanwhile(
       db,
@@ -404,7 +416,7 @@ onEachEngine((fresh, engine) => {
 
   test('a member edits their own fields alone; flags are an administrator’s', async () => {
     const db = await fresh()
-    const { hana, yui, yuiId, hanaId, edit } = await twoMembers(db)
+    const { hana, yui, yuiId, hanaId, edit, mails } = await twoMembers(db)
     const given = { fields: fields('花'), flags: { administrator: true, admin: true }, base: 1 }
     expect(await edit(hana, hanaId, given)).toEqual({ state: 'saved', id: hanaId })
     expect(await rowOf(db, hanaId)).toMatchObject({ accountname: '花', administrator: 0, admin: 0, version: 2 })
@@ -413,6 +425,7 @@ onEachEngine((fresh, engine) => {
     expect(await edit(hana, hanaId, { ...given, fields: fields('ＹＵＩ'), base: 2 })).toEqual({
       state: 'account name taken',
     })
+    expect(mails).toEqual([])
     await edit(yui, hanaId, { ...given, base: 2 })
     expect(await rowOf(db, hanaId)).toMatchObject({ administrator: 1, admin: 1, version: 3 })
   })
