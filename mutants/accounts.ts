@@ -8,6 +8,7 @@ const accountPage = { file: 'app/accounts/account-page.tsx', tests: ['app/accoun
 const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const attempts = { file: 'app/accounts/attempts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const google = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/google.test.ts'] }
 const registration = {
   file: 'app/members/registration.server.ts',
   tests: ['app/members/registration.server.test.ts'],
@@ -308,6 +309,37 @@ export default [
     tests: ['app/accounts/accounts.test.ts'],
   },
 
+  // Signing in and out
+  { ...auth, text: 'requireEmailVerification: verifies', broken: 'requireEmailVerification: false' },
+  {
+    file: auth.file,
+    text: 'disableSignUp: true',
+    broken: 'disableSignUp: false',
+    equal: 'Nothing of its own is answered but the way back from Google.',
+  },
+  { ...google, text: 'requireLocalEmailVerified: true', broken: 'requireLocalEmailVerified: false' },
+  { ...google, text: 'accessToken: null, refreshToken: null, idToken: null } }),', broken: '} }),' },
+  { ...google, text: '            if (methods.length < 2) return\n', broken: '' },
+  { ...google, text: '            await onGoogleAdded(account, origin)\n', broken: '' },
+  {
+    file: 'app/accounts/google-start.ts',
+    text: "await countAttempt(context.get(dbKey), 'google', { address: auth.address, now })",
+    broken: 'false',
+    tests: ['app/accounts/google.test.ts'],
+  },
+  {
+    file: 'app/accounts/logout-page.tsx',
+    text: '  await context.get(authKey).signOut()\n',
+    broken: '',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+  {
+    file: 'app/accounts/logout-page.tsx',
+    text: '  if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)\n',
+    broken: '',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
+
   // Links in mails
   {
     ...links,
@@ -440,6 +472,35 @@ export default [
     ...registration,
     text: "    if (error instanceof NewerVersion) return { state: 'newer version', fields: [] }\n",
     broken: '',
+  },
+
+  {
+    ...registration,
+    text: 'if (!iChanged) fields[name] = current[name]',
+    broken: 'if (false) fields[name] = current[name]',
+  },
+  {
+    ...registration,
+    text: ' && mine[name] !== current[name]) clashes',
+    broken: ' && mine[name] === current[name]) clashes',
+  },
+  {
+    file: registration.file,
+    text: "if (await isTaken(trx, merged.fields.accountname, id)) return { state: 'account name taken' }",
+    broken: '',
+    equal: taken,
+  },
+  {
+    file: 'app/members/member-confirm-page.tsx',
+    text: 'if (owner) await dropDraft(db, owner, subject)',
+    broken: '',
+    tests: drafts.tests,
+  },
+  {
+    file: 'app/members/member-confirm-page.tsx',
+    text: 'const base = overwrites && record ? record.version : drafting.base',
+    broken: 'const base = record ? record.version : drafting.base',
+    tests: drafts.tests,
   },
 
   // Managing members

@@ -5,6 +5,7 @@ import { openDatabase } from '../../db/open.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
+import { countAttempt } from './attempts.server.ts'
 
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
 beforeAll(async () => {
@@ -136,6 +137,16 @@ test('where Google cannot be reached the visitor hears so, and gets there once i
   expect(where(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
   reachable = true
   expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
+})
+
+test('who goes to Google too often waits, and whoever is elsewhere does not', async () => {
+  const site = await siteWith(settings())
+  const now = site.clock.now
+  for (let i = 0; i < 100; i++) await countAttempt(site.db, 'google', { address: '192.0.2.1', now })
+  const away = async (address: string) => where(await browserOf(site, { address }).get('/login/google'))
+  expect(await away('192.0.2.1')).toEqual([302, '/login/finished?problem=tries'])
+  expect(await away('192.0.2.2')).toEqual([302, expect.stringContaining(provider.issuer)])
+  expect(await browserOf(site).text('/login?problem=tries')).toContain('お試しの回数が多すぎます')
 })
 
 test.each([
