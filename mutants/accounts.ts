@@ -6,7 +6,7 @@ const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/account
 const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const accountPage = { file: 'app/accounts/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
 const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accounts/accounts.test.ts'] }
-const attempts = { file: 'app/accounts/attempts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const attempts = { file: 'app/accounts/attempts.server.ts', tests: ['app/accounts/attempts.test.ts'] }
 const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const google = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/google.test.ts'] }
 const registration = {
@@ -248,6 +248,7 @@ export default [
   // The forms of the account's page
   {
     ...changes,
+    tests: attempts.tests,
     text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ password',
     broken: '  const wait = 0\n  if (wait) return data({ password',
   },
@@ -255,6 +256,7 @@ export default [
   { ...auth, text: 'revokeOtherSessions: true', broken: 'revokeOtherSessions: false' },
   {
     ...changes,
+    tests: attempts.tests,
     text: '  const wait = await countPassword(context, session.accountId)\n',
     broken: '  const wait = 0\n',
   },
@@ -265,6 +267,7 @@ export default [
   },
   {
     ...changes,
+    tests: attempts.tests,
     text: "countAttempt(context.get(dbKey), 'mail', { account: session.email,",
     broken: "countAttempt(context.get(dbKey), 'mail', {",
   },
@@ -280,6 +283,7 @@ export default [
   },
   {
     ...changes,
+    tests: attempts.tests,
     text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ leave',
     broken: '  const wait = 0\n  if (wait) return data({ leave',
   },
@@ -287,6 +291,7 @@ export default [
   { ...changes, text: '  await context.get(authKey).signOut()\n', broken: '' },
   {
     ...changes,
+    tests: attempts.tests,
     text: "return countAttempt(context.get(dbKey), 'password', { account: accountId, address,",
     broken: "return countAttempt(context.get(dbKey), 'password', { address,",
   },
@@ -294,19 +299,19 @@ export default [
     file: 'app/accounts/sign-up-page.tsx',
     text: "countAttempt(db, 'signUp', { account: email,",
     broken: "countAttempt(db, 'signUp', {",
-    tests: ['app/accounts/accounts.test.ts'],
+    tests: attempts.tests,
   },
   {
     file: 'app/accounts/reset-page.tsx',
     text: "countAttempt(db, 'mail', { account: email,",
     broken: "countAttempt(db, 'mail', {",
-    tests: ['app/accounts/accounts.test.ts'],
+    tests: attempts.tests,
   },
   {
     file: 'app/accounts/email-login-page.tsx',
     text: "  await forgetAttempts(db, 'signIn', email)\n",
     broken: '',
-    tests: ['app/accounts/accounts.test.ts'],
+    tests: attempts.tests,
   },
 
   // Signing in and out
