@@ -37,6 +37,9 @@ onEachEngine((fresh, engine) => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
     await browser.post('/signupform', hana)
+    const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+    const told: unknown[] = []
+    onTestFinished(site.live.listen((news) => void told.push(news)))
     const listen = async () => (await browser.get('/api/live?topics=dining')).body?.getReader()
     const ends = async (reader: Awaited<ReturnType<typeof listen>>) => {
       for (;;) if ((await reader?.read())?.done !== false) return true
@@ -45,6 +48,8 @@ onEachEngine((fresh, engine) => {
     const other = browserOf(site)
     await other.post('/emaillogin', hana)
     await other.post('/account', { intent: 'other devices' })
+    // At once: the next heartbeat would find it out as well.
+    expect(told).toEqual([{ account: id }])
     expect(await ends(first)).toBe(true)
     expect(await other.text('/account')).toContain('ログインしている端末')
     expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
@@ -52,6 +57,7 @@ onEachEngine((fresh, engine) => {
     await browser.post('/emaillogin', hana)
     const second = await listen()
     await browser.post('/logout', {})
+    expect(told).toEqual([{ account: id }, { account: id }])
     expect(await ends(second)).toBe(true)
   })
 
@@ -247,7 +253,7 @@ onEachEngine((fresh, engine) => {
     const gone = await signedIn()
     const leave = { intent: 'leave', agreed: 'on', current: hana.password }
     expect(where(await gone.browser.post('/account', leave))).toEqual([302, '/home'])
-    expect(await opens(gone.old)).toBe(false)
+    expect([await opens(gone.old), gone.browser.cookies.size]).toEqual([false, 0])
     // Its streams, each time: on signing out, with the new password, the reset, and leaving.
     expect(ended).toHaveLength(4)
   })
