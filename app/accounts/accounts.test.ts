@@ -142,7 +142,8 @@ onEachEngine((fresh, engine) => {
     expect(await site.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 
     expect(site.mails.map(({ to }) => to)).toEqual(['earlier@example.jp', hana.email, hana.email])
-    const [, first, second] = site.mails.map(linkIn)
+    const [earlier, first, second] = site.mails.map(linkIn)
+    expect(await browser.text(earlier ?? '')).toContain('earlier@example.jp')
     expect(await browser.text(first ?? '')).toContain('このリンクは期限が切れたか')
     expect(await browser.text(second ?? '')).toContain('hana@example.jp<!-- --> はあなたのメールアドレスですか')
     expect(await provenOf(site.db)).toEqual([])
