@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of the code
 import type { Mutant } from '../scripts/mutants.ts'
 
 const rules = { file: 'app/permissions.ts', tests: ['app/permissions.test.ts'] }
