@@ -451,13 +451,29 @@ onEachEngine((fresh, engine) => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)
     await browser.post('/signupform', hana)
-    await makeMember(site.db, hana.email)
+    await signedInOn(site, { ...hana, email: 'other@example.jp', name: '若葉' })
+    const event = await site.db.selectFrom('events').select('id').executeTakeFirstOrThrow()
+    const at = new Date(site.clock.now).toISOString()
+    for (const [turn, email] of [hana.email, 'other@example.jp'].entries()) {
+      const memberId = await makeMember(site.db, email)
+      const said = { answer: 'yes', note: `${email}の返事`, turn, version: 1 } as const
+      const times = { answeredAt: at, createdAt: at, updatedAt: at }
+      await site.db
+        .insertInto('answers')
+        .values({ eventId: event.id, memberId, ...said, ...times })
+        .execute()
+    }
     const response = await browser.get('/account/data')
     expect(response.headers.get('content-disposition')).toContain('attachment')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     const text = await response.text()
-    expect(JSON.parse(text)).toMatchObject({ account: { email: hana.email }, members: [{ username: '桜井 花' }] })
-    expect(text).not.toMatch(/argon2|token/i)
+    expect(JSON.parse(text)).toMatchObject({
+      account: { email: hana.email },
+      members: [{ username: '桜井 花' }],
+      answers: [{ note: `${hana.email}の返事` }],
+      sessions: [{}],
+    })
+    expect(text).not.toMatch(/argon2|token|other@example\.jp|若葉/i)
     expect((await browserOf(site).get('/account/data')).status).toBe(401)
   })
 

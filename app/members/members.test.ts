@@ -288,6 +288,8 @@ test('someone without an account is registered by an administrator, approved if 
     step: '1',
     intent: 'next',
   })
+  // The steps after it say nothing of the flags.
+  await administrator.post('/membercreate?for=nonmember', { ...filled('近所'), step: '2', intent: 'next' })
   const own = (
     await site.db.selectFrom('members').select('id').where('accountId', '=', 'demo-administrator').execute()
   )[0]
