@@ -464,8 +464,12 @@ export default [
     text: "        .where('id', '=', id)\n        .where('deletedAt', 'is', null)\n",
     broken: "        .where('id', '=', id)\n",
   },
-  { ...registration, text: 'if (flags && before.accountId) change', broken: 'if (flags) change' },
-  { ...registration, text: 'if (flags && before.accountId) change', broken: 'if (false) change' },
+  {
+    ...registration,
+    text: "if (gave('administrator') && before.accountId) change",
+    broken: "if (gave('administrator')) change",
+  },
+  { ...registration, text: "if (gave('administrator') && before.accountId) change", broken: 'if (false) change' },
   { ...registration, text: 'if (!same) await announceApproval', broken: 'await announceApproval' },
   {
     ...registration,
