@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { untilWaiting } from '../../db/testing-waiting.ts'
 import { type ContentFields, fields } from './content-item.ts'
 import {
   addContentItem,
@@ -21,7 +22,10 @@ const author = () => {
 }
 const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: 1200 } satisfies Partial<ContentFields>
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  // SQLite has one writer: there nobody comes in between.
+  const onPostgres = test.runIf(engine === 'PostgreSQL')
+
   test('two editors of different fields: neither loses what they wrote', async () => {
     const db = await fresh()
     const id = await addContentItem(db, 'dining', dish, author())
@@ -129,6 +133,27 @@ onEachEngine((fresh) => {
       await takeBackContent(db, (reordered.outcome === 'saved' && reordered.revision) || '', author()),
     ).toBeTruthy()
     expect(await shown()).toEqual(ids)
+  })
+
+  onPostgres('of two new orders at once one is saved, and the other is told that somebody was faster', async () => {
+    const db = await fresh()
+    const seen = ['b', 'a', 'c']
+    for (const id of seen) await addContentItem(db, 'dining', { ...dish, order: seen.indexOf(id) }, author(), { id })
+    // Whoever holds a card lets both begin, and neither end.
+    const holding = await db.startTransaction().execute()
+    await markSoldOut(holding, 'b', true, author())
+    const orders = ['abc', 'cba'].map((wanted) => [...wanted])
+    const both = Promise.all(
+      orders.map((wanted) =>
+        reorderContentItems(db, 'dining', { seen, wanted }, author()).then(({ outcome }) => outcome),
+      ),
+    )
+    await untilWaiting(db, 2)
+    await holding.rollback().execute()
+    const outcomes = await both
+    expect(outcomes.toSorted()).toEqual(['newer', 'saved'])
+    const shown = await listContentItems(db, 'dining')
+    expect(shown.map(({ id }) => id)).toEqual(orders[outcomes.indexOf('saved')])
   })
 
   test('a save is taken back, unless the card was changed since', async () => {
