@@ -183,7 +183,7 @@ export function takeBackContent(db: Kysely<Tables>, revisionId: string, author: 
       const row = await lockedRow(trx, subjectId)
       const seen = (after as Row | null)?.version ?? ((before as Row | null)?.version ?? 0) + 1
       if (row?.version !== seen) throw new ChangedSince()
-      const then = before ? { ...(before as Row), soldOutAt: row.soldOutAt } : { deletedAt: author.at }
+      const then = before ? (before as Row) : { deletedAt: author.at }
       const { revision: made } = await change(trx, row, 'take back', then, author)
       revision = made
     }
