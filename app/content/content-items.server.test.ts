@@ -6,7 +6,9 @@ import {
   addContentItem,
   deleteContentItem,
   listContentItems,
+  listDeletedContentItems,
   markSoldOut,
+  PictureGone,
   putBackContentItem,
   readContentItem,
   reorderContentItems,
@@ -78,12 +80,35 @@ onEachEngine((fresh, engine) => {
     expect(invented.outcome).toBe('conflict')
   })
 
+  onPostgres('who comes second waits for who came first, and finds what that one has written', async () => {
+    const db = await fresh()
+    const id = await addContentItem(db, 'dining', dish, author())
+    const seen = { id, version: 1 }
+    const first = await db.startTransaction().execute()
+    await saveContentItem(first, seen, { title: '松茸ご飯' }, author())
+    const late = Promise.all([
+      saveContentItem(db, seen, { title: '栗ご飯' }, author()),
+      saveContentItem(db, seen, { price: 1500 }, author()),
+      deleteContentItem(db, seen, author()),
+    ])
+    await untilWaiting(db, 3)
+    await first.commit().execute()
+    expect(await late).toMatchObject([
+      { outcome: 'conflict', fields: ['title'], item: { title: '松茸ご飯' } },
+      { outcome: 'saved', item: { title: '松茸ご飯', price: 1500, version: 3 } },
+      { outcome: 'newer' },
+    ])
+    expect(await readContentItem(db, id)).toMatchObject({ title: '松茸ご飯', price: 1500, version: 3 })
+  })
+
   test('what is deleted is gone from its page and comes back whole; a save meanwhile is told that it is missing', async () => {
     const db = await fresh()
     const id = await addContentItem(db, 'dining', dish, author())
     await saveContentItem(db, { id, version: 1 }, { title: '松茸ご飯' }, author())
     expect(await deleteContentItem(db, { id, version: 1 }, author())).toMatchObject({ outcome: 'newer' })
     expect(await deleteContentItem(db, { id, version: 2 }, author())).toMatchObject({ outcome: 'saved' })
+    expect(await deleteContentItem(db, { id, version: 3 }, author())).toEqual({ outcome: 'missing' })
+    expect(await markSoldOut(db, id, true, author())).toEqual({ outcome: 'missing' })
     expect(await readContentItem(db, id)).toBeNull()
     expect(await listContentItems(db, 'dining', { drafts: true })).toEqual([])
     expect(await saveContentItem(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ outcome: 'missing' })
@@ -102,6 +127,7 @@ onEachEngine((fresh, engine) => {
       outcome: 'saved',
       item: { ...dish, draft: false, version: 4 },
     })
+    expect(await readContentItem(db, id)).toMatchObject(dish)
     expect(await putBackContentItem(db, revisions[2]?.id ?? '', author())).toEqual({ outcome: 'missing' })
     expect(await putBackContentItem(db, 'no such', author())).toEqual({ outcome: 'missing' })
     const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
@@ -116,6 +142,8 @@ onEachEngine((fresh, engine) => {
     const shown = async () => (await listContentItems(db, 'dining')).map(({ id }) => id)
     const reordered = await reorderContentItems(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
     expect(await shown()).toEqual([d, a, c, b])
+    const moved = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
+    expect(moved.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
     for (const wanted of [
       [a, b, c],
       [a, b, c, c],
@@ -133,6 +161,16 @@ onEachEngine((fresh, engine) => {
       await takeBackContent(db, (reordered.outcome === 'saved' && reordered.revision) || '', author()),
     ).toBeTruthy()
     expect(await shown()).toEqual(ids)
+
+    // Where one of its cards was changed since, none goes back.
+    const again = await reorderContentItems(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
+    const last = [a, b, d].toSorted().at(-1) ?? ''
+    await markSoldOut(db, last, true, author())
+    expect(await takeBackContent(db, (again.outcome === 'saved' && again.revision) || '', author())).toBeNull()
+    expect(await shown()).toEqual([d, a, c, b])
+    // An earlier state of one card is put back for that card alone.
+    for (const { id, subjectId } of moved)
+      expect(await putBackContentItem(db, id, author())).toMatchObject({ outcome: 'saved', item: { id: subjectId } })
   })
 
   onPostgres('of two new orders at once one is saved, and the other is told that somebody was faster', async () => {
@@ -161,11 +199,29 @@ onEachEngine((fresh, engine) => {
     const id = await addContentItem(db, 'dining', dish, author())
     const first = await saveContentItem(db, { id, version: 1 }, { title: '一度目' }, author())
     const second = await saveContentItem(db, { id, version: 2 }, { title: '二度目' }, author())
-    const revisionOf = (saved: typeof first) => (saved.outcome === 'saved' && saved.revision) || ''
+    const revisionOf = (saved: { outcome: string; revision?: string | null }) =>
+      (saved.outcome === 'saved' && saved.revision) || ''
     expect(await takeBackContent(db, revisionOf(first), author())).toBeNull()
     expect(await readContentItem(db, id)).toMatchObject({ title: '二度目', version: 3 })
     expect(await takeBackContent(db, revisionOf(second), author())).toBeTruthy()
     expect(await readContentItem(db, id)).toMatchObject({ title: '一度目', version: 4 })
+
+    // Out of the bin and back into it: it lies there from now on.
+    await deleteContentItem(db, { id, version: 4 }, author())
+    const restored = await restoreContentItem(db, id, author())
+    const now = author()
+    expect(await takeBackContent(db, revisionOf(restored), now)).toBeTruthy()
+    expect(await listDeletedContentItems(db, '')).toMatchObject([{ id, deletedAt: now.at }])
+  })
+
+  test('a card with a picture that is gone is not saved', async () => {
+    const db = await fresh()
+    const image = `/pictures/${'0'.repeat(32)}-800.jpg`
+    await expect(addContentItem(db, 'dining', { ...dish, image }, author())).rejects.toThrow(PictureGone)
+    expect(await listContentItems(db, 'dining')).toEqual([])
+    const id = await addContentItem(db, 'dining', dish, author())
+    await expect(saveContentItem(db, { id, version: 1 }, { image, price: 1 }, author())).rejects.toThrow(PictureGone)
+    expect(await readContentItem(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 
   test('a draft is for those who may edit; only a dish can be sold out', async () => {
