@@ -29,6 +29,7 @@ onEachEngine((fresh) => {
     for (const each of forms) await once(db, each, work)
     expect(done).toBe(5)
     expect(await once(db, form({ owner: 'someone else' }), work)).toBe(3)
+    expect(await once(db, form(), work)).toBe(1)
   })
 
   test('work that fails leaves the key free and nothing behind', async () => {
