@@ -224,6 +224,17 @@ test('who does not read is dropped, and nobody waits for it', async () => {
   await expect(slow.text()).rejects.toThrow('too slow')
 })
 
+test('a stream that opened while its visitor lost a right ends by itself', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const streams = createStreams(createLive(db), { heartbeatMs: 60_000, lifetimeMs: 60_000, streams: 10, unread: 8 })
+  const visitors = [member(true), member(false)]
+  const look = async () => visitors.shift() ?? null
+  const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), look)
+  await vi.waitFor(() => expect(streams.count()).toBe(0))
+  expect((await new Response(body).text()).split('\n')).toContain('data: ')
+})
+
 test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
