@@ -174,8 +174,9 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 6 * MINUTE
+    await db.insertInto('eventNotices').values({ eventId: id, toldVersion: 1, reminded: null }).execute()
     const other = await db.startTransaction().execute()
-    await other.insertInto('eventNotices').values({ eventId: id, toldVersion: 2, reminded: null }).execute()
+    await other.updateTable('eventNotices').set({ toldVersion: 2 }).execute()
     const here = tellOfEvents(telling)
     await untilWaiting(db, 1)
     await other.commit().execute()
