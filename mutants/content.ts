@@ -45,7 +45,7 @@ export default [
     file: 'server/collections-of-content.ts',
     text: "if (!item) return { outcome: 'missing' }\n      const own",
     broken: "if (!item) return { outcome: 'newer' }\n      const own",
-    tests: collectionsTests,
+    equal: 'of what is not there it is said that it is missing, also where it is said to be newer',
   },
   {
     file: 'server/collections.ts',
