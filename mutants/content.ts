@@ -633,7 +633,7 @@ export default [
     file: revisions,
     text: 'return all.filter(({ accountId }) => accountId === one.accountId).map(parsed)',
     broken: 'return all.map(parsed)',
-    tests: savingTests,
+    tests: cardsTests,
   },
   {
     file: bin,
@@ -714,7 +714,7 @@ export default [
     file: 'db/transaction.ts',
     text: 'noted.set(trx, changes)\n    return work(trx)',
     broken:
-      'noted.set(trx, changes)\n    for (const hear of hearers.get(db) ?? []) queueMicrotask(() => hear(changes))\n    return work(trx)',
+      'noted.set(trx, changes)\n    return work(trx).finally(() => hearers.get(db)?.forEach((hear) => hear(changes)))',
     tests: liveTests,
   },
   {

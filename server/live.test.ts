@@ -137,10 +137,20 @@ onEachEngine((fresh) => {
     who.asks = null
     const guest = await listen(`${address}/api/live`)
     await guest.next()
+    const somebody = {
+      accountId: 'midori',
+      name: 'みどり',
+      email: 'midori@example.jp',
+      emailVerified: true,
+      member: null,
+    }
+    who.asks = somebody
+    const other = await listen(`${address}/api/live`)
+    await other.next()
     live.endStreamsOf('aoi')
     await stream.ended()
     live.announce('dining')
-    expect(await guest.next()).toMatchObject({ topics: 'dining' })
+    for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
   test('a server that stops ends its streams and takes no new ones', async () => {

@@ -206,6 +206,15 @@ onEachEngine((fresh, engine) => {
     expect(await takeBackContent(db, revisionOf(second), author())).toBeTruthy()
     expect(await readContentItem(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
+    // What somebody else saved at the same instant is another save.
+    const own = author()
+    const added = await addContentItem(db, 'dining', dish, own)
+    const others = await addContentItem(db, 'dining', dish, { ...own, accountId: 'somebody else' })
+    const revisionsOfAdded = db.selectFrom('revisions').select('id').where('subjectId', '=', added)
+    expect(await takeBackContent(db, (await revisionsOfAdded.executeTakeFirst())?.id ?? '', author())).toBeTruthy()
+    expect([await readContentItem(db, added), (await readContentItem(db, others))?.id]).toEqual([null, others])
+    await db.deleteFrom('contentItems').where('id', '!=', id).execute()
+
     // Out of the bin and back into it: it lies there from now on.
     await deleteContentItem(db, { id, version: 4 }, author())
     const restored = await restoreContentItem(db, id, author())

@@ -230,6 +230,8 @@ onEachEngine((fresh) => {
     for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
       expect(html).toContain(words)
     expect(html).not.toContain('明日のお知らせ')
+    const { notices } = await listMessages(site.db, visitors.administrator, 1)
+    expect(notices.map(({ subject }) => subject)).toEqual(['届かないお知らせ'])
     expect(html).toContain('href="/inbox"')
   })
 
