@@ -137,9 +137,10 @@ onEachEngine((fresh, engine) => {
   test('a new order is one save, refused where the cards are others by now, and taken back whole', async () => {
     const db = await fresh()
     const ids: string[] = []
-    for (const order of [1, 2, 3, 4]) ids.push(await addContentItem(db, 'dining', { ...dish, order }, author()))
+    for (const order of [1, 2, 3, 4])
+      ids.push(await addContentItem(db, 'dining', { ...dish, order, draft: order === 2 }, author()))
     const [a, b, c, d] = ids as [string, string, string, string]
-    const shown = async () => (await listContentItems(db, 'dining')).map(({ id }) => id)
+    const shown = async () => (await listContentItems(db, 'dining', { drafts: true })).map(({ id }) => id)
     const reordered = await reorderContentItems(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
     expect(await shown()).toEqual([d, a, c, b])
     const moved = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
