@@ -128,11 +128,12 @@ onEachEngine((fresh) => {
       await deliver()
       expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1, trouble: expect.stringMatching(/\S/) }])
       expect(await deliver()).toBe(0)
-      Object.assign(server.manners, { stalls: undefined })
-      mailer = server.mailer
+      // Another one: this one may only now read what the first try sent.
+      const better = await mailServer()
+      mailer = better.mailer
       clock.now += MINUTE
       await deliver()
-      expect(server.arrived).toHaveLength(1)
+      expect(better.arrived).toHaveLength(1)
       expect(await outbox()).toMatchObject([{ state: 'sent', attempts: 2 }])
     },
   )
