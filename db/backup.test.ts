@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { often } from '../scripts/abuse.ts'
@@ -140,6 +140,18 @@ test('from SQLite to PostgreSQL and back, every row is the same', async () => {
   expect(await sumsAt(sqlite)).toEqual(sums)
 })
 
+test('beside what another database left, nothing comes back', async () => {
+  const { file } = await backedUp()
+  const place = await emptyPlace('SQLite')
+  mkdirSync(dirname(place.file))
+  for (const left of ['-wal', '-shm', '-journal'].map((end) => `${place.file}${end}`)) {
+    writeFileSync(left, 'left')
+    await expect(restoreBackup(file, place), left).rejects.toThrow('空の場所にだけ')
+    expect(readFileSync(left, 'utf8')).toBe('left')
+    rmSync(left)
+  }
+})
+
 test('a backup is for its owner alone, leaves nothing beside it, and says what it is', async () => {
   const { file } = await backedUp()
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -199,6 +211,21 @@ describe.each(engines)('on %s', (engine) => {
     })
     const empty = await emptyPlace(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow(/unique/i)
+    expect(await isEmpty(empty)).toBe(true)
+  })
+
+  test('a row that comes back changed leaves the place empty', async () => {
+    const { file } = await backedUp(engine)
+    rewrite(file, (lines) => {
+      const place = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
+      const line = (lines[place + 1] ?? '').replace(/\d+/, '"$&"')
+      const sum = new RowSum()
+      sum.add(line)
+      const end = JSON.stringify({ end: 'attempts', rows: sum.rows, digest: sum.digest })
+      return lines.toSpliced(place + 1, 2, line, end)
+    })
+    const empty = await emptyPlace(engine)
+    await expect(restoreBackup(file, empty)).rejects.toThrow('came back changed')
     expect(await isEmpty(empty)).toBe(true)
   })
 

@@ -2,9 +2,10 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from './open.ts'
-import { onEachEngine } from './testing.ts'
+import { atOneInstant } from './rows.ts'
+import { freshPostgresUrl, onEachEngine } from './testing.ts'
 import { inTransaction } from './transaction.ts'
 
 onEachEngine((fresh) => {
@@ -70,4 +71,46 @@ test('the SQLite file survives a power cut after each commit, and opens again', 
   const again = await openDatabase({ file })
   expect(await again.selectFrom('marks').select('name').execute()).toEqual([{ name: 'kept' }])
   await again.destroy()
+})
+
+test('on one SQLite file who begins a transaction is the one who writes; who only reads keeps nobody waiting', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
+  const [one, other] = [await openDatabase({ file }), await openDatabase({ file })]
+  // Else it would wait five seconds before it says so.
+  await sql`pragma busy_timeout = 0`.execute(other)
+  const marks = (db: typeof one) => db.selectFrom('marks').select('name').orderBy('name').execute()
+  const mark = (db: typeof one, name: string) => db.insertInto('marks').values({ name, at: 'now' }).execute()
+
+  await inTransaction(one, async (trx) => {
+    expect(await marks(trx)).toEqual([])
+    await expect(mark(other, 'between')).rejects.toThrow('database is locked')
+    await mark(trx, 'first')
+  })
+  await mark(other, 'second')
+  await atOneInstant(one, async (trx) => {
+    expect(await marks(trx)).toHaveLength(2)
+    await mark(other, 'third')
+    expect(await marks(trx)).toHaveLength(2)
+  })
+  expect(await marks(one)).toEqual([{ name: 'first' }, { name: 'second' }, { name: 'third' }])
+  for (const db of [one, other]) await db.destroy()
+})
+
+test('a connection to PostgreSQL that breaks while nobody uses it is replaced', async () => {
+  const url = await freshPostgresUrl()
+  const [db, other] = [await openDatabase({ url, file: '' }), await openDatabase({ url, file: '' })]
+  const uncaught: unknown[] = []
+  process.setUncaughtExceptionCaptureCallback((error) => void uncaught.push(error))
+  onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null))
+  const connection = async () => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+    return rows[0]?.pid
+  }
+  const broken = await connection()
+  // It answers once the connection has ended; what is left to hear of it is heard before the next turn.
+  await sql`select pg_terminate_backend(${broken}, 10000)`.execute(other)
+  await new Promise((heard) => setImmediate(heard))
+  expect(await connection()).not.toBe(broken)
+  expect(uncaught).toEqual([])
+  for (const each of [db, other]) await each.destroy()
 })

@@ -108,9 +108,9 @@ export default [
   },
   {
     file: 'app/content/content-items.server.ts',
-    text: 'const ids = (await listContentItems(trx, collection, { drafts: true })).map(({ id }) => id)',
-    broken: 'const ids = (await listContentItems(trx, collection)).map(({ id }) => id)',
-    tests: ['app/content/cards.server.test.ts', 'app/shop/dining-page.test.ts'],
+    text: 'const items = await listContentItems(trx, collection, { drafts: true })',
+    broken: 'const items = await listContentItems(trx, collection)',
+    tests: ['app/content/content-items.server.test.ts', 'app/shop/dining-page.test.ts'],
   },
   {
     file: 'app/content/kept-until-saved.ts',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { storePicture } from '../app/media/images.server.ts'
@@ -157,7 +157,8 @@ test('each night has its backup; one that failed is tried again in an hour', asy
   expect([made, errors.length]).toEqual([[], 1])
   expect(await at('2026-11-21T04:39:00')).toBe(minutes)
   expect(await at('2026-11-21T23:00:00')).toBe(minutes)
-  // The machine was off for two nights.
+  // The machine was off for two nights; a backup by hand is none of a night.
+  writeFileSync(backupFile(dataFolder, 'hand', inJapan('2026-11-24T09:00:00')), '')
   expect(await at('2026-11-24T10:00:00')).toBe(minutes)
   expect(made).toEqual(['2026-11-21T04:39:00', '2026-11-24T10:00:00'])
   expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
@@ -206,10 +207,14 @@ test('the site has its night’s backup made by another process, and hears why w
 test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
   await (await openDatabase({ url: settings.DATABASE_URL, file: '' })).destroy()
+  const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
+  mkdirSync(backupFolder(settings.DATA_DIR))
+  writeFileSync(byHand, '')
   const both = await Promise.all([run('backup', ['--night'], settings), run('backup', ['--night'], settings)])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: '' })
-  expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
+  const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
+  expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
 })
 
 test('by hand: a backup to a file, never over another, and back from it', async () => {

@@ -13,7 +13,7 @@ const everyone = [...collectionNames, ...others]
 
 type Named = { username: string }
 // biome-ignore lint/suspicious/noExplicitAny: documents are what the test says they are
-type Answer = { status: number; body: any }
+type Answer = { status: number; body: any; cacheControl: string | null }
 
 onEachEngine((fresh) => {
   const site = async () => {
@@ -28,7 +28,8 @@ onEachEngine((fresh) => {
         headers: { origin: 'http://localhost', ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      return { status: response.status, body: await response.json() }
+      const cacheControl = response.headers.get('cache-control')
+      return { status: response.status, body: await response.json(), cacheControl }
     }
     const get = async (person: Person, path: string) => (await call(person, 'GET', path)).body
     const revisions = () => made.db.selectFrom('revisions').select(['subject', 'action']).execute()
@@ -75,7 +76,7 @@ onEachEngine((fresh) => {
   })
 
   test('members are read as far as each may know them, and nobody’s private fields by anyone', async () => {
-    const { get, idOf } = await site()
+    const { get, idOf, call } = await site()
     expect(await get('guest', 'members')).toEqual([])
     expect(await get('signedIn', 'members')).toEqual([])
     expect((await get('applicant', 'members')).map(({ id }: { id: string }) => id)).toEqual([idOf('applicant')])
@@ -94,6 +95,9 @@ onEachEngine((fresh) => {
     for (const person of people) {
       for (const path of ['members', ...people.map((each) => `members/${idOf(each) || 'none'}`)])
         expect(JSON.stringify(await get(person, path)), `${person} ${path}`).not.toContain('秘密')
+      // What one may know is left in no cache for the next.
+      for (const path of ['members', `members/${idOf('approved')}`, 'dining'])
+        expect((await call(person, 'GET', path)).cacheControl, `${person} ${path}`).toBe('private, no-store')
     }
     expect(await get('guest', `members/${idOf('approved')}`)).toEqual({ error: '見つかりませんでした。' })
     expect(await get('approved', `members/${idOf('applicant')}`)).toHaveProperty('error')
@@ -114,6 +118,10 @@ onEachEngine((fresh) => {
       expect(seesWork, person).toBe(person === 'administrator' ? 200 : 404)
       expect((await call(person, 'GET', `dining/${other}`)).status).toBe(404)
     }
+    // Nor is a card of another page changed or deleted as if it were a dish.
+    expect((await call('approved', 'PATCH', `dining/${other}`, { title: '別の題', version: 1 })).status).toBe(404)
+    expect((await call('approved', 'DELETE', `dining/${other}`, { version: 1 })).status).toBe(404)
+    expect(await get('administrator', `vbacreate/${other}`)).toMatchObject({ title: secret.title, version: 1 })
   })
 
   test.each(everyone)('who may write to %s', async (name) => {
@@ -331,8 +339,12 @@ onEachEngine((fresh) => {
     expect([one?.body.id, two?.body.id]).toEqual([id, id])
     const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
     expect(titles).toHaveLength(1)
-    const own = await call('approved', 'POST', 'events', { ...event, id: 'mine' })
-    expect(own.body.id).toMatch(/^[0-9a-f-]{36}$/)
+    // What is no id is not taken for one.
+    for (const strange of ['week', '../members', [id], 9]) {
+      const { status, body } = await call('approved', 'POST', 'events', { ...event, id: strange })
+      expect([status, body.id], JSON.stringify(strange)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])
+      expect(body.id).not.toBe(id)
+    }
   })
 
   test('where only administrators edit dishes and the calendar, approved members may not write them', async () => {

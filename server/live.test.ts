@@ -137,10 +137,20 @@ onEachEngine((fresh) => {
     who.asks = null
     const guest = await listen(`${address}/api/live`)
     await guest.next()
+    const somebody = {
+      accountId: 'midori',
+      name: 'みどり',
+      email: 'midori@example.jp',
+      emailVerified: true,
+      member: null,
+    }
+    who.asks = somebody
+    const other = await listen(`${address}/api/live`)
+    await other.next()
     live.endStreamsOf('aoi')
     await stream.ended()
     live.announce('dining')
-    expect(await guest.next()).toMatchObject({ topics: 'dining' })
+    for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
   test('a server that stops ends its streams and takes no new ones', async () => {
@@ -222,6 +232,17 @@ test('who does not read is dropped, and nobody waits for it', async () => {
   for (let times = 0; times < 20; times += 1) live.announce('dining')
   expect(streams.count()).toBe(0)
   await expect(slow.text()).rejects.toThrow('too slow')
+})
+
+test('a stream that opened while its visitor lost a right ends by itself', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const streams = createStreams(createLive(db), { heartbeatMs: 60_000, lifetimeMs: 60_000, streams: 10, unread: 8 })
+  const visitors = [member(true), member(false)]
+  const look = async () => visitors.shift() ?? null
+  const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), look)
+  await vi.waitFor(() => expect(streams.count()).toBe(0))
+  expect((await new Response(body).text()).split('\n')).toContain('data: ')
 })
 
 test('streams beat, end after their time, are limited in number, and are forgotten when the reader goes', async () => {

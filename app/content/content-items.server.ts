@@ -183,7 +183,7 @@ export function takeBackContent(db: Kysely<Tables>, revisionId: string, author: 
       const row = await lockedRow(trx, subjectId)
       const seen = (after as Row | null)?.version ?? ((before as Row | null)?.version ?? 0) + 1
       if (row?.version !== seen) throw new ChangedSince()
-      const then = before ? { ...(before as Row), soldOutAt: row.soldOutAt } : { deletedAt: author.at }
+      const then = before ? (before as Row) : { deletedAt: author.at }
       const { revision: made } = await change(trx, row, 'take back', then, author)
       revision = made
     }
@@ -209,15 +209,18 @@ export function reorderContentItems(
   return inTransaction(
     db,
     async (trx): Promise<{ outcome: 'saved'; revision: string | null } | { outcome: 'newer' }> => {
-      const ids = (await listContentItems(trx, collection, { drafts: true })).map(({ id }) => id)
-      const same =
-        new Set(wanted).size === ids.length && wanted.length === ids.length && ids.every((id) => wanted.includes(id))
-      if (seen.join() !== ids.join() || !same) return { outcome: 'newer' }
+      const isAsSeen = async () => {
+        const items = await listContentItems(trx, collection, { drafts: true })
+        return seen.join() === items.map(({ id }) => id).join()
+      }
+      if (seen.toSorted().join() !== wanted.toSorted().join() || !(await isAsSeen())) return { outcome: 'newer' }
+      // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
+      for (const id of wanted.toSorted()) await lockedRow(trx, id)
+      if (!(await isAsSeen())) return { outcome: 'newer' }
       let revision: string | null = null
-      // Locked in one order by everyone, so that two at once do not wait for each other.
-      for (const id of wanted.toSorted()) {
-        const row = await lockedRow(trx, id)
-        const order = wanted.indexOf(id) + 1
+      for (const [place, id] of wanted.entries()) {
+        const row = await rowOf(trx, id)
+        const order = place + 1
         if (!row || row.order === order) continue
         const made = await change(trx, row, 'reorder', { order }, author)
         revision = made.revision

@@ -279,14 +279,16 @@ onEachEngine((fresh) => {
     expect((await save('/firestoreservice', { intent: 'take back', revision: undo }, 'approved')).status).toBe(302)
     expect(await readContentItem(db, id)).toBeNull()
 
-    const [dish] = await listContentItems(db, 'dining')
-    const { id: filledIn } = await db
+    // The first of them is a dish.
+    const dish = await addContentItem(db, 'dining', { title: '先付', content: '胡麻豆腐' }, author, { id: '0' })
+    const work = await addContentItem(db, 'vbacreate', { title: '請求書', content: '月末に' }, author, { id: '1' })
+    const { id: both } = await db
       .selectFrom('revisions')
       .select('id')
-      .where('subjectId', '=', dish?.id ?? '')
+      .where('subjectId', '=', dish)
       .executeTakeFirstOrThrow()
-    expect((await save('/firestoreservice', { intent: 'take back', revision: filledIn }, 'approved')).status).toBe(403)
-    expect(await readContentItem(db, dish?.id ?? '')).toEqual(dish)
+    expect((await save('/firestoreservice', { intent: 'take back', revision: both }, 'approved')).status).toBe(403)
+    for (const id of [dish, work]) expect(await readContentItem(db, id)).toMatchObject({ id, version: 1 })
   })
 
   test('an earlier state is put back from the form of its own card alone', async () => {
@@ -319,6 +321,11 @@ onEachEngine((fresh) => {
       'ホームのスライドに追加',
     )
     expect(await shown('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
+    // A new dish comes after all others, also those that are not published yet.
+    await addContentItem(db, 'dining', { title: '先付', content: '胡麻豆腐', order: 98, draft: true }, author)
+    expect(await shown('administrator', '/firestoreservice?databasename=dining')).toMatch(
+      /<input[^>]*name="order"[^>]*value="99"/,
+    )
     expect(await shown('administrator', `/firestoreservice/${id}/edit`)).toMatch(
       /作成 (?:<!-- -->)?2026年11月20日 12:00/,
     )

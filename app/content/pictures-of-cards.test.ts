@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { untilWaiting } from '../../db/testing-waiting.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { holdPicture, removePicture, storePicture, sweepPictures } from '../media/images.server.ts'
 import { addContentItem, deleteContentItem, saveContentItem } from './content-items.server.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
     .toBuffer()
 })
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   const site = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -90,8 +91,9 @@ onEachEngine((fresh) => {
     const [first, second] = [await store(), await store(await sharp(photo).negate().jpeg().toBuffer())]
     const id = await dish(first)
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
+    clock.now += 100 * DAY
     await saveContentItem(db, { id, version: 1 }, { image: second }, author())
-    // The history still has the first.
+    // Taking that back would show the first again.
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
     await deleteContentItem(db, { id, version: 2 }, author())
     expect(await remove(nameIn(second))).toMatchObject({ status: 409, success: false })
@@ -123,12 +125,38 @@ onEachEngine((fresh) => {
     expect([await files(left), await files(shown), await files(waiting)]).toEqual([gone, there, there])
   })
 
+  test('a browser without scripts sends the picture with its card; one that is refused says why, and nothing is saved', async () => {
+    const { db, as, files } = await site()
+    const send = async (bytes: Buffer) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ intent: 'add', title: '椀', content: '温かい' }))
+        form.append(name, value)
+      form.append('imageFile', new File([new Uint8Array(bytes)], 'photo.jpg', { type: 'image/jpeg' }))
+      const response = await as('approved', '/dining', {
+        method: 'POST',
+        body: form,
+        headers: { origin: 'http://localhost' },
+      })
+      return { status: response.status, text: await response.text() }
+    }
+    const stored = () => db.selectFrom('contentItems').select('image').where('title', '=', '椀').execute()
+    const refused = await send(Buffer.from('<!doctype html>'))
+    expect([refused.status, await stored()]).toEqual([400, []])
+    expect(refused.text).toContain('写真ではない')
+    expect((await send(photo)).status).toBe(302)
+    const [card] = await stored()
+    expect(card?.image).toMatch(/^\/pictures\//)
+    expect(await files(card?.image ?? '')).toEqual(there)
+    expect(await db.selectFrom('pictures').select('accountId').execute()).toEqual([{ accountId: 'demo-approved' }])
+  })
+
   test('a picture that is held for a card is not removed under it', async () => {
     const { db, clock, store, files, author } = await site()
     const url = await store()
     const removal = await db.transaction().execute(async (trx) => {
       expect(await holdPicture(trx, url)).toBe(true)
       const removing = removePicture(db, nameIn(url), clock.now)
+      if (engine === 'PostgreSQL') await untilWaiting(db, 1)
       await addContentItem(trx, 'dining', { title: '椀', content: '温かい', image: url }, author())
       return { removing }
     })

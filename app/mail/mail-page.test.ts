@@ -5,8 +5,8 @@ import { often } from '../../scripts/abuse.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { smtpMailer } from './mailer.server.ts'
 import { MailMessage } from './message.ts'
-import { receiveMessage } from './messages.server.ts'
-import { deliverDue } from './outbox.server.ts'
+import { listMessages, receiveMessage, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
+import { deliverDue, enqueue } from './outbox.server.ts'
 import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -29,6 +29,13 @@ const kept = (site: Site) => site.db.selectFrom('messages').selectAll().execute(
 async function as(site: Site, person: 'administrator' | 'approved' | 'guest') {
   await site.people()
   return async (path: string) => (await site.as(person, path)).text()
+}
+
+async function nameRecipients({ db }: Site) {
+  const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+  const recipients = { shop: 'secret-shop@example.jp', circle: 'secret-circle@example.jp', portfolio: '' }
+  const named = JSON.stringify({ ...JSON.parse(facts), recipients })
+  await db.updateTable('site').set({ facts: named }).execute()
 }
 
 onEachEngine((fresh) => {
@@ -176,12 +183,7 @@ onEachEngine((fresh) => {
 
   test('the form says what is missing and keeps what was written; no address of the shop is in the page', async () => {
     const site = await sampleSite(await fresh())
-    const facts = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-    const recipients = { shop: 'secret-shop@example.jp', circle: 'secret-circle@example.jp', portfolio: '' }
-    await site.db
-      .updateTable('site')
-      .set({ facts: JSON.stringify({ ...JSON.parse(facts.facts), recipients }) })
-      .execute()
+    await nameRecipients(site)
     const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
     expect(empty.status).toBe(400)
     const html = await empty.text()
@@ -208,8 +210,15 @@ onEachEngine((fresh) => {
       throw new Error('450 not now')
     }
     await send(site, { subject: '待つもの' })
-    await site.people()
+    // Notices are shown while they cannot be delivered, not while they wait as they should.
+    const notice = { to: 'a@example.jp', text: 'a', html: 'a' }
+    const at = (ms: number) => new Date(ms).toISOString()
+    await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: at(noon) })
+    await enqueue(site.db, { ...notice, subject: '明日のお知らせ' }, { at: at(noon + 24 * HOUR) })
+    const visitors = await site.people()
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
+      const visitor = visitors[person]
+      expect(await listMessages(site.db, visitor, 1)).toEqual({ messages: [], notices: [], page: 1, pages: 1 })
       const response = await site.as(person, '/inbox')
       const html = await response.text()
       expect(response.status).toBe(200)
@@ -218,8 +227,11 @@ onEachEngine((fresh) => {
     }
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.indexOf('待つもの')).toBeGreaterThan(0)
-    for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る'])
+    for (const words of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
       expect(html).toContain(words)
+    expect(html).not.toContain('明日のお知らせ')
+    const { notices } = await listMessages(site.db, visitors.administrator, 1)
+    expect(notices.map(({ subject }) => subject)).toEqual(['届かないお知らせ'])
     expect(html).toContain('href="/inbox"')
   })
 
@@ -233,6 +245,7 @@ onEachEngine((fresh) => {
     )
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.match(/返事を書く/g)).toHaveLength(1)
+    await nameRecipients(site)
 
     const reply = { deed: 'reply', message: named, text: '五名様でお待ちしております。', once: 'a' }
     expect((await site.post('approved', '/inbox', reply)).status).toBe(403)
@@ -243,7 +256,8 @@ onEachEngine((fresh) => {
     }
     expect((await site.post('administrator', '/inbox', { ...reply, message: anonymous, once: 'b' })).status).toBe(409)
     const answers = site.mails.slice(2)
-    expect(answers).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${written.subject}` }])
+    const replyTo = 'secret-shop@example.jp'
+    expect(answers).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${written.subject}`, replyTo }])
     expect(answers[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
     expect(answers[0]?.text).toContain(written.text)
     const after = await (await site.as('administrator', '/inbox')).text()
@@ -257,7 +271,7 @@ onEachEngine((fresh) => {
       throw new Error('450 not now')
     }
     await send(site)
-    await site.people()
+    const visitors = await site.people()
     const [mail] = await site.db.selectFrom('outbox').selectAll().execute()
     const again = { deed: 'resend', mail: mail?.id ?? '' }
     site.mailer.send = works
@@ -267,6 +281,17 @@ onEachEngine((fresh) => {
     await site.post('administrator', '/inbox', again)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
+    // Nor by those who may not read them, whichever way they come.
+    const act = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
+    const message = (await kept(site))[0]?.id ?? ''
+    await site.db.updateTable('messages').set({ spam: 1 }).execute()
+    for (const visitor of [visitors.guest, visitors.applicant, visitors.approved]) {
+      expect(await resend(site.db, visitor, again.mail, act.at)).toBe(false)
+      expect(await sendMessageOn(site.db, visitor, message, act)).toBe(false)
+      expect(await replyToMessage(site.db, visitor, { id: message, text: '返事' }, act)).toBeNull()
+    }
+    expect(await kept(site)).toMatchObject([{ spam: 1 }])
+    expect(await site.db.selectFrom('outbox').selectAll().execute()).toMatchObject([{ trouble: '450' }])
     await site.post('administrator', '/inbox', again)
     expect(site.mails).toHaveLength(1)
     await site.post('administrator', '/inbox', again)

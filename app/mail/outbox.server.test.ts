@@ -12,7 +12,7 @@ import { often } from '../../scripts/abuse.ts'
 import { fileMailer, type Mailer, smtpMailer } from './mailer.server.ts'
 import type { MailMessage } from './message.ts'
 import { receiveMessage } from './messages.server.ts'
-import { deliverDue, enqueue } from './outbox.server.ts'
+import { deliverDue, enqueue, tryAgain } from './outbox.server.ts'
 import { decoded, headersOf, type Moment, startMailServer, textOf } from './testing-mail-server.ts'
 
 // Real servers and processes, on a machine that may have much else to do.
@@ -128,28 +128,47 @@ onEachEngine((fresh) => {
       await deliver()
       expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1, trouble: expect.stringMatching(/\S/) }])
       expect(await deliver()).toBe(0)
-      Object.assign(server.manners, { stalls: undefined })
-      mailer = server.mailer
+      // Another one: this one may only now read what the first try sent.
+      const better = await mailServer()
+      mailer = better.mailer
       clock.now += MINUTE
       await deliver()
-      expect(server.arrived).toHaveLength(1)
+      expect(better.arrived).toHaveLength(1)
       expect(await outbox()).toMatchObject([{ state: 'sent', attempts: 2 }])
     },
   )
 
   test('after three days it is given up, kept, and can be sent from the beginning', async () => {
-    const { receive, pass, outbox, deliver, clock } = world(
-      await fresh(),
-      smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', 300),
-    )
+    const server = await mailServer()
+    let mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', 300)
+    const db = await fresh()
+    const { receive, pass, outbox, deliver, clock } = world(db, {
+      verifies: true,
+      send: (message) => mailer.send(message),
+    })
     await receive()
+    await enqueue(db, { to: 'a@example.jp', subject: '別の件', text: 'a', html: 'a' }, { at: iso(noon) })
     for (let hour = 0; hour < 73; hour += 1) {
       await deliver()
       clock.now += HOUR
     }
-    expect(await outbox()).toMatchObject([{ state: 'failed', trouble: expect.stringContaining('ECONNREFUSED') }])
+    const failed = { state: 'failed', trouble: expect.stringContaining('ECONNREFUSED') }
+    expect(await outbox()).toMatchObject([failed, failed])
     await pass(2 * HOUR)
-    expect((await outbox())[0]?.state).toBe('failed')
+    expect(await outbox()).toMatchObject([failed, failed])
+
+    const mail = async () => (await outbox()).find(({ about }) => about)
+    await tryAgain(db, (await mail())?.id ?? '', iso(clock.now))
+    await deliver()
+    // It has three days again, and the shortest pause.
+    const soon = iso(clock.now + MINUTE)
+    expect(await mail()).toMatchObject({ state: 'waiting', attempts: 1, waitingSince: iso(clock.now), dueAt: soon })
+    mailer = server.mailer
+    clock.now += MINUTE
+    await deliver()
+    expect(await mail()).toMatchObject({ state: 'sent', trouble: null })
+    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
+    expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
   test('a mail is in the outbox exactly where what it tells is in the database', async () => {
@@ -169,20 +188,30 @@ onEachEngine((fresh) => {
   test('a notice that has left keeps neither its words nor itself for longer than needed', async () => {
     const { mailer } = await mailServer()
     const db = await fresh()
-    const { outbox, deliver, clock } = world(db, mailer)
+    const { receive, outbox, deliver, clock } = world(db, mailer)
     const mail = { to: 'a@example.jp', subject: '確認', text: 'https://example.jp/?token=secret', html: 'secret' }
     await enqueue(db, mail, { at: iso(noon) })
     await deliver()
     expect(await outbox()).toMatchObject([{ state: 'sent', text: '', html: '' }])
-    clock.now += 31 * 24 * HOUR
+    await receive()
+    await deliver()
+    clock.now += 29 * 24 * HOUR
     await enqueue(db, { ...mail, to: 'b@example.jp' }, { at: iso(clock.now) })
     await deliver()
-    expect(await outbox()).toMatchObject([{ to: 'b@example.jp' }])
+    expect(await outbox()).toHaveLength(3)
+    clock.now += 2 * 24 * HOUR
+    await enqueue(db, { ...mail, to: 'c@example.jp' }, { at: iso(clock.now) })
+    await deliver()
+    const left = await outbox()
+    expect(left.map(({ to }) => to).sort()).toEqual(['b@example.jp', 'c@example.jp', null])
+    // What a visitor wrote stays, for as long as the site.
+    expect(left.find(({ about }) => about)?.text).toContain(written.text)
   })
 
   test('without a mail server each mail becomes a file that a mail program opens', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'noren-')), 'mails')
-    const { receive, deliver, outbox } = world(await fresh(), fileMailer(folder, 'noreply@localhost'))
+    const db = await fresh()
+    const { receive, deliver, outbox } = world(db, fileMailer(folder, 'noreply@localhost'))
     await receive()
     await deliver()
     expect(await outbox()).toMatchObject([{ state: 'filed' }])
@@ -192,6 +221,13 @@ onEachEngine((fresh) => {
     const raw = readFileSync(join(folder, name), 'utf8')
     expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(written.subject)
     expect(textOf(raw)).toContain(written.text)
+
+    // Once there is a mail server, what a visitor wrote can be sent after all, whole.
+    const server = await mailServer()
+    const later = world(db, server.mailer)
+    await tryAgain(db, (await outbox())[0]?.id ?? '', iso(noon))
+    await later.deliver()
+    expect(server.arrived.map(({ raw }) => textOf(raw))).toEqual([expect.stringContaining(written.text)])
   })
 })
 
@@ -209,6 +245,19 @@ test('two workers on one PostgreSQL never send one mail twice', async () => {
   expect(tried.filter((count) => count > 0).length).toBeGreaterThan(1)
   expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(24)
   expect(arrived).toHaveLength(24)
+})
+
+test('a mail that one worker is taking right now is no other’s on PostgreSQL', { timeout: 10_000 }, async () => {
+  const db = await openDatabase({ url: await freshPostgresUrl(), file: '' })
+  onTestFinished(() => db.destroy())
+  const { mailer, arrived } = await mailServer()
+  const { deliver } = world(db, mailer)
+  await enqueue(db, { to: 'a@example.jp', subject: '件名', text: 'a', html: 'a' }, { at: iso(noon) })
+  const taking = await db.startTransaction().execute()
+  await taking.selectFrom('outbox').selectAll().forUpdate().execute()
+  expect(await deliver()).toBe(0)
+  await taking.rollback().execute()
+  expect([await deliver(), arrived.length]).toEqual([1, 1])
 })
 
 const moments: Moment[] = ['greeted', 'addressed', 'halfway', 'accepted', 'answered']

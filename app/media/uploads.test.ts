@@ -5,6 +5,7 @@ import { freshSqlite } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { encodePicture } from './encode.ts'
+import { storePicture } from './images.server.ts'
 
 // Pictures take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -159,9 +160,13 @@ test('a picture for the whole screen is larger, a high one is no wider than it h
     }
     return Promise.all(widths.map(size))
   }
-  const wide = await upload(await solid(1952, 1098).jpeg().toBuffer(), { large: true })
+  const photo = await solid(1952, 1098).jpeg().toBuffer()
+  const wide = await upload(photo, { large: true })
   expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
+  // The same picture on a card is another one.
+  const card = await upload(photo)
+  expect(await sizes(card.url, [400, 800])).toEqual(['400×225', '800×450'])
   const high = await upload(await solid(1000, 2000).jpeg().toBuffer())
   expect(await sizes(high.url, [400, 800])).toEqual(['200×400', '400×800'])
 })
@@ -276,6 +281,14 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   ).toBe(400)
   expect(await send({ body: 'x', headers: { ...multipart, 'content-length': String(26 * 1024 * 1024) } })).toBe(413)
 
+  const large = async (bytes: number) => {
+    const picture = new FormData()
+    picture.append('image', new File([new Uint8Array(bytes)], 'photo.jpg'))
+    return send({ body: picture })
+  }
+  const most = 25 * 1024 * 1024
+  expect([await large(most), await large(most + 1)]).toEqual([415, 413])
+
   // Told by nobody how much is coming, it reads no further than it has to.
   let sent = 0
   const endless = new ReadableStream({
@@ -286,7 +299,7 @@ test('what is no form with a picture, or too large, is answered with a sentence'
   })
   expect(await send({ body: endless, headers: multipart, duplex: 'half' } as RequestInit)).toBe(413)
   expect(sent).toBeLessThan(30 * 1024 * 1024)
-  expect(logged.filter(({ msg }) => msg === 'picture refused').length).toBe(8)
+  expect(logged.filter(({ msg }) => msg === 'picture refused').length).toBe(10)
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
@@ -302,6 +315,24 @@ test('many at once are all taken, each as itself', async () => {
       .toBuffer()
     expect(red).toBeCloseTo(reds[index] ?? 0, -1)
   }
+})
+
+test('who comes when twenty are waiting is asked to come again', { timeout: 10_000 }, async () => {
+  const { as } = await site()
+  const going = new AbortController()
+  // Half of the room is too little for the next one.
+  const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': String(17 * 1024 * 1024) }
+  const send = () => {
+    const body = new ReadableStream({
+      start: (controller) => going.signal.addEventListener('abort', () => controller.close()),
+    })
+    return as('administrator', '/api/upload', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+  }
+  const answers = Array.from({ length: 22 }, send)
+  expect((await Promise.race(answers)).status).toBe(429)
+  going.abort()
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([...Array(21).fill(400), 429])
 })
 
 test('the two-hundred-and-first picture of an hour waits, one that is known does not', async () => {
@@ -323,6 +354,11 @@ test('the two-hundred-and-first picture of an hour waits, one that is known does
     .execute()
   expect((await upload(await solid(10, 10).png().toBuffer())).status).toBe(429)
   expect((await upload(photo)).status).toBe(200)
+  // Nobody waits for somebody else's.
+  const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }
+  expect(await storePicture(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
+    outcome: 'stored',
+  })
   clock.now += 60 * 60_000
   expect((await upload(await solid(10, 10).png().toBuffer())).status).toBe(200)
 })

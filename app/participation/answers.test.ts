@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { Event } from '../calendar/event.ts'
-import { addEvent, listEvents, saveEvent } from '../calendar/events.server.ts'
+import { addEvent, deleteEvent, listEvents, saveEvent } from '../calendar/events.server.ts'
 import { eraseMember } from '../members/administration.server.ts'
 import { type Answer, isOver, placesOf } from './answer.ts'
 import { answerEvent, readParticipations } from './answers.server.ts'
@@ -92,11 +92,21 @@ onEachEngine((fresh) => {
   })
 
   test('a page is told of it, and of nothing else', async () => {
-    const { answer, live } = await site()
+    const { answer, live, db } = await site()
     const told: unknown[] = []
     live.listen((news) => told.push(news))
     await answer('approved', { answer: 'yes' })
     expect(told).toEqual([{ changed: ['answers'] }])
+    await answer('approved', { answer: '', version: '1' })
+    expect(told).toEqual([{ changed: ['answers'] }, { changed: ['answers'] }])
+    const kept = db.selectFrom('revisions').selectAll().where('subject', '=', 'answer')
+    expect(await kept.where('action', '=', 'withdraw').execute()).toMatchObject([
+      { before: expect.stringContaining('"answer":"yes"'), after: null, accountId: 'demo-approved' },
+    ])
+    // Where there was no answer there is nothing to take back.
+    await answer('approved', { answer: '' })
+    expect(told).toHaveLength(2)
+    expect(await kept.execute()).toHaveLength(2)
   })
 
   test('a form that is sent twice is taken once; a page that saw less is told so', async () => {
@@ -125,7 +135,7 @@ onEachEngine((fresh) => {
     const undone = await answer('approved', { answer: 'yes', version: '3' })
     expect(await undone.text()).toContain('空席待ちの1番目です')
     await answer('approved', { answer: '', version: '4' })
-    expect(await shownTo('approved')).toMatchObject({ own: null, waiting: [] })
+    expect(await shownTo('approved')).toMatchObject({ own: null, coming: ['暖簾 結'], waiting: [] })
 
     clock.now = Date.parse('2026-11-21T23:59:59+09:00')
     expect((await answer('approved', { answer: 'maybe' })).status).toBe(200)
@@ -136,12 +146,17 @@ onEachEngine((fresh) => {
   })
 
   test('what is no answer, or to no event, is refused with a sentence, and nothing is stored', async () => {
-    const { answer, stored } = await site()
+    const { answer, stored, db } = await site()
+    await addEvent(db, 'not asked', Event.parse({ ...practice, attendance: false }), author())
+    await addEvent(db, 'cancelled', Event.parse(practice), author())
+    await deleteEvent(db, { id: 'cancelled', version: 1 }, author())
     for (const [fields, status, sentence] of [
       [{ answer: 'perhaps' }, 400, '参加・不参加・未定から選んでください'],
       [{ answer: 'toString' }, 400, '参加・不参加・未定から選んでください'],
       [{ answer: 'yes', note: '長'.repeat(101) }, 400, undefined],
       [{ answer: 'yes', event: 'none' }, 404, undefined],
+      [{ answer: 'yes', event: 'not asked' }, 404, '出欠をとらなくなりました'],
+      [{ answer: 'yes', event: 'cancelled' }, 404, '取りやめになったか'],
       [{ answer: 'yes', version: 'x' }, 409, undefined],
     ] as const) {
       const response = await answer('approved', fields)
@@ -155,7 +170,13 @@ onEachEngine((fresh) => {
     const { answer, shownTo, visitors, post, db, stored } = await site({ capacity: 1 })
     await answer('approved', { answer: 'yes', note: '秘密' })
     await answer('administrator', { answer: 'yes' })
-    await post('administrator', '/memberlist', { deed: 'withdraw', member: visitors.approved?.member?.id ?? '' })
+    const member = visitors.approved?.member?.id ?? ''
+    await post('administrator', '/memberlist', { deed: 'delete', member })
+    expect(await shownTo('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
+    // Who comes back has the place that they had.
+    await post('administrator', '/bin', { kind: 'member', id: member })
+    expect(await shownTo('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
+    await post('administrator', '/memberlist', { deed: 'withdraw', member })
     expect(await shownTo('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
     await eraseMember(db, 'demo-approved', author().at)
     expect(await stored()).toHaveLength(1)

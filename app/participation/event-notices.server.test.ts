@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
+import { untilWaiting } from '../../db/testing-waiting.ts'
 import { registerPeople } from '../../server/demo.ts'
 import { noon } from '../../server/testing.ts'
 import { Event } from '../calendar/event.ts'
@@ -16,7 +17,7 @@ const HOUR = 60 * MINUTE
 const id = '00000000-0000-4000-8000-000000000009'
 const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '西コートで', attendance: true }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   const circle = async (further: object = {}) => {
     const db = await fresh()
     const people = await registerPeople(db, noon)
@@ -148,7 +149,7 @@ onEachEngine((fresh) => {
   })
 
   test('nobody is reminded after the deadline, of a deleted event, or without a proven address', async () => {
-    const { db, clock, author, telling, mails } = await circle({ deadline: '2026-11-25' })
+    const { db, clock, author, telling, mails, accountOf } = await circle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
     await tellOfEvents(telling)
     expect(await mails()).toEqual([])
@@ -156,9 +157,32 @@ onEachEngine((fresh) => {
     await tellOfEvents({ ...telling, provenAddresses: async () => new Map() })
     expect(await mails()).toEqual([])
     await db.deleteFrom('eventNotices').execute()
+    // Who has left the circle is told of nothing more.
+    await db.updateTable('members').set({ deletedAt: author().at }).where('administrator', '=', 0).execute()
+    await tellOfEvents(telling)
+    expect(await mails()).toMatchObject([{ to: accountOf('administrator') }])
+    await db.deleteFrom('outbox').execute()
+    await db.deleteFrom('eventNotices').execute()
     await deleteEvent(db, { id, version: 1 }, author())
     await tellOfEvents(telling)
     expect(await mails()).toEqual([])
+  })
+
+  // SQLite has one writer: there nobody comes in between.
+  test.runIf(engine === 'PostgreSQL')('of two processes that would tell of it at once one does', async () => {
+    const { db, clock, author, telling, event, answered, mails } = await circle()
+    await answered('approved', 'yes')
+    await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
+    clock.now += 6 * MINUTE
+    await db.insertInto('eventNotices').values({ eventId: id, toldVersion: 1, reminded: null }).execute()
+    // Whoever holds it lets both begin, and neither end.
+    const holding = await db.startTransaction().execute()
+    await holding.selectFrom('eventNotices').selectAll().forUpdate().execute()
+    const both = Promise.all([tellOfEvents(telling), tellOfEvents(telling)])
+    await untilWaiting(db, 2)
+    await holding.rollback().execute()
+    await both
+    expect(await mails()).toHaveLength(1)
   })
 })
 

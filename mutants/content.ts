@@ -1,0 +1,788 @@
+import type { Mutant } from '../scripts/mutants.ts'
+
+const cards = 'app/content/content-items.server.ts'
+const cardsTests = ['app/content/content-items.server.test.ts']
+const saving = 'app/content/content-saving.server.ts'
+const savingTests = ['app/content/content-pages.test.ts']
+const arranging = 'app/content/arranging.server.ts'
+const arrangingTests = ['app/shop/dining-page.test.ts']
+const pictures = 'app/media/images.server.ts'
+const picturesTests = ['app/content/pictures-of-cards.test.ts']
+const uploads = 'app/media/serve.server.ts'
+const uploadsTests = ['app/media/uploads.test.ts']
+const outbox = 'app/mail/outbox.server.ts'
+const outboxTests = ['app/mail/outbox.server.test.ts']
+const messages = 'app/mail/messages.server.ts'
+const messagesTests = ['app/mail/mail-page.test.ts']
+const answers = 'app/participation/answers.server.ts'
+const answering = 'app/participation/answering.server.ts'
+const answersTests = ['app/participation/answers.test.ts']
+const notices = 'app/participation/event-notices.server.ts'
+const noticesTests = ['app/participation/event-notices.server.test.ts']
+const once = 'app/history/once.server.ts'
+const onceTests = ['app/history/once.server.test.ts']
+const revisions = 'app/history/revisions.server.ts'
+const bin = 'app/history/bin-page.tsx'
+const binTests = ['app/history/bin-page.test.ts']
+const announce = 'app/live/announce.server.ts'
+const stream = 'app/live/stream.server.ts'
+const liveTests = ['server/live.test.ts']
+const collectionsTests = ['server/collections.test.ts']
+const openTests = ['db/open.test.ts']
+const backupTests = ['db/backup.test.ts']
+const nights = 'server/backups.ts'
+const nightsTests = ['server/backups.test.ts']
+
+export default [
+  // The JSON of the collections.
+  {
+    file: 'server/collections-of-content.ts',
+    text: "if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }",
+    broken: '',
+    tests: collectionsTests,
+  },
+  {
+    file: 'server/collections-of-content.ts',
+    text: "if (!item) return { outcome: 'missing' }\n      const own",
+    broken: "if (!item) return { outcome: 'newer' }\n      const own",
+    equal: 'of what is not there it is said that it is missing, also where it is said to be newer',
+  },
+  {
+    file: 'server/collections.ts',
+    text: "c.header('cache-control', 'private, no-store')",
+    broken: '',
+    tests: collectionsTests,
+  },
+  {
+    file: 'server/collections-of-calendar.ts',
+    text: "typeof given.id === 'string' && UUID.test(given.id)",
+    broken: "typeof given.id === 'string'",
+    tests: collectionsTests,
+  },
+  {
+    file: 'server/collections-of-calendar.ts',
+    text: "typeof given.id === 'string' && UUID.test(given.id)",
+    broken: 'UUID.test(given.id as string)',
+    tests: collectionsTests,
+  },
+  {
+    file: 'server/collections-of-calendar.ts',
+    text: '? given.id : crypto.randomUUID()',
+    broken: '? crypto.randomUUID() : crypto.randomUUID()',
+    tests: collectionsTests,
+  },
+
+  // Cards.
+  { file: cards, text: 'await hold(trx, row.image)', broken: '', tests: cardsTests },
+  { file: cards, text: 'draft: given.draft ? 1 : 0,', broken: 'draft: 0,', tests: cardsTests },
+  { file: cards, text: "await record(trx, 'add', null, row, author)", broken: '', tests: cardsTests },
+  {
+    file: cards,
+    text: 'const row = await lockedRow(trx, seen.id)\n    if (!row || row.deletedAt !== null)',
+    broken: 'const row = await lockedRow(trx, seen.id)\n    if (!row)',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: ' && given[field] !== base?.[field])',
+    broken: ')',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'if (conflicting.length > 0)',
+    broken: 'if (conflicting.length > 1)',
+    tests: cardsTests,
+  },
+  { file: cards, text: 'await hold(trx, changes.image)', broken: '', tests: cardsTests },
+  {
+    file: cards,
+    text: "if (row.version !== version) return { outcome: 'newer', item: shown(row) }",
+    broken: '',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'const row = await lockedRow(trx, id)\n    if (!row || row.deletedAt !== null)',
+    broken: 'const row = await lockedRow(trx, id)\n    if (!row)',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'if (!row || row.deletedAt === null)',
+    broken: 'if (!row)',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: "change(trx, row, 'restore', { deletedAt: null }, author)",
+    broken: "change(trx, row, 'restore', {}, author)",
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: '.find(({ id }) => id === revisionId)',
+    broken: '.at(0)',
+    tests: cardsTests,
+  },
+  { file: cards, text: '{ ...then, deletedAt: null }', broken: 'then', tests: cardsTests },
+  {
+    file: cards,
+    text: 'if (row?.version !== seen) throw new ChangedSince()',
+    broken: 'if (row?.version !== seen) continue',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: '?.version ?? ((before as Row | null)?.version ?? 0) + 1',
+    broken: '?.version ?? (before as Row | null)?.version ?? 0',
+    tests: savingTests,
+  },
+  {
+    file: cards,
+    text: ': { deletedAt: author.at }\n',
+    broken: ': {}\n',
+    tests: savingTests,
+  },
+  {
+    file: cards,
+    text: 'const then = before ? (before as Row)',
+    broken: 'const then = before ? { ...(before as Row), soldOutAt: row.soldOutAt }',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'if (seen.toSorted().join() !== wanted.toSorted().join() ||',
+    broken: 'if (seen.length !== wanted.length ||',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: "|| !(await isAsSeen())) return { outcome: 'newer' }",
+    broken: ") return { outcome: 'newer' }",
+    equal: 'the order is compared once more when its cards are locked; before that it only spares the locks',
+  },
+  {
+    file: cards,
+    text: 'for (const id of wanted.toSorted()) await lockedRow(trx, id)',
+    broken: 'for (const id of wanted) await lockedRow(trx, id)',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: "\n      if (!(await isAsSeen())) return { outcome: 'newer' }",
+    broken: '',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'if (!row || row.order === order) continue',
+    broken: 'if (!row) continue',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: "if (row?.collection !== 'dining' || row.deletedAt !== null)",
+    broken: "if (row?.collection !== 'dining')",
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: "if (row?.collection !== 'dining' || row.deletedAt !== null)",
+    broken: 'if (!row || row.deletedAt !== null)',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'soldOutAt: soldOut ? author.at : null',
+    broken: 'soldOutAt: author.at',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'version: before.version + 1, updatedAt: author.at',
+    broken: 'updatedAt: author.at',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'before.deletedAt ? null : before, after.deletedAt',
+    broken: 'before, after.deletedAt',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: 'after.deletedAt ? null : after, author)',
+    broken: 'after, author)',
+    tests: cardsTests,
+  },
+  {
+    file: cards,
+    text: `  await trx
+    .updateTable('contentItems')
+    .set((row) => ({ version: row.ref('version') }))
+    .where('id', '=', id)
+    .execute()
+`,
+    broken: '',
+    tests: cardsTests,
+  },
+
+  // The forms of cards.
+  { file: saving, text: '{ drafts: true }', broken: '{ drafts: false }', tests: savingTests },
+  { file: saving, text: 'order ?? 0)) + 1 }', broken: 'order ?? 0)) }', tests: savingTests },
+  {
+    file: saving,
+    text: 'if (item && rights && (rights.mayEdit || !item.draft))',
+    broken: 'if (item && rights)',
+    tests: savingTests,
+  },
+  {
+    file: saving,
+    text: 'if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal, values: valuesIn(form) })',
+    broken: '',
+    tests: savingTests,
+  },
+  {
+    file: saving,
+    text: 'for (const { collection } of [row, ...others]) {',
+    broken: 'for (const { collection } of [row]) {',
+    tests: savingTests,
+  },
+  {
+    file: saving,
+    text: '({ id, subjectId }) => id === revision && subjectId === item.id,',
+    broken: '({ id }) => id === revision,',
+    tests: savingTests,
+  },
+  {
+    file: saving,
+    text: 'const saved = await once(db, sending, async (trx): Promise<Saved> => {',
+    broken: "const saved = await once(db, { ...sending, key: '' }, async (trx): Promise<Saved> => {",
+    tests: savingTests,
+  },
+  {
+    file: saving,
+    text: "if (sent('confirmed') !== 'yes') {",
+    broken: 'if (false) {',
+    tests: savingTests,
+  },
+  {
+    file: arranging,
+    text: 'if (!mayEditCollection(visitor, collection, site)) {',
+    broken: 'if (!visitor) {',
+    tests: arrangingTests,
+  },
+  {
+    file: arranging,
+    text: 'once(db, sending, (trx) => reorderContentItems(trx, collection, { seen, wanted }, author))',
+    broken: 'reorderContentItems(db, collection, { seen, wanted }, author)',
+    tests: arrangingTests,
+  },
+  { file: arranging, text: 'up ? -1 : 1', broken: 'up ? 1 : -1', tests: arrangingTests },
+  {
+    file: arranging,
+    text: "const soldOut = form.get('intent') === 'sold out'",
+    broken: 'const soldOut = true',
+    tests: arrangingTests,
+  },
+
+  // Pictures.
+  {
+    file: pictures,
+    text: '.set(owner)',
+    broken: '.set({ accountId: author.accountId })',
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: '{widest} `).update(bytes)',
+    broken: "{''} `).update(bytes)",
+    tests: uploadsTests,
+  },
+  { file: pictures, text: ".where('accountId', '=', accountId)", broken: '', tests: uploadsTests },
+  {
+    file: pictures,
+    text: "if (stored.outcome === 'refused') return stored.message",
+    broken: "if (stored.outcome === 'refused') return null",
+    tests: picturesTests,
+  },
+  { file: pictures, text: "form.set('image', stored.url)", broken: '', tests: picturesTests },
+  {
+    file: pictures,
+    text: 'const held = await hold(trx, name)',
+    broken: "const held = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()",
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: "if ((await namesInUse(trx, now, name)).has(name)) return 'in use'",
+    broken: '',
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: "await trx.deleteFrom('pictures').where('name', '=', name).execute()",
+    broken: "await trx.deleteFrom('pictures').execute()",
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: 'return name === undefined || hold(trx, name)',
+    broken: 'return true',
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: "is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)])",
+    broken: "is('deletedAt', 'is', null)",
+    equal: 'a card in the bin has its deletion in the history for as long, with its picture in it',
+  },
+  {
+    file: pictures,
+    text: "is.or([is('before', 'like', address), is('after', 'like', address)])",
+    broken: "is('after', 'like', address)",
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: 'before(now, LEFTOVERS_KEPT_FOR)',
+    broken: 'before(now, HOUR)',
+    tests: picturesTests,
+  },
+  {
+    file: pictures,
+    text: '!used.has(name) && ',
+    broken: '',
+    equal: 'whether it is used is looked at again under the lock; this only spares the lock',
+  },
+  { file: uploads, text: 'if (receiving.waiting() >= MOST_WAITING) {', broken: 'if (false) {', tests: uploadsTests },
+  { file: uploads, text: 'if (bytes.length > MOST_BYTES) return tooLarge()', broken: '', tests: uploadsTests },
+  {
+    file: uploads,
+    text: 'if (bytes.length > MOST_BYTES)',
+    broken: 'if (bytes.length >= MOST_BYTES)',
+    tests: uploadsTests,
+  },
+  { file: uploads, text: 'if (!(size <= MOST_BODY)) return tooLarge()', broken: '', tests: uploadsTests },
+  {
+    file: uploads,
+    text: 'if (filled + chunk.length > size) return null',
+    broken: '',
+    tests: uploadsTests,
+  },
+  { file: uploads, text: "if (outcome === 'in use') {", broken: 'if (false) {', tests: picturesTests },
+
+  // Mail.
+  { file: outbox, text: 'onceKey: onceKey ?? null,', broken: 'onceKey: null,', tests: outboxTests },
+  {
+    file: outbox,
+    text: "recipient: typeof to === 'string' ? null : to.recipient,",
+    broken: "recipient: typeof to === 'string' ? null : 'shop',",
+    tests: messagesTests,
+  },
+  {
+    file: outbox,
+    text: "state: 'waiting', attempts: 0, dueAt: at",
+    broken: 'attempts: 0, dueAt: at',
+    tests: outboxTests,
+  },
+  { file: outbox, text: "'waiting', attempts: 0, dueAt", broken: "'waiting', dueAt", tests: outboxTests },
+  {
+    file: outbox,
+    text: 'dueAt: at, trouble: null, waitingSince',
+    broken: 'trouble: null, waitingSince',
+    tests: outboxTests,
+  },
+  { file: outbox, text: 'trouble: null, waitingSince: at })', broken: 'trouble: null })', tests: outboxTests },
+  {
+    file: outbox,
+    text: ".where('id', '=', id)\n    .where((is) =>",
+    broken: '.where((is) =>',
+    tests: outboxTests,
+  },
+  {
+    file: outbox,
+    text: "is('state', 'in', ['filed', 'failed'])",
+    broken: "is('state', 'in', ['failed'])",
+    tests: outboxTests,
+  },
+  {
+    file: outbox,
+    text: "is.and([is('state', '=', 'waiting'), is('trouble', 'is not', null)])",
+    broken: "is('state', '=', 'waiting')",
+    tests: messagesTests,
+  },
+  { file: outbox, text: ".where('dueAt', '<=', iso(now))", broken: '', tests: outboxTests },
+  {
+    file: outbox,
+    text: 'query.forUpdate().skipLocked()',
+    broken: 'query',
+    tests: outboxTests,
+  },
+  { file: outbox, text: 'query.forUpdate().skipLocked()', broken: 'query.forUpdate()', tests: outboxTests },
+  { file: outbox, text: 'dueAt: iso(now + TRY_LASTS), trouble', broken: 'trouble', tests: outboxTests },
+  {
+    file: outbox,
+    text: "state: givenUp ? 'failed' : 'waiting', dueAt",
+    broken: "state: 'failed', dueAt",
+    tests: outboxTests,
+  },
+  {
+    file: outbox,
+    text: "const words = mail.about ? {} : { text: '', html: '' }",
+    broken: 'const words = {}',
+    tests: outboxTests,
+  },
+  {
+    file: outbox,
+    text: "const words = mail.about ? {} : { text: '', html: '' }",
+    broken: "const words = { text: '', html: '' }",
+    tests: outboxTests,
+  },
+  { file: outbox, text: "\n    .where('about', 'is', null)", broken: '', tests: outboxTests },
+  { file: outbox, text: "\n    .where('doneAt', '<', iso(now - NOTICES_KEPT_FOR))", broken: '', tests: outboxTests },
+  {
+    file: messages,
+    text: ' in exclusive mode`',
+    broken: ' in access share mode`',
+    tests: messagesTests,
+  },
+  {
+    file: messages,
+    text: 'if (!arrival.spam) await enqueueMessage',
+    broken: 'await enqueueMessage',
+    tests: messagesTests,
+  },
+  {
+    file: messages,
+    text: "owner: 'mail form', key: arrival.key",
+    broken: "owner: 'mail form', key: ''",
+    tests: messagesTests,
+  },
+  {
+    file: messages,
+    text: 'if (!mayReadInbox(visitor)) return false\n  await inTransaction',
+    broken: 'await inTransaction',
+    tests: messagesTests,
+  },
+  { file: messages, text: "\n      .where('spam', '=', 1)", broken: '', tests: messagesTests },
+  {
+    file: messages,
+    text: 'if (!mayReadInbox(visitor)) return false\n  await tryAgain',
+    broken: 'await tryAgain',
+    tests: messagesTests,
+  },
+  {
+    file: messages,
+    text: 'if (!visitor || !mayReadInbox(visitor)) return null',
+    broken: 'if (!visitor) return null',
+    tests: messagesTests,
+  },
+  {
+    file: messages,
+    text: 'const replyTo = readers[message.recipient] || readers.shop || null',
+    broken: 'const replyTo = null',
+    tests: messagesTests,
+  },
+  {
+    file: messages,
+    text: 'once(db, { owner: visitor.accountId, key, at }',
+    broken: "once(db, { owner: visitor.accountId, key: '', at }",
+    tests: messagesTests,
+  },
+  { file: messages, text: "\n    .where('trouble', 'is not', null)", broken: '', tests: messagesTests },
+  { file: messages, text: "\n    .where('about', 'is', null)", broken: '', tests: messagesTests },
+
+  // Answers to events, and what members are told of them.
+  {
+    file: answers,
+    text: ".where('deletedAt', 'is', null)\n    .where((eb)",
+    broken: '.where((eb)',
+    tests: answersTests,
+  },
+  {
+    file: answers,
+    text: "    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))\n",
+    broken: '',
+    tests: answersTests,
+  },
+  {
+    file: answers,
+    text: "      .where('deletedAt', 'is', null)\n      .where('attendance', '=', 1)\n",
+    broken: "      .where('attendance', '=', 1)\n",
+    tests: answersTests,
+  },
+  { file: answers, text: "      .where('attendance', '=', 1)\n", broken: '', tests: answersTests },
+  {
+    file: answers,
+    text: "if ((before?.version ?? 0) !== version) return { outcome: 'newer' }",
+    broken: '',
+    tests: answersTests,
+  },
+  { file: answers, text: "if (isOver(event, today)) return { outcome: 'over' }", broken: '', tests: answersTests },
+  {
+    file: answers,
+    text: ".deleteFrom('answers')\n        .where((row) => row.and(theirs))",
+    broken: ".deleteFrom('answers')",
+    tests: answersTests,
+  },
+  { file: answers, text: 'if (before || after) {', broken: 'if (after) {', tests: answersTests },
+  { file: answers, text: 'if (before || after) {', broken: 'if (before) {', tests: answersTests },
+  { file: answers, text: 'if (before || after) {', broken: 'if (true) {', tests: answersTests },
+  {
+    file: answers,
+    text: 'if (before?.answer === answer) return { ...before, ...changed }',
+    broken: '',
+    tests: answersTests,
+  },
+  {
+    file: answers,
+    text: 'turn: (last?.turn ?? 0) + 1,',
+    broken: 'turn: before?.turn ?? (last?.turn ?? 0) + 1,',
+    tests: answersTests,
+  },
+  {
+    file: answering,
+    text: 'if (!visitor.member || !mayAnswer(visitor))',
+    broken: 'if (!visitor.member)',
+    tests: answersTests,
+  },
+  {
+    file: answering,
+    text: "key: sent('once').slice(0, 64)",
+    broken: "key: ''",
+    tests: answersTests,
+  },
+  {
+    file: notices,
+    text: 'if (event.updatedAt > settled || event.version <= told.toldVersion) return',
+    broken: 'if (event.updatedAt > settled) return',
+    equal: 'between a version and itself nothing differs, and of what differs not nobody is told',
+  },
+  {
+    file: notices,
+    text: ".doUpdateSet((row) => ({ eventId: row.ref('excluded.eventId') }))",
+    broken: '.doNothing()',
+    tests: noticesTests,
+  },
+  {
+    file: notices,
+    text: '.set({ toldVersion: event.version })',
+    broken: '.set({ toldVersion: told.toldVersion })',
+    tests: noticesTests,
+  },
+  {
+    file: notices,
+    text: 'if (event.deletedAt || reminded === last) return',
+    broken: 'if (event.deletedAt) return',
+    tests: noticesTests,
+  },
+  {
+    file: notices,
+    text: "    .where('deletedAt', 'is', null)\n    .where((eb) => eb.or",
+    broken: '    .where((eb) => eb.or',
+    tests: noticesTests,
+  },
+  {
+    file: notices,
+    text: "answered === 'has answered' ? 'in' : 'not in'",
+    broken: "'in'",
+    tests: noticesTests,
+  },
+  {
+    file: notices,
+    text: 'if (minuteInJapan(now) < WAKES_AT) return',
+    broken: '',
+    tests: noticesTests,
+  },
+
+  // What everything that is saved goes through.
+  { file: once, text: '.onConflict((already) => already.doNothing())', broken: '', tests: onceTests },
+  {
+    file: once,
+    text: ".select('result')\n        .where((row) => row.and({ owner, key }))",
+    broken: ".select('result')\n        .where((row) => row.and({ key }))",
+    tests: onceTests,
+  },
+  {
+    file: once,
+    text: '.set({ result: JSON.stringify(result ?? null) })\n      .where((row) => row.and({ owner, key }))',
+    broken: '.set({ result: JSON.stringify(result ?? null) })\n      .where((row) => row.and({ key }))',
+    tests: onceTests,
+  },
+  {
+    file: once,
+    text: ".deleteFrom('onceKeys').where('at', '<', expired)",
+    broken: ".deleteFrom('onceKeys').where('at', '<', at)",
+    tests: onceTests,
+  },
+  {
+    file: revisions,
+    text: 'accountId: author.accountId,\n      at: author.at',
+    broken: 'accountId: null,\n      at: author.at',
+    tests: binTests,
+  },
+  {
+    file: revisions,
+    text: 'noteChange(trx, { subject: change.subject, record: change.after ?? change.before ?? {} })',
+    broken: '',
+    tests: liveTests,
+  },
+  {
+    file: revisions,
+    text: 'return all.filter(({ accountId }) => accountId === one.accountId).map(parsed)',
+    broken: 'return all.map(parsed)',
+    tests: cardsTests,
+  },
+  {
+    file: bin,
+    text: 'if (!mayEditCollection(visitor, collection, site)) return',
+    broken: 'if (!visitor) return',
+    tests: binTests,
+  },
+  {
+    file: bin,
+    text: 'if (!mayEditDishesAndCalendar(visitor, site)) return',
+    broken: 'if (!visitor) return',
+    tests: binTests,
+  },
+  { file: bin, text: 'if (!mayManageMembers(visitor)) return', broken: 'if (!visitor) return', tests: binTests },
+
+  // What is told of it at once.
+  {
+    file: announce,
+    text: "subject === 'contentItem' && 'collection' in record ? String(record.collection) : topicOf[subject]",
+    broken: 'topicOf[subject]',
+    tests: liveTests,
+  },
+  {
+    file: announce,
+    text: 'endStreamsOf: (account: string) => tellEveryone({ account }),',
+    broken: 'endStreamsOf: (account: string) => tell({ account }),',
+    tests: liveTests,
+  },
+  { file: stream, text: 'void check(stream)\n          },', broken: '},', tests: liveTests },
+  {
+    file: stream,
+    text: "if (changed.includes('members')) for",
+    broken: 'if (changed.length === 0) for',
+    tests: liveTests,
+  },
+  {
+    file: stream,
+    text: 'stream.account === news.account) end(stream)',
+    broken: 'stream.account !== null) end(stream)',
+    tests: liveTests,
+  },
+  {
+    file: stream,
+    text: 'asked.filter((topic) => mayHear(visitor, topic))',
+    broken: 'asked.filter(() => true)',
+    tests: liveTests,
+  },
+
+  // The database.
+  {
+    file: 'db/open.ts',
+    text: "accessMode === 'read only' ? 'begin' : 'begin immediate'",
+    broken: "'begin'",
+    tests: openTests,
+  },
+  {
+    file: 'db/open.ts',
+    text: "accessMode === 'read only' ? 'begin' : 'begin immediate'",
+    broken: "'begin immediate'",
+    tests: openTests,
+  },
+  { file: 'db/open.ts', text: "pool.on('error', () => {})", broken: '', tests: openTests },
+  {
+    file: 'db/open.ts',
+    text: "database.pragma('foreign_keys = ON')",
+    broken: '',
+    equal: 'the SQLite that comes with the packages has them on; the test of the pragmas sees if a later one has not',
+  },
+  { file: 'db/open.ts', text: 'if (newer) throw new Error(newerThanProgram(newer))', broken: '', tests: backupTests },
+  { file: 'db/open.ts', text: 'if (applied.length > 0 && next) await', broken: 'if (next) await', tests: backupTests },
+  {
+    file: 'db/transaction.ts',
+    text: 'if (db.isTransaction) return work(db as Transaction<Tables>)\n  const changes',
+    broken: 'if (db.isTransaction) return work(db as Transaction<Tables>).catch(() => undefined as T)\n  const changes',
+    tests: savingTests,
+  },
+  {
+    file: 'db/transaction.ts',
+    text: 'noted.set(trx, changes)\n    return work(trx)',
+    broken:
+      'noted.set(trx, changes)\n    return work(trx).finally(() => hearers.get(db)?.forEach((hear) => hear(changes)))',
+    tests: liveTests,
+  },
+  {
+    file: 'db/backup.ts',
+    text: 'await restoreBackup(part, { file: trial }, progress)',
+    broken: '',
+    tests: backupTests,
+  },
+  {
+    file: 'db/backup.ts',
+    text: 'for (const left of [part, trial,',
+    broken: 'for (const left of [part,',
+    tests: backupTests,
+  },
+  {
+    file: 'db/restore.ts',
+    text: "if (!alike(await sumsOf(trx), sums)) throw new Error('The rows came back changed')",
+    broken: '',
+    tests: backupTests,
+  },
+  {
+    file: 'db/restore.ts',
+    text: 'if (found.length > 0 && !existsSync(place.file)) throw new BackupRefused(notEmpty)',
+    broken: '',
+    tests: backupTests,
+  },
+  {
+    file: 'db/restore.ts',
+    text: 'if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new BackupRefused(notEmpty)',
+    broken: '',
+    tests: backupTests,
+  },
+  {
+    file: 'db/restore.ts',
+    text: 'for (const { table } of (await tablesOf(trx)).reverse()) await anyTable(trx).deleteFrom(table).execute()',
+    broken: '',
+    equal: 'no migration so far puts rows into an empty database; one that does would have the rows come back changed',
+  },
+  {
+    file: 'db/rows.ts',
+    text: ".setIsolationLevel('repeatable read').setAccessMode('read only')",
+    broken: ".setAccessMode('read only')",
+    tests: backupTests,
+  },
+
+  // The nights.
+  {
+    file: nights,
+    text: '(await listBackups(dataFolder)).findLast(({ night }) => night)',
+    broken: '(await listBackups(dataFolder)).at(-1)',
+    tests: nightsTests,
+  },
+  {
+    file: 'scripts/backup.ts',
+    text: '(await listBackups(dataFolder)).findLast(({ night }) => night)',
+    broken: '(await listBackups(dataFolder)).at(-1)',
+    tests: nightsTests,
+  },
+  {
+    file: nights,
+    text: '(await listBackups(dataFolder)).filter(({ night }) => night)',
+    broken: 'await listBackups(dataFolder)',
+    tests: nightsTests,
+  },
+  {
+    file: nights,
+    text: 'if (now - (await stat(path)).mtimeMs > DAY) await rm(path)',
+    broken: 'await rm(path)',
+    tests: nightsTests,
+  },
+] satisfies Mutant[]
