@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
   })
 
   test('what cannot be is refused with its sentence, and nothing is stored', async () => {
-    const { post, event } = await site()
+    const { post, event, db } = await site()
     for (const [wrong, sentence] of [
       [{ title: '' }, 'タイトルを入力してください'],
       [{ title: ' 　\u200b' }, 'タイトルを入力してください'],
@@ -98,11 +98,16 @@ onEachEngine((fresh) => {
       expect(await response.text()).toContain(sentence)
       expect(await event()).toBeUndefined()
     }
+    // Nor under an id that is none of ours.
+    for (const wrong of ['', 'x', `${id}\0`])
+      expect((await post('approved', '/calendar', { ...tasting, id: wrong })).status).toBe(400)
+    expect(await db.selectFrom('events').select('id').where('title', '=', tasting.title).execute()).toEqual([])
   })
 
   test('the same form sent twice adds one event', async () => {
     const { post, db } = await site()
-    await Promise.all([post('approved', '/calendar', tasting), post('approved', '/calendar', tasting)])
+    const answers = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await db.selectFrom('events').selectAll().where('title', '=', tasting.title).execute()).toHaveLength(1)
     expect(await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()).toHaveLength(1)
   })
