@@ -26,6 +26,9 @@ onEachEngine((fresh) => {
     expect(month).toContain('この操作は承認されたメンバーと管理者だけができます。ログインしてください')
     expect(month).not.toContain('営業日の設定へ')
     expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
+    // Nor is anyone offered to take back what only its editors may.
+    expect(await html('/calendar?undo=revision')).not.toContain('元に戻す')
+    expect(await html('/calendar?undo=revision', 'approved')).toContain('元に戻す')
   })
 
   test('a month out of range, or none, leads to the nearest one', async () => {
