@@ -108,6 +108,12 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await expect(page.getByText('新米の会')).toHaveCount(0)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
+  // What was answered is of the page that asked: the next month says nothing of it.
+  const said = page.getByText('元に戻しました')
+  await expect(said).toBeVisible()
+  await page.getByRole('link', { name: '次の月' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年11月')
+  await expect(said).toHaveCount(0)
 })
 
 test('a click on an event opens it, and does not reach the day', async ({ page }) => {

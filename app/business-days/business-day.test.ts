@@ -3,13 +3,18 @@ import { addDays, type Day } from '../calendar/month.ts'
 import {
   type DayState,
   dayState,
+  dayStateInWords,
+  emptySlots,
+  hoursOf,
   noHours,
   openNow,
   openNowInWords,
+  rowInWords,
   type SpecialDay,
   scheduleRows,
   slotInWords,
   slotsOf,
+  slotsOverlap,
 } from './business-day.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
@@ -84,7 +89,51 @@ test('slots: absent, past midnight, until midnight, the second alone, overlappin
   expect(words(hours('18:00~00:00'))).toEqual(['18:00〜24:00'])
   expect(words(hours('00:00~00:00', '11:30~14:00'))).toEqual(['11:30〜14:00'])
   expect(words(hours('10:00~13:00', '12:00~15:00'))).toEqual(['10:00〜15:00'])
+  expect(words(hours('10:00~12:00', '12:00~15:00'))).toEqual(['10:00〜15:00'])
+  expect(words(hours('10:00~15:00', '11:00~12:00'))).toEqual(['10:00〜15:00'])
+  expect(words(hours('10:00~10:00', '11:05~12:00'))).toEqual(['11:05〜12:00'])
   expect(words(hours('17:00~21:00', '11:00~14:00'))).toEqual(['11:00〜14:00', '17:00〜21:00'])
+})
+
+test('slots that share a time are warned of, in either order and past midnight; those that only touch are not', () => {
+  const overlap = (first: string, second: string) => slotsOverlap(hours(first, second))
+  expect(overlap('10:00~13:00', '12:00~15:00')).toBe(true)
+  expect(overlap('12:00~15:00', '10:00~13:00')).toBe(true)
+  expect(overlap('10:00~15:00', '11:00~12:00')).toBe(true)
+  expect(overlap('18:00~02:00', '23:00~23:30')).toBe(true)
+  expect(overlap('10:00~12:00', '12:00~15:00')).toBe(false)
+  expect(overlap('12:00~15:00', '10:00~12:00')).toBe(false)
+  expect(overlap('07:30~10:00', '11:30~14:00')).toBe(false)
+  expect(overlap('10:00~12:00', '00:00~00:00')).toBe(false)
+})
+
+test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () => {
+  expect(emptySlots(hours('10:00~10:00', '18:00~18:00'))).toEqual([1, 2])
+  expect(emptySlots(hours('00:00~00:00', '00:30~00:30'))).toEqual([2])
+  expect(emptySlots(hours('10:00~22:00', '10:00~10:30'))).toEqual([])
+})
+
+test.each([
+  ['07:30~10:00', '11:30~14:00'],
+  ['09:05~18:00', '00:00~00:00'],
+  ['18:00~01:30', '00:00~00:00'],
+  ['11:00~14:00', '18:00~00:00'],
+  ['00:00~00:00', '00:00~00:00'],
+])('a form is filled with the hours that it saved: %s and %s', (first, second) => {
+  expect(hoursOf(slotsOf(hours(first, second)))).toEqual(hours(first, second))
+})
+
+test('a day, and a row of the week, are said in a line', () => {
+  const line = (day: Day, given?: Given) => dayStateInWords(stateOf(day, given))
+  const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
+  expect(line('2026-11-20')).toBe('営業 7:30〜10:00 ／ 11:30〜14:00')
+  expect(line('2026-11-24')).toBe('定休日')
+  expect(line('2026-11-20', special('営業時間変更', hours('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
+  expect(line('2026-11-20', special('臨時休業', hours('10:00~12:00')))).toBe('臨時休業')
+  expect(line('2026-11-20', { schedule: null })).toBe('')
+  expect(rowInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00 ／ 18:00〜翌1:00')
+  expect(rowInWords({ ...open('07:30~10:00'), open_or_close: 'close' })).toBe('定休日')
+  expect(rowInWords(untouched)).toBe('営業')
 })
 
 const at = (time: string, given: Given = {}) => {
@@ -99,6 +148,7 @@ test('now: before, within, closing soon, between, after', () => {
     headline: 'ただいま営業しております',
     detail: '11月20日（金） 7:30〜10:00 ／ 11:30〜14:00',
   })
+  expect(headline('2026-11-20T09:29:59')?.headline).toBe('ただいま営業しております')
   expect(headline('2026-11-20T09:30:00')?.headline).toBe('まもなく閉店します（10:00まで）')
   expect(headline('2026-11-20T10:00:00')?.headline).toBe('本日11:30より営業いたします')
   expect(headline('2026-11-20T14:00:00')).toEqual({
@@ -111,6 +161,24 @@ test('now, on a closed day: why, and when it opens again', () => {
   expect(headline('2026-11-24T12:00:00')).toEqual({
     headline: '本日は定休日です',
     detail: '次の営業は11月26日（木） 7:30からです',
+  })
+})
+
+test('now, on a day without times: only that it is open; where no day opens again, only why it is closed', () => {
+  const anytime = week({ 金曜日: untouched, 土曜日: untouched })
+  expect(headline('2026-11-20T23:00:00', { schedule: anytime })).toEqual({
+    headline: 'ただいま営業しております',
+    detail: '11月20日（金） 営業時間は店頭でご確認ください',
+  })
+  const specialDays = [{ day: '2026-11-20', reason: '臨時休業', hours: noHours }]
+  expect(headline('2026-11-20T12:00:00', { schedule: anytime, specialDays })).toEqual({
+    headline: '本日は臨時休業です',
+    detail: '次の営業は11月21日（土）です',
+  })
+  const never = week(Object.fromEntries(scheduleRows.map((name) => [name, closed])))
+  expect(headline('2026-11-20T12:00:00', { schedule: never })).toEqual({
+    headline: '本日は定休日です',
+    detail: '11月20日（金） 定休日',
   })
 })
 

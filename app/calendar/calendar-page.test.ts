@@ -26,6 +26,9 @@ onEachEngine((fresh) => {
     expect(month).toContain('この操作は承認されたメンバーと管理者だけができます。ログインしてください')
     expect(month).not.toContain('営業日の設定へ')
     expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
+    // Nor is anyone offered to take back what only its editors may.
+    expect(await html('/calendar?undo=revision')).not.toContain('元に戻す')
+    expect(await html('/calendar?undo=revision', 'approved')).toContain('元に戻す')
   })
 
   test('a month out of range, or none, leads to the nearest one', async () => {
@@ -80,7 +83,7 @@ onEachEngine((fresh) => {
   })
 
   test('what cannot be is refused with its sentence, and nothing is stored', async () => {
-    const { post, event } = await site()
+    const { post, event, db } = await site()
     for (const [wrong, sentence] of [
       [{ title: '' }, 'タイトルを入力してください'],
       [{ title: ' 　\u200b' }, 'タイトルを入力してください'],
@@ -98,11 +101,16 @@ onEachEngine((fresh) => {
       expect(await response.text()).toContain(sentence)
       expect(await event()).toBeUndefined()
     }
+    // Nor under an id that is none of ours.
+    for (const wrong of ['', 'x', `${id}\0`])
+      expect((await post('approved', '/calendar', { ...tasting, id: wrong })).status).toBe(400)
+    expect(await db.selectFrom('events').select('id').where('title', '=', tasting.title).execute()).toEqual([])
   })
 
   test('the same form sent twice adds one event', async () => {
     const { post, db } = await site()
-    await Promise.all([post('approved', '/calendar', tasting), post('approved', '/calendar', tasting)])
+    const answers = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await db.selectFrom('events').selectAll().where('title', '=', tasting.title).execute()).toHaveLength(1)
     expect(await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()).toHaveLength(1)
   })

@@ -4,6 +4,7 @@ import holidayTable from '@holiday-jp/holiday_jp'
 import pino from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
 import { noon } from '../../server/testing.ts'
 import { readDays } from '../business-days/business-days.server.ts'
 import { holidayName, holidaysOf } from './holiday.ts'
@@ -80,7 +81,7 @@ describe('the law', () => {
   })
 })
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   const ask = async (answer: RequestListener, db?: Awaited<ReturnType<typeof fresh>>) => {
     const source = createServer(answer).listen(0, '127.0.0.1')
     onTestFinished(() => {
@@ -107,6 +108,7 @@ onEachEngine((fresh) => {
     return (_, response) => response.end(JSON.stringify(told))
   }
   const known = { ...Object.fromEntries(holidaysOf(2026)), ...Object.fromEntries(holidaysOf(2027)) }
+  const inLatin = Object.fromEntries(Object.keys(known).map((day) => [day, 'A holiday']))
   const stored = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
 
   test('a source that knows what we know changes nothing and is not worth a line', async () => {
@@ -157,8 +159,11 @@ onEachEngine((fresh) => {
     ['of a name too long', json({ ...known, '2026-06-01': '日'.repeat(41) })],
     ['not of names', json({ ...known, '2026-06-01': { name: '新しい日' } })],
     ['full of unknown days', json({ ...known, ...unknownDays(4) })],
-    ['not UTF-8', (_, response) => response.end(Buffer.from([0x7b, 0x22, 0x93, 0xfa, 0x22, 0x3a, 0x31, 0x7d]))],
-    ['huge', (_, response) => response.end(JSON.stringify({ ...known, '2026-06-01': 'x'.repeat(300_000) }))],
+    [
+      'not UTF-8',
+      (_, response) => response.end(Buffer.from(JSON.stringify({ ...inLatin, '2026-06-01': 'ÿ' }), 'latin1')),
+    ],
+    ['huge', (_, response) => response.end(JSON.stringify({ ...known, '2026-06-01': '新しい日' }).padEnd(300_000))],
   ])('a source that is %s changes nothing and is one line in the log', async (_, answer) => {
     const { db } = await ask(json({ ...known, '2026-12-01': '式典の日' }))
     const before = await stored(db)
@@ -177,6 +182,23 @@ onEachEngine((fresh) => {
     const { db, logged } = await ask((_, response) => void response.write('{"2026-01-01":'))
     expect(performance.now() - began).toBeLessThan(5000)
     expect([await stored(db), logged.map(({ msg }) => msg)]).toEqual([[], ['holiday fetch']])
+  })
+
+  if (engine === 'SQLite') return
+
+  test('two processes that learn of one holiday at the same moment both know it, and neither fails', async () => {
+    const db = await fresh()
+    const day = { day: '2026-12-01', name: '式典の日', acceptedAt: '2026-11-20T03:00:00.000Z' }
+    const { logged, changes } = await overtaken(
+      db,
+      (trx) => trx.insertInto('extraHolidays').values(day).execute(),
+      () => ask(json({ ...known, [day.day]: day.name }), db),
+    )
+    expect([await stored(db), logged.map(({ msg }) => msg), changes]).toEqual([
+      [day],
+      ['holidays beyond the known ones'],
+      1,
+    ])
   })
 })
 

@@ -36,7 +36,12 @@ test('a step of a year, forth and back', () => {
 
 test('a month that is asked for is brought into the calendar', () => {
   expect(nearestMonth('-5-01')).toBe(firstMonth)
+  expect(nearestMonth('1923-12')).toBe(firstMonth)
+  expect(nearestMonth('1924-02')).toBe('1924-02')
+  expect(nearestMonth('2100-11')).toBe('2100-11')
   expect(nearestMonth('2100-12')).toBe(lastMonth)
+  expect(nearestMonth('2101-01')).toBe(lastMonth)
   expect(nearestMonth('2026-00')).toBe('2026-01')
+  expect(nearestMonth('2026-13')).toBe('2026-12')
   expect(nearestMonth('')).toBeNull()
 })

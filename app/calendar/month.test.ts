@@ -1,6 +1,17 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { addDays, dayInJapan, dayInWords, daysInMonth, isDay, minuteInJapan, weekdayOf } from './month.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import {
+  addDays,
+  dayInJapan,
+  dayInWords,
+  daysInMonth,
+  dayWithYearInWords,
+  isDay,
+  minuteInJapan,
+  monthInWords,
+  monthOf,
+  weekdayOf,
+} from './month.ts'
 
 test('a day begins at midnight in Japan, fifteen hours after it began in UTC the day before', () => {
   expect(dayInJapan(Date.parse('2026-11-19T14:59:59Z'))).toBe('2026-11-19')
@@ -37,13 +48,41 @@ test('months have their lengths, leap years theirs', () => {
   expect([4, 12].map((month) => daysInMonth(2026, month))).toEqual([30, 31])
 })
 
-test.each(['2026-02-30', '2026-13-01', '2026-00-10', '2026-1-1', '20260101', '2026-01-01T00:00', ''])(
-  '%j is no day',
-  (text) => {
-    expect(isDay(text)).toBe(false)
-  },
-)
+test.each([
+  '2026-02-30',
+  '2027-02-29',
+  '2026-04-31',
+  '2026-12-32',
+  '2026-01-00',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-1-1',
+  '20260101',
+  '2026-01-01T00:00',
+  '12026-01-01',
+  '',
+])('%j is no day', (text) => {
+  expect(isDay(text)).toBe(false)
+})
 
-test('a day is said with its weekday', () => {
+test('the last day of a month, and of a leap February, is a day', () => {
+  expect(['2026-01-31', '2026-04-30', '2028-02-29', '2026-12-31'].filter((day) => !isDay(day))).toEqual([])
+})
+
+test('a day and a month are said as people write them, without leading zeros', () => {
   expect(dayInWords('2026-11-20')).toBe('11月20日（金）')
+  expect(dayInWords('2027-01-03')).toBe('1月3日（日）')
+  expect(dayWithYearInWords('2027-01-03')).toBe('2027年1月3日')
+  expect(monthInWords(monthOf('2027-01-03'))).toBe('2027年1月')
+})
+
+test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('a calendar day is the same for a reader in %s', (zone) => {
+  vi.stubEnv('TZ', zone)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(new Date(0).getTimezoneOffset()).not.toBe(0)
+  expect(dayInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe('2026-11-20')
+  expect(minuteInJapan(Date.parse('2026-11-19T15:00:00Z'))).toBe(0)
+  expect(weekdayOf('2026-11-20')).toBe(5)
+  expect(addDays('2026-10-31', 1)).toBe('2026-11-01')
+  expect(daysInMonth(2026, 2)).toBe(28)
 })

@@ -84,6 +84,8 @@ onEachEngine((fresh) => {
 
     // From the bin too; and the putting back can be taken back like any save.
     await send('approved', '/calendar', { intent: 'delete', id, version: '4' })
+    const deletion = (await revisionsOf('event', id)).at(-1)
+    expect((await send('approved', '/calendar', back(deletion?.id))).status).toBe(404)
     await send('approved', '/calendar', back(entries[1].id))
     expect(await row.event()).toMatchObject({ title: '新酒の会', day: '2026-11-26', deletedAt: null, version: 6 })
     const all = await revisionsOf('event', id)

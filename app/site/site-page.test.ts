@@ -41,6 +41,7 @@ onEachEngine((fresh) => {
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
       dishesAndCalendarByAdministratorsOnly: true,
     })
+    expect(await (await save(said)).text()).toContain('変わったところはありませんでした')
     const home = await (await as('guest', '/')).text()
     expect(home).toContain('食事処 むすび')
     expect(home).toContain('https://example.jp/yoyaku')

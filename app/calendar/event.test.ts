@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { Event } from './event.ts'
+import { eventInWords, eventTimeInWords } from './event-words.ts'
+
+const tasting = { day: '2026-11-26', title: '利き酒の会' }
+const refused = (given: object) =>
+  (Event.safeParse({ ...tasting, ...given }).error?.issues ?? []).map(({ path }) => path.join('.'))
+
+test('what is left out of an event is empty, and space around its words is not kept', () => {
+  expect(Event.parse({ day: '2026-11-26', title: '　利き酒の会 ', startTime: '', capacity: '', deadline: '' })).toEqual(
+    {
+      ...tasting,
+      content: '',
+      startTime: null,
+      endTime: null,
+      attendance: false,
+      capacity: null,
+      deadline: null,
+    },
+  )
+  expect(Event.parse({ ...tasting, attendance: 'yes', capacity: '12' })).toMatchObject({
+    attendance: true,
+    capacity: 12,
+  })
+})
+
+test.each([
+  [{ day: '1924-01-01' }, []],
+  [{ day: '2100-12-31' }, []],
+  [{ title: '長'.repeat(100), content: '長'.repeat(5000) }, []],
+  [{ startTime: '00:00', endTime: '23:59' }, []],
+  [{ startTime: '18:00', endTime: '01:00' }, []],
+  [{ attendance: 'yes', capacity: '1', deadline: '2026-11-26' }, []],
+  [{ attendance: 'yes', capacity: '999' }, []],
+  // Where nobody is asked, a deadline that was typed before is forgotten, not refused.
+  [{ deadline: '2026-11-27' }, []],
+  [{ day: '1923-12-31' }, ['day']],
+  [{ day: '2101-01-01' }, ['day']],
+  [{ day: undefined }, ['day']],
+  [{ title: undefined }, ['title']],
+  [{ title: '会\0' }, ['title']],
+  [{ title: '長'.repeat(101) }, ['title']],
+  [{ content: '\0' }, ['content']],
+  [{ content: '長'.repeat(5001) }, ['content']],
+  [{ startTime: '24:00' }, ['startTime']],
+  [{ startTime: '9:00' }, ['startTime']],
+  [{ startTime: '09:60' }, ['startTime']],
+  [{ endTime: '10:00' }, ['startTime']],
+  [{ startTime: '10:00', endTime: '10:00' }, ['endTime']],
+  [{ capacity: '0' }, ['capacity']],
+  [{ capacity: '1000' }, ['capacity']],
+  [{ capacity: '1.5' }, ['capacity']],
+  [{ capacity: '-1' }, ['capacity']],
+  [{ attendance: 'yes', deadline: '2026-11-27' }, ['deadline']],
+] as [object, string[]][])('an event with %j is refused at %j', (given, fields) => {
+  expect(refused(given)).toEqual(fields)
+})
+
+test('an event’s time is said in words', () => {
+  const said = (startTime: string | null, endTime: string | null = null) => eventTimeInWords({ startTime, endTime })
+  expect(said('09:00', '11:30')).toBe('9:00〜11:30')
+  expect(said('18:00', '01:00')).toBe('18:00〜翌1:00')
+  expect(said('10:00')).toBe('10:00から')
+  expect(said(null)).toBe('')
+})
+
+test('the history tells an event by what its parts are called', () => {
+  const event = Event.parse({ ...tasting, attendance: 'yes', capacity: '12', deadline: '2026-11-25' })
+  expect(eventInWords(event)).toEqual({
+    タイトル: '利き酒の会',
+    日にち: '2026年11月26日',
+    時刻: '終日',
+    内容: '',
+    出欠: 'とる',
+    定員: '12名',
+    締切: '11月25日（水）',
+  })
+  expect(eventInWords(Event.parse(tasting))).toMatchObject({ 出欠: 'とらない', 定員: '', 締切: '' })
+})

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
+import { Event } from './event.ts'
+import {
+  addEvent,
+  deleteEvent,
+  listDeletedEvents,
+  listEvents,
+  listEventsWithAnswers,
+  moveEvent,
+  readEvent,
+  restoreEvent,
+  saveEvent,
+  takeBackEvent,
+} from './events.server.ts'
+import { addDays } from './month.ts'
+
+const id = '00000000-0000-4000-8000-000000000001'
+const author = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
+const event = (given: object = {}) => Event.parse({ day: '2026-11-26', title: '利き酒の会', ...given })
+
+onEachEngine((fresh, engine) => {
+  test('answers are asked for the thirty nearest events that are still to come, and for no others', async () => {
+    const db = await fresh()
+    const asked = { attendance: true, startTime: '18:00' }
+    for (let count = 40; count >= -1; count -= 1)
+      await addEvent(db, `asked-${count}`, event({ ...asked, day: addDays('2026-11-20', count) }), author())
+    await addEvent(db, 'early', event({ ...asked, day: '2026-11-20', startTime: '09:00' }), author())
+    await addEvent(db, 'not asked', event({ day: '2026-11-20' }), author())
+    await addEvent(db, 'deleted', event({ ...asked, day: '2026-11-20' }), author())
+    await deleteEvent(db, { id: 'deleted', version: 1 }, author())
+    const ids = (await listEventsWithAnswers(db, '2026-11-20')).map((each) => each.id)
+    expect(ids).toEqual(['early', ...Array.from({ length: 29 }, (_, count) => `asked-${count}`)])
+  })
+
+  test('a day’s events are in the order of their times, those of the whole day before them', async () => {
+    const db = await fresh()
+    for (const [key, given] of [
+      ['late', { startTime: '18:00' }],
+      ['early', { startTime: '09:00' }],
+      ['next', { day: '2026-11-27' }],
+      ['whole', {}],
+      ['before', { day: '2026-11-25' }],
+      ['after', { day: '2026-11-28' }],
+    ] as const)
+      await addEvent(db, key, event(given), author())
+    const ids = (await listEvents(db, '2026-11-26', '2026-11-27')).map((each) => each.id)
+    expect(ids).toEqual(['whole', 'early', 'late', 'next'])
+  })
+
+  test('who is no longer asked has no places and no deadline either; both are back with taking that back', async () => {
+    const db = await fresh()
+    const asked = { attendance: 'yes', capacity: '12', deadline: '2026-11-25' }
+    await addEvent(db, id, event(asked), author())
+    expect(await readEvent(db, id)).toMatchObject({ attendance: true, capacity: 12, deadline: '2026-11-25' })
+    const saved = await saveEvent(db, { id, version: 1 }, event({ ...asked, attendance: '' }), author(1))
+    expect(await readEvent(db, id)).toMatchObject({ attendance: false, capacity: null, deadline: null, version: 2 })
+    await takeBackEvent(db, saved.outcome === 'saved' ? saved.revision : '', author(2))
+    expect(await readEvent(db, id)).toMatchObject({
+      attendance: true,
+      capacity: 12,
+      deadline: '2026-11-25',
+      version: 3,
+    })
+  })
+
+  test('what is thrown away is listed as long as its instant is not before the one asked for, the last first', async () => {
+    const db = await fresh()
+    for (const [index, key] of ['one', 'two', 'three'].entries()) {
+      await addEvent(db, key, event(), author())
+      await deleteEvent(db, { id: key, version: 1 }, author(index + 1))
+    }
+    await addEvent(db, id, event(), author())
+    const ids = async (minute: number) => (await listDeletedEvents(db, author(minute).at)).map((each) => each.id)
+    expect(await ids(1)).toEqual(['three', 'two', 'one'])
+    expect(await ids(2)).toEqual(['three', 'two'])
+  })
+
+  const revisions = async (db: Awaited<ReturnType<typeof fresh>>) => {
+    const rows = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).orderBy('at').execute()
+    const version = (state: string | null) => state && JSON.parse(state).version
+    return rows.map(({ action, before, after }) => [action, version(before), version(after)])
+  }
+
+  test('a change is of that event alone, raises its version, and is in the history with what was and what is', async () => {
+    const db = await fresh()
+    await addEvent(db, 'other', event({ title: '別の会' }), author())
+    const other = await readEvent(db, 'other')
+    await addEvent(db, id, event(), author())
+    expect(await addEvent(db, id, event({ title: '二度目' }), author(1))).toBeNull()
+    expect(await saveEvent(db, { id, version: 1 }, event({ title: '新酒の会' }), author(1))).toMatchObject({
+      outcome: 'saved',
+    })
+    expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', version: 2, updatedAt: author(1).at })
+    expect(await moveEvent(db, { id, version: 1 }, '2026-12-05', author(2))).toMatchObject({
+      outcome: 'newer',
+      event: { title: '新酒の会', day: '2026-11-26' },
+    })
+    const moved = await moveEvent(db, { id, version: 2 }, '2026-12-05', author(2))
+    expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 3 })
+    const gone = await deleteEvent(db, { id, version: 3 }, author(3))
+    expect(await readEvent(db, id)).toBeNull()
+    expect(await saveEvent(db, { id, version: 4 }, event(), author(4))).toEqual({ outcome: 'missing' })
+    expect(await takeBackEvent(db, moved.outcome === 'saved' ? moved.revision : '', author(4))).toBeNull()
+    const back = await takeBackEvent(db, gone.outcome === 'saved' ? gone.revision : '', author(4))
+    expect(await readEvent(db, id)).toMatchObject({ day: '2026-12-05', version: 5, updatedAt: author(4).at })
+    expect(await restoreEvent(db, id, author(5))).toEqual({ outcome: 'missing' })
+    expect(await revisions(db)).toEqual([
+      ['add', null, 1],
+      ['save', 1, 2],
+      ['move', 2, 3],
+      ['delete', 3, null],
+      ['take back', null, 5],
+    ])
+    // Taken back itself, it is thrown away again; from the bin it comes back as it was.
+    await takeBackEvent(db, back ?? '', author(6))
+    expect(await readEvent(db, id)).toBeNull()
+    expect(await restoreEvent(db, id, author(7))).toMatchObject({ outcome: 'saved' })
+    expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 7 })
+    expect(await readEvent(db, 'other')).toEqual(other)
+  })
+
+  if (engine === 'SQLite') return
+
+  test('who saves what somebody else is just saving is told, and changes nothing', async () => {
+    const db = await fresh()
+    await addEvent(db, id, event(), author())
+    const seen = { id, version: 1 }
+    const late = await overtaken(
+      db,
+      (trx) => saveEvent(trx, seen, event({ title: '先の題' }), author(1)),
+      () => saveEvent(db, seen, event({ title: '後の題' }), author(2)),
+    )
+    expect(late).toMatchObject({ outcome: 'newer', event: { title: '先の題', version: 2 } })
+    expect(await readEvent(db, id)).toMatchObject({ title: '先の題', version: 2 })
+    const gone = await overtaken(
+      db,
+      (trx) => deleteEvent(trx, { id, version: 2 }, author(3)),
+      () => saveEvent(db, { id, version: 2 }, event(), author(4)),
+    )
+    expect(gone).toEqual({ outcome: 'missing' })
+    expect(await db.selectFrom('revisions').select('action').orderBy('at').execute()).toEqual(
+      ['add', 'save', 'delete'].map((action) => ({ action })),
+    )
+  })
+
+  test('what is changed while it is being taken back or restored stays as it was changed', async () => {
+    const db = await fresh()
+    const added = (await addEvent(db, id, event(), author())) ?? ''
+    const taken = await overtaken(
+      db,
+      (trx) => saveEvent(trx, { id, version: 1 }, event({ title: '新しい題' }), author(1)),
+      () => takeBackEvent(db, added, author(2)),
+    )
+    expect([taken, (await readEvent(db, id))?.title]).toEqual([null, '新しい題'])
+
+    await deleteEvent(db, { id, version: 2 }, author(3))
+    const restored = await overtaken(
+      db,
+      (trx) => restoreEvent(trx, id, author(4)),
+      () => restoreEvent(db, id, author(5)),
+    )
+    expect(restored).toEqual({ outcome: 'missing' })
+    expect((await readEvent(db, id))?.version).toBe(4)
+  })
+
+  test('one event sent twice at the same moment is added once, and the second is told so', async () => {
+    const db = await fresh()
+    const late = await overtaken(
+      db,
+      (trx) => addEvent(trx, id, event(), author()),
+      () => addEvent(db, id, event({ title: '二度目' }), author(1)),
+    )
+    expect([late, (await readEvent(db, id))?.title]).toEqual([null, '利き酒の会'])
+    expect(await db.selectFrom('revisions').select('action').execute()).toEqual([{ action: 'add' }])
+  })
+})

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+// What is waited for here comes at once or never.
+vi.setConfig({ testTimeout: 10_000 })
+
+const SECOND = 1000
+
+/** A stream as the browser opens it; the test says what comes in on it. */
+class Stream {
+  static opened: Stream[] = []
+  static awaited: (() => void)[] = []
+  isClosed = false
+  onmessage: (event: { data: string; lastEventId: string }) => void = () => {}
+  onerror = () => {}
+  readonly url: string
+  constructor(url: string) {
+    this.url = url
+    Stream.opened.push(this)
+    for (const came of Stream.awaited.splice(0)) came()
+  }
+  says(lastEventId: string, data = '') {
+    this.onmessage({ data, lastEventId })
+  }
+  close() {
+    this.isClosed = true
+  }
+}
+
+/** The stream that is opened next. */
+const opening = async () => {
+  await new Promise<void>((resolve) => Stream.awaited.push(resolve))
+  return Stream.opened.at(-1) as Stream
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.stubGlobal('EventSource', Stream)
+  Stream.opened = []
+})
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+let tabs = 0
+
+/** A tab of a browser, with a script and a document of its own: locks and channels are those of the machine. */
+async function openTab() {
+  tabs += 1
+  const { join, knownFreshAt }: typeof import('./listening.ts') = await import(
+    /* @vite-ignore */ `./listening.ts?tab=${tabs}`
+  )
+  const document = Object.assign(new EventTarget(), { hidden: false })
+  const inTab = <T>(act: () => T) => {
+    vi.stubGlobal('document', document)
+    return act()
+  }
+  return {
+    knownFreshAt,
+    /** A page of this tab with data as of `lastChange`: `heard` is what it was told, `next()` the next of it. */
+    show(lastChange: string) {
+      const heard: (string[] | null)[] = []
+      const waiting: ((topics: string[] | null) => void)[] = []
+      const leave = inTab(() =>
+        join(lastChange, (topics) => {
+          heard.push(topics)
+          waiting.shift()?.(topics)
+        }),
+      )
+      closing.push(
+        () => inTab(leave),
+        () => inTab(() => vi.advanceTimersByTime(0)),
+      )
+      return { heard, leave, next: () => new Promise<string[] | null>((resolve) => waiting.push(resolve)) }
+    },
+    see(seen: boolean) {
+      inTab(() => {
+        document.hidden = !seen
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+    },
+  }
+}
+
+test('a page hears what changed after the data that it has, and knows since when they are right', async () => {
+  const tab = await openTab()
+  const first = opening()
+  const page = tab.show('a-1')
+  const stream = await first
+  expect(stream.url).toBe('/api/live?since=a-1')
+  stream.says('a-1')
+  expect(page.heard).toEqual([])
+  vi.advanceTimersByTime(20 * SECOND)
+  stream.says('a-3', 'dining,events')
+  expect(page.heard).toEqual([['dining', 'events']])
+  expect(tab.knownFreshAt()).toBe(Date.now())
+  vi.advanceTimersByTime(10 * SECOND)
+  expect(tab.knownFreshAt()).toBe(Date.now() - 10 * SECOND)
+})
+
+test('a stream that is silent for fifty seconds is left for a new one, from the last change that was heard', async () => {
+  const tab = await openTab()
+  const first = opening()
+  tab.show('a-1')
+  const stream = await first
+  vi.advanceTimersByTime(49 * SECOND)
+  stream.says('a-2', 'dining')
+  vi.advanceTimersByTime(49 * SECOND)
+  stream.says('a-2')
+  vi.advanceTimersByTime(50 * SECOND - 1)
+  expect(stream.isClosed).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(stream.isClosed).toBe(true)
+  vi.advanceTimersByTime(2 * SECOND)
+  expect(Stream.opened.map(({ url }) => url)).toEqual(['/api/live?since=a-1', '/api/live?since=a-2'])
+  // One that never says anything is left too.
+  vi.advanceTimersByTime(50 * SECOND)
+  expect(Stream.opened[1]?.isClosed).toBe(true)
+})
+
+test('a server that is gone is asked again ever more rarely, up to a minute or two; once it is back, at once', async () => {
+  const tab = await openTab()
+  const first = opening()
+  tab.show('a-1')
+  await first
+  for (const pause of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    const [count, failedAt] = [Stream.opened.length, Date.now()]
+    Stream.opened.at(-1)?.onerror()
+    vi.advanceTimersToNextTimer()
+    expect(Stream.opened).toHaveLength(count + 1)
+    expect(Date.now() - failedAt).toBeGreaterThanOrEqual(pause * SECOND)
+    expect(Date.now() - failedAt).toBeLessThan(2 * pause * SECOND + 1)
+  }
+  expect(Stream.opened.filter(({ isClosed }) => !isClosed)).toHaveLength(1)
+  const count = Stream.opened.length
+  Stream.opened.at(-1)?.says('a-1')
+  Stream.opened.at(-1)?.onerror()
+  vi.advanceTimersByTime(2 * SECOND)
+  expect(Stream.opened).toHaveLength(count + 1)
+})
+
+test('a page with older data than the tab has heard of reads them again, one with newer data does not', async () => {
+  const tab = await openTab()
+  const first = opening()
+  const page = tab.show('a-9')
+  const stream = await first
+  stream.says('a-10', 'dining')
+  expect(page.heard).toEqual([['dining']])
+  expect(tab.show('a-9').heard).toEqual([null])
+  expect(tab.show('a-10').heard).toEqual([])
+  expect(tab.show('a-11').heard).toEqual([])
+  // Of another life of the server nobody knows.
+  expect(tab.show('b-11').heard).toEqual([null])
+  expect(Stream.opened).toHaveLength(1)
+})
+
+test('from one page to the next the stream stays; without any page it is closed', async () => {
+  const tab = await openTab()
+  const first = opening()
+  const page = tab.show('a-1')
+  const stream = await first
+  page.leave()
+  const next = tab.show('a-1')
+  vi.advanceTimersByTime(0)
+  stream.says('a-2', 'events')
+  expect([page.heard, next.heard]).toEqual([[], [['events']]])
+  next.leave()
+  vi.advanceTimersByTime(0)
+  expect(stream.isClosed).toBe(true)
+  // A page that is opened after that says itself as of when its data are.
+  const second = opening()
+  const later = tab.show('a-5')
+  expect((await second).url).toBe('/api/live?since=a-5')
+  expect(later.heard).toEqual([])
+})
+
+test('two tabs have one stream and hear the same; when the one that listens goes, the other goes on', async () => {
+  const [one, two] = [await openTab(), await openTab()]
+  const first = opening()
+  const here = one.show('a-1')
+  const stream = await first
+  const there = two.show('a-1')
+  const passed = there.next()
+  stream.says('a-2', 'dining')
+  expect(here.heard).toEqual([['dining']])
+  expect(await passed).toEqual(['dining'])
+  expect(two.knownFreshAt()).toBe(Date.now())
+  expect(Stream.opened).toHaveLength(1)
+
+  const second = opening()
+  one.see(false)
+  expect(stream.isClosed).toBe(true)
+  expect((await second).url).toBe('/api/live?since=a-2')
+})
+
+test('a tab that was hidden is told by the one that listens whether it missed anything', async () => {
+  const [one, two] = [await openTab(), await openTab()]
+  const first = opening()
+  one.show('a-1')
+  const stream = await first
+  const page = two.show('a-1')
+  const answered = () => {
+    const told = new BroadcastChannel('live')
+    return new Promise<void>((resolve) => {
+      told.onmessage = ({ data }) => {
+        if (typeof data !== 'object') return
+        told.close()
+        resolve()
+      }
+    })
+  }
+  // Where nothing was missed the page has nothing to read anew: the next it hears is the next change.
+  two.see(false)
+  const quiet = answered()
+  two.see(true)
+  await quiet
+  const change = page.next()
+  stream.says('a-2', 'events')
+  expect(await change).toEqual(['events'])
+
+  two.see(false)
+  stream.says('a-3', 'dining')
+  const missed = page.next()
+  two.see(true)
+  expect(await missed).toBeNull()
+  // And that was said once: it goes on from there.
+  two.see(false)
+  const again = answered()
+  two.see(true)
+  await again
+  const last = page.next()
+  stream.says('a-4', 'site')
+  expect(await last).toEqual(['site'])
+  expect(page.heard).toEqual([['events'], null, ['site']])
+  expect(Stream.opened).toHaveLength(1)
+})
+
+test('a tab that is hidden while another listens does not take over from it', async () => {
+  const [one, two, three] = [await openTab(), await openTab(), await openTab()]
+  const first = opening()
+  const page = one.show('a-1')
+  await first
+  two.show('a-1')
+  two.see(false)
+  three.show('a-2')
+  const second = opening()
+  page.leave()
+  vi.advanceTimersByTime(0)
+  expect((await second).url).toBe('/api/live?since=a-2')
+  expect(Stream.opened).toHaveLength(2)
+})
+
+test('a hidden page leaves the stream, and asks for what it missed when it is seen again', async () => {
+  const tab = await openTab()
+  const first = opening()
+  tab.show('a-1')
+  const stream = await first
+  stream.says('a-2', 'dining')
+  tab.see(false)
+  expect(stream.isClosed).toBe(true)
+  vi.advanceTimersByTime(10 * 60 * SECOND)
+  expect(Stream.opened).toHaveLength(1)
+  const second = opening()
+  tab.see(true)
+  expect((await second).url).toBe('/api/live?since=a-2')
+})
+
+test('where the browser has no locks each tab has a stream of its own', async () => {
+  vi.stubGlobal('navigator', {})
+  const [one, two] = [await openTab(), await openTab()]
+  one.show('a-1')
+  two.show('a-2')
+  expect(Stream.opened.map(({ url }) => url)).toEqual(['/api/live?since=a-1', '/api/live?since=a-2'])
+})

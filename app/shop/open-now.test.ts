@@ -1,0 +1,31 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { type DayState, dayState, noHours, scheduleRows } from '../business-days/business-day.ts'
+import type { Schedule } from '../business-days/schedule.ts'
+import { addDays } from '../calendar/month.ts'
+import styles from './open-now.module.css'
+import { OpenNow } from './open-now.tsx'
+
+const hours = { ...noHours, starttime1_hour: '11', endtime1_hour: '14' }
+const schedule = Object.fromEntries(
+  scheduleRows.map((name) => [name, { open_or_close: 'open', ...hours }]),
+) as unknown as Schedule
+const days: DayState[] = [0, 1, 2].map((count) =>
+  dayState(addDays('2026-11-19', count), { schedule, specialDay: () => null, holiday: () => null }),
+)
+const card = (time: string, known = days) =>
+  renderToStaticMarkup(createElement(OpenNow, { days: known, asOf: Date.parse(`2026-11-20T${time}+09:00`) }))
+const marked = (html: string) => (/class="([^"]*)"/.exec(html)?.[1] ?? '').split(' ').includes(styles.open ?? '')
+
+test('the card is in the colour of an open shop while it is open, until it closes, and not before or after', () => {
+  expect(styles.open).toBeTruthy()
+  const shown = ['10:59:59', '11:00:00', '13:30:00', '14:00:00'].map((time) => card(time))
+  expect(shown.map(marked)).toEqual([false, true, true, false])
+  for (const [index, words] of ['本日11:00より', 'ただいま営業', 'まもなく閉店', '終了しました'].entries())
+    expect(shown[index]).toContain(words)
+})
+
+test('where nothing is known of the hours there is no card', () => {
+  expect(card('12:00:00', [])).toBe('')
+})

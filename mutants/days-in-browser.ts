@@ -1,0 +1,59 @@
+import type { Mutant } from '../scripts/mutants.ts'
+
+// Each of these builds the site and runs a whole file of browser tests.
+export default [
+  {
+    file: 'app/live/use-live.ts',
+    text: 'if (!well) timer = setTimeout(look, LOOK_AGAIN_AFTER)\n      else if (isShown(key))',
+    broken: 'if (isShown(key))',
+    tests: ['e2e/live.spec.ts'],
+  },
+  {
+    file: 'app/live/use-live.ts',
+    text: 'timer = setTimeout(look, LOOK_AGAIN_AFTER)',
+    broken: 'return',
+    tests: ['e2e/live.spec.ts'],
+  },
+  {
+    file: 'app/live/use-live.ts',
+    text: "return (history.state?.key ?? 'default') === key",
+    broken: 'return true',
+    tests: ['e2e/close-a-day.spec.ts'],
+  },
+  {
+    file: 'app/live/live.tsx',
+    text: 'Date.now() - knownFreshAt() > OLD ? knownFreshAt() : 0',
+    broken: '0',
+    tests: ['e2e/live.spec.ts'],
+  },
+  {
+    file: 'app/live/use-answer.ts',
+    text: 'return actionData ?? (kept.key === key ? kept.answer : undefined)',
+    broken: 'return actionData',
+    tests: ['e2e/close-a-day.spec.ts'],
+  },
+  {
+    file: 'app/live/use-answer.ts',
+    text: 'return actionData ?? (kept.key === key ? kept.answer : undefined)',
+    broken: 'return actionData ?? kept.answer',
+    tests: ['e2e/calendar.spec.ts'],
+  },
+  {
+    file: 'app/ui/use-every-minute.ts',
+    text: 'timer = setTimeout(look, 60_000 - (Date.now() % 60_000))',
+    broken: '',
+    tests: ['e2e/close-a-day.spec.ts'],
+  },
+  {
+    file: 'app/ui/lazily.tsx',
+    text: '() => new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER)).then(ask)',
+    broken: '() => {}',
+    tests: ['e2e/edit-a-card.spec.ts'],
+  },
+  {
+    file: 'app/ui/lazily.tsx',
+    text: 'if (!Part) come().then(() => lookAgain(true))',
+    broken: '',
+    tests: ['e2e/edit-a-card.spec.ts'],
+  },
+] satisfies Mutant[]
