@@ -5,7 +5,10 @@ import { collectedMailer } from '../app/mail/mailer.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
 import { memberOfAccount } from '../app/members/members.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { openDatabase } from '../db/open.ts'
+import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { createApp, fillSampleShop, type World } from './app.ts'
 import { demoAccounts, type Person, registerPeople } from './demo.ts'
 import { readSettings } from './settings.ts'
@@ -44,7 +47,7 @@ export async function sampleSite(
   const signedOut: string[] = []
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  await fillSampleShop(db, { wanted: true, now: noon })
+  await fillFromSample(db)
   const live = createLive(db)
   const app = createApp({
     db,
@@ -105,6 +108,29 @@ export async function sampleSite(
     post,
     people: () => registerPeople(db, noon),
   }
+}
+
+let sample: Promise<{ table: string; rows: Record<string, unknown>[] }[]> | undefined
+
+// The rows that the site's own verbs gave one database, in every other that is new: three times as fast.
+async function fillFromSample(db: Kysely<Tables>) {
+  if (await db.selectFrom('marks').select('name').executeTakeFirst()) return
+  sample ??= readSample()
+  const filled = await sample
+  await inTransaction(db, async (trx) => {
+    for (const { table, rows } of filled) await anyTable(trx).insertInto(table).values(rows).execute()
+  })
+}
+
+async function readSample() {
+  const db = await openDatabase({ file: ':memory:' })
+  await fillSampleShop(db, { wanted: true, now: noon })
+  const tables = await tablesOf(db)
+  const all = await Promise.all(
+    tables.map(async ({ table }) => ({ table, rows: await anyTable(db).selectFrom(table).selectAll().execute() })),
+  )
+  await db.destroy()
+  return all.filter(({ rows }) => rows.length > 0)
 }
 
 /** Someone who can sign in. */
