@@ -17,6 +17,8 @@ export default defineConfig({
     browserName: 'chromium',
     locale: 'ja-JP',
     timezoneId: 'Asia/Tokyo',
+    // What moves by itself costs a core; tests about that ask for it.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { executablePath: findBrowser(), args: browserFlags },
   },
 })

@@ -5,7 +5,6 @@ import { axe, expect, open } from './visitors.ts'
 const phone = { width: 390, height: 844 }
 // axe reads two thousand options of selects in some of them.
 test.slow()
-test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 

@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
+import { often } from '../scripts/abuse.ts'
 import { test } from './editors.ts'
 import { axe, expect, hydrated, open } from './visitors.ts'
 
 const phone = { width: 390, height: 844 }
 test.slow()
-test.use({ viewport: phone, contextOptions: { reducedMotion: 'reduce' } })
+test.use({ viewport: phone })
 
 const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title })
@@ -101,7 +102,7 @@ test('the tools stay on the page of dishes while their script comes', async ({ o
 test('who taps while parts of the page are still on their way gets where they tapped', async ({ owner }) => {
   const page = await owner()
   // One time in ten React lost sight of the next page, when a script came while it drew that page.
-  for (let time = 0; time < 8; time++) {
+  for (let time = 0; time < often(1, 8); time++) {
     const asked = page.waitForRequest(/arrange-list.*\.js/)
     const held = page.waitForRequest(/trash.*\.js/)
     await page.route(/trash.*\.js/, async (route) => {

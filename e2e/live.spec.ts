@@ -28,6 +28,9 @@ async function startWithDatabase() {
   }
 }
 
+// One site for all of them, in one worker.
+test.describe.configure({ mode: 'default' })
+
 const author = () => ({ accountId: null, at: new Date().toISOString() })
 const addDish = (db: Kysely<Tables>, title: string) =>
   addContentItem(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
@@ -86,6 +89,7 @@ test.describe('while the site is not well', () => {
   test.use({ expectedNoise: [/503.*\/api\/health/] })
 
   test('a page keeps what it has, and follows once the site is well again', async ({ page, db }) => {
+    await page.clock.install()
     await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
     const reads = count(page, /\/dining\.data/)
     await openAndListen(page, '/dining')
@@ -95,7 +99,8 @@ test.describe('while the site is not well', () => {
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
     expect(reads.number).toBe(0)
     await page.unroute('/api/health')
-    await expect(page.getByRole('heading', { name: '湯葉刺し' })).toBeVisible({ timeout: 15_000 })
+    await page.clock.runFor('00:10')
+    await expect(page.getByRole('heading', { name: '湯葉刺し' })).toBeVisible()
   })
 })
 
@@ -124,9 +129,10 @@ test.describe('without a connection', () => {
       await page.clock.runFor('00:05')
       return look()
     }
+    const soon = { timeout: 20_000, intervals: [250] }
     const newDish = page.getByRole('heading', { name: '丸大根' })
-    await expect.poll(() => afterAWhile(() => newDish.isVisible()), { timeout: 20_000 }).toBe(true)
-    await expect.poll(() => afterAWhile(() => age.count()), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => afterAWhile(() => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => afterAWhile(() => age.count()), soon).toBe(0)
   })
 })
 

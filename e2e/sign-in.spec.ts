@@ -27,6 +27,11 @@ async function startWithGoogle() {
   }
 }
 
+// That all of it goes on a desk as well is seen where someone joins the circle.
+const phone = { width: 390, height: 844 }
+const desk = { width: 1440, height: 900 }
+test.use({ viewport: phone })
+
 const password = 'toss-high-9'
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })
 const kept = (page: Page) => page.evaluate(() => ({ ...localStorage }))
@@ -52,93 +57,92 @@ async function chooseAtProvider(page: Page, email = someone()) {
 const isToRegister = (page: Page) =>
   expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
 
-for (const [screen, viewport] of Object.entries({
-  phone: { width: 390, height: 844 },
-  desktop: { width: 1440, height: 900 },
-})) {
-  test.describe(`on a ${screen}`, () => {
-    test.use({ viewport })
+test('signing up, out and in again; the other tab follows', async ({ page, context }) => {
+  await open(page, '/signupform')
+  await page.getByLabel('パスワード').fill('abc')
+  await expect(page.getByText('✓6文字以上')).toBeHidden()
+  await page.getByRole('button', { name: '登録する' }).click()
+  await expect(page.getByText('パスワードは次のようにしてください：6文字以上')).toBeVisible()
+  await page.getByLabel('パスワード').fill('abcdef')
+  await expect(page.getByText('✓6文字以上')).toBeVisible()
 
-    test('signing up, out and in again; the other tab follows', async ({ page, context }) => {
-      await open(page, '/signupform')
-      await page.getByLabel('パスワード').fill('abc')
-      await expect(page.getByText('✓6文字以上')).toBeHidden()
-      await page.getByRole('button', { name: '登録する' }).click()
-      await expect(page.getByText('パスワードは次のようにしてください：6文字以上')).toBeVisible()
-      await page.getByLabel('パスワード').fill('abcdef')
-      await expect(page.getByText('✓6文字以上')).toBeVisible()
+  const email = await signUp(page)
+  expect(await kept(page)).toEqual({ isLogin: 'true' })
+  await page.getByRole('button', { name: '閉じる' }).click()
+  await expect(page).toHaveURL('/membercreate')
 
-      const email = await signUp(page)
-      expect(await kept(page)).toEqual({ isLogin: 'true' })
-      await page.getByRole('button', { name: '閉じる' }).click()
-      await expect(page).toHaveURL('/membercreate')
+  const other = await context.newPage()
+  await open(other, '/login')
+  await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
+  await open(page, '/account')
+  await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
+  await expect(page).toHaveURL('/home')
+  expect(await kept(page)).toEqual({})
+  await expect(google(other)).toBeVisible()
 
-      const other = await context.newPage()
-      await open(other, '/login')
-      await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
-      await open(page, '/account')
-      await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
-      await expect(page).toHaveURL('/home')
-      expect(await kept(page)).toEqual({})
-      await expect(google(other)).toBeVisible()
+  await open(page, '/login')
+  await page.getByRole('link', { name: 'メールアドレスでログイン' }).click()
+  await page.getByLabel('メールアドレス').fill(email)
+  await page.getByLabel('パスワード').fill('not-this-one')
+  await page.getByRole('button', { name: 'ログインする' }).click()
+  await expect(page.getByRole('alert')).toHaveText('メールアドレスかパスワードが正しくありません')
+  await page.getByLabel('パスワード').fill(password)
+  await page.getByRole('button', { name: 'ログインする' }).click()
+  await isToRegister(page)
+  await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
+})
 
-      await open(page, '/login')
-      await page.getByRole('link', { name: 'メールアドレスでログイン' }).click()
-      await page.getByLabel('メールアドレス').fill(email)
-      await page.getByLabel('パスワード').fill('not-this-one')
-      await page.getByRole('button', { name: 'ログインする' }).click()
-      await expect(page.getByRole('alert')).toHaveText('メールアドレスかパスワードが正しくありません')
-      await page.getByLabel('パスワード').fill(password)
-      await page.getByRole('button', { name: 'ログインする' }).click()
-      await isToRegister(page)
-      await expect(other.getByText('桜井 花 さんとしてログインしています')).toBeVisible()
-    })
+test('Google in a window of its own, which closes when it is done', async ({ page }) => {
+  await open(page, '/login')
+  const opening = page.waitForEvent('popup')
+  await google(page).click()
+  const popup = await opening
+  await expect(page.getByText('別の画面でGoogleのログインをお待ちしています')).toBeVisible()
+  const closing = popup.waitForEvent('close')
+  await chooseAtProvider(popup)
+  await closing
+  await isToRegister(page)
+  expect(await kept(page)).toEqual({ isLogin: 'true' })
+})
 
-    test('Google in a window of its own, which closes when it is done', async ({ page }) => {
-      await open(page, '/login')
-      const opening = page.waitForEvent('popup')
-      await google(page).click()
-      const popup = await opening
-      await expect(page.getByText('別の画面でGoogleのログインをお待ちしています')).toBeVisible()
-      const closing = popup.waitForEvent('close')
-      await chooseAtProvider(popup)
-      await closing
-      await isToRegister(page)
-      expect(await kept(page)).toEqual({ isLogin: 'true' })
-    })
-
-    test('the screens of a guest are for everyone to use', async ({ page }) => {
-      for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
-        await open(page, path)
-        await axe(page)
-      }
-      await open(page, '/signupform')
-      await page.getByLabel('パスワード').fill('abc')
-      await page.getByRole('button', { name: '登録する' }).click()
-      await expect(page.getByText('パスワードは次のようにしてください')).toBeVisible()
-      await axe(page)
-    })
-
-    test('the screens of someone who is signed in are for everyone to use', async ({ page }) => {
-      await signUp(page)
-      await axe(page)
-      await open(page, '/account')
-      for (const more of await page.locator('summary').all()) await more.click()
-      await axe(page)
-    })
-
-    test('where that window is blocked, the whole page goes to Google and back', async ({ page }) => {
-      await page.addInitScript(() => {
-        window.open = () => null
-      })
-      await open(page, '/login')
-      await google(page).click()
-      await chooseAtProvider(page)
-      await isToRegister(page)
-    })
-  })
+/** On a phone and on a desk. */
+async function readableByEveryone(page: Page) {
+  for (const viewport of [phone, desk]) {
+    await page.setViewportSize(viewport)
+    await axe(page)
+  }
 }
 
+test('the screens of a guest are for everyone to use', async ({ page }) => {
+  for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
+    await open(page, path)
+    await readableByEveryone(page)
+  }
+  await open(page, '/signupform')
+  await page.getByLabel('パスワード').fill('abc')
+  await page.getByRole('button', { name: '登録する' }).click()
+  await expect(page.getByText('パスワードは次のようにしてください')).toBeVisible()
+  await readableByEveryone(page)
+})
+
+test('the screens of someone who is signed in are for everyone to use', async ({ page }) => {
+  await signUp(page)
+  await readableByEveryone(page)
+  await open(page, '/account')
+  for (const more of await page.locator('summary').all()) await more.click()
+  await readableByEveryone(page)
+})
+
+test('where that window is blocked, the whole page goes to Google and back', async ({ page }) => {
+  await page.setViewportSize(desk)
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  await open(page, '/login')
+  await google(page).click()
+  await chooseAtProvider(page)
+  await isToRegister(page)
+})
 test('a closed or cancelled window and a lost connection each have their sentence, and the other ways stay', async ({
   page,
   context,

@@ -81,6 +81,8 @@ const test = visiting.extend<{ stored: { address: string; edits: string[] }; edi
   site: ({ stored }, use) => use(stored.address),
   edits: ({ stored }, use) => use(stored.edits),
 })
+// One site for both, in one worker.
+test.describe.configure({ mode: 'default' })
 test.slow()
 
 async function startWithScripts() {

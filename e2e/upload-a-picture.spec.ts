@@ -5,8 +5,11 @@ import { axe, expect, open } from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
+let photo: ReturnType<typeof makePhotograph> | undefined
+const photograph = () => (photo ??= makePhotograph())
+
 /** A photograph as a phone that is held upright lays it down: red at the top, blue below, larger than any screen. */
-async function photograph() {
+async function makePhotograph() {
   const half = { width: 1500, height: 1000, channels: 3 as const }
   const upright = sharp({ create: { ...half, height: 2000, background: '#00f' } }).composite([
     { input: { create: { ...half, background: '#f00' } }, left: 0, top: 0 },

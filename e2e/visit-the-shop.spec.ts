@@ -23,7 +23,6 @@ const alike = ['/home', '/webdesignincludebackend', '/vbacreate', '/socialeffici
 
 test.describe('every public page', () => {
   test.use({
-    contextOptions: { reducedMotion: 'reduce' },
     expectedNoise: [new RegExp(` status of 404 .*${nowhere}$`)],
   })
 
@@ -276,12 +275,15 @@ test.describe('the cards', () => {
 })
 
 test.describe('the film behind a page', () => {
-  for (const viewport of [phone, desk]) {
-    test(`is stopped and started by its button on a screen ${viewport.width} px wide`, async ({ page }) => {
-      await page.setViewportSize(viewport)
-      for (const path of ['/infomation', '/videoproduction', '/tennisrelated']) {
-        await open(page, path)
-        const film = page.locator('video')
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
+  for (const path of ['/infomation', '/videoproduction', '/tennisrelated']) {
+    test(`of ${path} is stopped and started by its button, on a phone and on a desk`, async ({ page }) => {
+      await page.setViewportSize(phone)
+      await open(page, path)
+      const film = page.locator('video')
+      for (const viewport of [phone, desk]) {
+        await page.setViewportSize(viewport)
         await expect(film, path).toHaveJSProperty('paused', false)
         await page.getByRole('button', { name: '映像を止める' }).click()
         await expect(film, path).toHaveJSProperty('paused', true)

@@ -4,6 +4,8 @@ import { expect, open, stopClock, test } from './visitors.ts'
 const phone = { width: 390, height: 844 }
 const desk = { width: 1440, height: 900 }
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const story = [
   ['たくさんの人の', '笑顔が見たくて'],
   ['東京の三つ星の店で', '腕を磨いた日々'],
