@@ -19,6 +19,6 @@ export default defineConfig({
     timezoneId: 'Asia/Tokyo',
     // What moves by itself costs a core; tests about that ask for it.
     contextOptions: { reducedMotion: 'reduce' },
-    launchOptions: { executablePath: findBrowser(), args: browserFlags },
+    launchOptions: { executablePath: findBrowser(), args: [...browserFlags, '--in-process-gpu'] },
   },
 })

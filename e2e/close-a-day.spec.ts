@@ -12,7 +12,7 @@ test('the owner closes today from a phone; every open page follows within a seco
   browser,
   site,
 }) => {
-  await closeTodayTwice(await owner({ viewport: phone }), browser, site)
+  await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
 })
 
 test('two processes on one PostgreSQL: closed in one, the pages of the other follow', async ({ browser }) => {
@@ -24,14 +24,14 @@ test('two processes on one PostgreSQL: closed in one, the pages of the other fol
     const other = await startEditingSite({ databaseUrl })
     stops.unshift(other.stop)
     const page = await signedIn('owner', browser, one.running, { viewport: phone })
-    await closeTodayTwice(page, browser, other.running)
+    await closeToday(page, browser, other.running, ['once'])
     await page.context().close()
   } finally {
     for (const stop of stops) await stop()
   }
 })
 
-async function closeTodayTwice(page: Page, browser: Browser, site: string) {
+async function closeToday(page: Page, browser: Browser, site: string, times: string[]) {
   const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
   const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
   await open(page, '/today')
@@ -53,7 +53,7 @@ async function closeTodayTwice(page: Page, browser: Browser, site: string) {
   const cell = calendar.locator('[aria-current="date"]')
   await expect(cell).toContainText('0:05〜24:00')
 
-  for (const _ of ['once', 'again']) {
+  for (const _ of times) {
     await open(page, '/')
     // Two taps from the home page.
     await page.getByRole('navigation', { name: '管理者のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
