@@ -18,7 +18,7 @@ const test = visit.extend<{ shop: { address: string; mails: () => Promise<string
   },
 })
 
-test('a visitor on a phone writes, the owner reads and answers', async ({ browser, shop }) => {
+test('a visitor on a phone writes, and again where the answer was lost', async ({ browser, shop }) => {
   test.setTimeout(120_000)
   const phone = await browser.newContext({
     baseURL: shop.address,
@@ -72,7 +72,16 @@ test('a visitor on a phone writes, the owner reads and answers', async ({ browse
   await visitor.getByLabel('本文').fill('いつも応援しています。')
   await send.click()
   await expect(visitor.getByText('送信しました')).toBeVisible()
+  await phone.close()
+})
 
+test('the owner reads what was written, and answers', async ({ browser, request, shop }) => {
+  test.setTimeout(120_000)
+  const letters = [
+    { to: 'shop', subject: '席のご相談', text: '来週の土曜日に、五名で伺えますか。', from: 'hana@example.jp' },
+    { to: 'circle', subject: '名乗らずに', text: 'いつも応援しています。' },
+  ]
+  for (const data of letters) await request.post(`${shop.address}/api/mail`, { data })
   const owner = await (await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })).newPage()
   await open(owner, '/signupform')
   await owner.getByLabel('お名前').fill('暖簾 結')
