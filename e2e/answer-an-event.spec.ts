@@ -46,6 +46,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   await expect(event).toContainText('空席待ち（順） 1名')
   await axe(organiser)
 
+  await event.getByLabel('ひとこと', { exact: true }).fill('やはり休みます')
   await event.getByRole('button', { name: '不参加' }).click()
   await expect(dialog).toContainText('お答え：参加')
   await expect(dialog).not.toContainText('空席待ち')

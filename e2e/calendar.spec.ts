@@ -27,6 +27,15 @@ test('the grid is walked by keyboard alone, over the edges of the month too', as
   await open(page, '/calendar?month=2026-11&day=2026-11-26')
   await page.getByRole('gridcell', { name: '11月26日' }).focus()
   const steps = [
+    ['PageUp', '2026-10-26'],
+    ['End', '2026-10-31'],
+    ['PageDown', '2026-11-30'],
+    ['ArrowLeft', '2026-11-29'],
+    ['ArrowUp', '2026-11-22'],
+    ['ArrowDown', '2026-11-29'],
+    ['ArrowLeft', '2026-11-28'],
+    ['ArrowLeft', '2026-11-27'],
+    ['ArrowLeft', '2026-11-26'],
     ['ArrowRight', '2026-11-27'],
     ['ArrowUp', '2026-11-20'],
     ['Home', '2026-11-15'],
@@ -169,6 +178,23 @@ test('the settings of the business days are saved by keyboard, and return to the
   await expect(page.getByRole('gridcell', { name: '2月28日（日） 営業時間変更 10:00〜16:00' })).toBeVisible()
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: '2月28日（日） 営業 7:30〜10:00 ／ 11:30〜14:00' })).toBeVisible()
+})
+
+test('an editor of the week who was slower sees the newer one, and saves when they press once more', async ({
+  owner,
+}) => {
+  const [one, other] = [await owner(), await owner()]
+  await open(one, '/bussinessdays')
+  await other.route(/\/api\/live/, (route) => route.abort())
+  await open(other, '/bussinessdays')
+  await one.getByLabel('祝前日 第1部 終了の時').selectOption('09')
+  await one.getByRole('button', { name: '編集する' }).click()
+  await expect(one).toHaveURL(/\/calendar/)
+  await other.getByLabel('祝日 第1部 終了の時').selectOption('08')
+  await other.getByRole('button', { name: '編集する' }).click()
+  await expect(other.getByText('ほかの方が先に保存しました')).toBeVisible()
+  await other.getByRole('button', { name: '編集する' }).click()
+  await expect(other).toHaveURL(/\/calendar/)
 })
 
 test('without a connection nothing that was typed is lost', async ({ owner }) => {

@@ -140,7 +140,7 @@ export default [
     file: 'app/calendar/event.ts',
     text: 'if (attendance && deadline && deadline > day)',
     broken: 'if (attendance && deadline && deadline >= day)',
-    tests: ['app/calendar/calendar-page.test.ts'],
+    tests: ['app/calendar/event.test.ts'],
   },
   {
     file: 'app/calendar/event-history.ts',
@@ -152,7 +152,7 @@ export default [
     file: 'app/business-days/rhythm.ts',
     text: 'return `第${Math.ceil(Number(day.slice(8)) / 7)}` === rhythm',
     broken: 'return `第${Math.floor(Number(day.slice(8)) / 7) + 1}` === rhythm',
-    tests: ['app/business-days/business-days-page.test.ts'],
+    tests: ['app/business-days/rhythm.test.ts'],
   },
   {
     file: 'app/business-days/today-page.tsx',
@@ -165,14 +165,14 @@ export default [
     file: 'app/business-days/week-form.tsx',
     text: 'value={newer?.version ?? seen}',
     broken: 'value={seen}',
-    tests: ['app/business-days/business-days-page.test.ts'],
+    tests: ['e2e/calendar.spec.ts'],
   },
   {
     file: 'app/business-days/schedule.ts',
     text: `  if (isClosure(reason)) return
 `,
     broken: '',
-    tests: ['app/business-days/business-days-page.test.ts'],
+    tests: ['app/business-days/schedule.test.ts'],
   },
   {
     file: 'app/mail/messages.server.ts',
@@ -184,7 +184,7 @@ export default [
     file: 'app/mail/letter.ts',
     text: `text.replace(/[&<>"']/g,`,
     broken: `text.replace(/[<>"']/g,`,
-    tests: ['app/mail/mail-page.test.ts', 'app/mail/outbox.server.test.ts'],
+    tests: ['app/mail/letter.test.ts'],
   },
   {
     file: 'app/mail/mail-page.tsx',
@@ -283,7 +283,7 @@ export default [
     file: 'app/shop/information-page.tsx',
     text: 'if (run?.said === said && addDays(run.last, 1) === day) run.last = day',
     broken: 'if (run?.said === said) run.last = day',
-    tests: ['app/business-days/business-days-page.test.ts', 'app/site/site-page.test.ts', 'server/app.test.ts'],
+    tests: ['app/business-days/business-days-page.test.ts'],
   },
   {
     file: 'app/shop/scene-slider.tsx',
@@ -295,7 +295,7 @@ export default [
     file: 'app/shop/slides.ts',
     text: 'return { id, src: image, text1, text2, alt: text3, linkUrl }',
     broken: 'return { id, src: image, text1, text2, alt: text2, linkUrl }',
-    tests: ['app/content/content-pages.test.ts', 'server/app.test.ts', 'e2e/watch-the-slides.spec.ts'],
+    tests: ['server/app.test.ts'],
   },
   {
     file: 'app/ui/once-key.tsx',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import startPostgres from '../db/testing-postgres.ts'
 
 const quick = process.argv[2] === 'quick'
 const reports = mkdtempSync(join(tmpdir(), 'noren-tests-'))
@@ -15,6 +16,8 @@ if (!quick) {
   beside.push(step('部品の一覧の確認', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
   beside.push(step('組み立て', [process.execPath, 'scripts/setup.mjs', 'build']))
 }
+// One for both suites: each would start its own.
+const stopPostgres = await startPostgres()
 // Vitest takes the types of the routes away and writes them anew: they are read before it begins.
 await step('型の書き出し', [bin('react-router'), 'typegen'])
 await step('型の確認', [bin('tsc'), '--noEmit'])
@@ -29,6 +32,7 @@ if (!quick) {
   process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browser
   await suite('ブラウザでの試験', browser, [bin('playwright'), 'test', '--reporter=list,json'])
 }
+await stopPostgres()
 
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)

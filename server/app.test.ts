@@ -21,6 +21,13 @@ const publicPages = [
 ] as const
 
 onEachEngine((fresh) => {
+  test('home says what the pictures of its slides show', async () => {
+    const { app } = await sampleSite(await fresh())
+    const home = await (await app.request('http://localhost/')).text()
+    for (const shown of ['提灯のともる夕暮れの路地と、店の赤い暖簾', '打ち水をした石畳と、朝の光を受けた店の暖簾'])
+      expect(home).toContain(`alt="${shown}"`)
+  })
+
   test('every public page comes whole from the server, with its title, description and structured data', async () => {
     const { app } = await sampleSite(await fresh())
     for (const [path, text] of publicPages) {

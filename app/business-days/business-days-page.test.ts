@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHours, scheduleRows } from './business-day.ts'
+import { saveSpecialDays } from './business-days.server.ts'
 
 type Fields = Record<string, string>
 const hours = (times: string) => {
@@ -88,6 +89,16 @@ onEachEngine((fresh, engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 409])
     expect((await stored())?.version).toBe(1)
     expect(await html('/bussinessdays', 'approved')).toContain('編集する')
+  })
+
+  test('days that follow each other are told to guests as one closure, others one by one', async () => {
+    const { db, as } = await site()
+    const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
+    const days = ['2026-11-26', '2026-12-03', '2026-12-04', '2026-12-05']
+    await saveSpecialDays(db, { days, reason: '臨時休業', hours: noHours }, new Map(), author)
+    const html = (await (await as('guest', '/infomation')).text()).replaceAll('<!-- -->', '')
+    expect(html).toMatch(/11月26日（木）\s*臨時休業/)
+    expect(html).toMatch(/12月3日（木）\s*から12月5日（土）まで\s*臨時休業/)
   })
 
   test('the second of two editors sees the newer week beside their own, nothing lost', async () => {

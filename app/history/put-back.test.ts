@@ -38,6 +38,28 @@ onEachEngine((fresh) => {
   }
   const back = (revision: string | undefined) => ({ intent: 'put back', revision: revision ?? '' })
 
+  test('each state but the one that is there now can be put back, on every page of the history', async () => {
+    const { send, as } = await site()
+    await send('approved', '/calendar', { intent: 'add', ...tasting })
+    for (let version = 1; version <= 20; version += 1) {
+      await send('approved', '/calendar', {
+        intent: 'save',
+        ...tasting,
+        version: `${version}`,
+        title: `${version}回目`,
+      })
+    }
+    const page = async (number: number) =>
+      (await as('approved', `/calendar/history?event=${id}&changes=${number}`)).json() as Promise<{
+        entries: { canReturn: boolean }[]
+        older: boolean
+      }>
+    const [first, second] = [await page(1), await page(2)]
+    expect(first.entries.map(({ canReturn }) => canReturn)).toEqual([false, ...Array(19).fill(true)])
+    expect([first.older, second.older]).toEqual([true, false])
+    expect(second.entries.map(({ canReturn }) => canReturn)).toEqual([true])
+  })
+
   test('an event’s history is told to those who may edit it, and any state is put back', async () => {
     const { send, as, revisionsOf, row } = await site()
     await send('approved', '/calendar', { intent: 'add', ...tasting })

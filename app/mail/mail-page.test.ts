@@ -262,6 +262,12 @@ onEachEngine((fresh) => {
     expect(answers[0]?.text).toContain(written.text)
     const after = await (await site.as('administrator', '/inbox')).text()
     expect(after).toContain(reply.text)
+
+    // Who answers in turn writes to those whom the first letter was for.
+    await send(site, { to: 'circle', subject: '見学のこと' })
+    const toCircle = (await kept(site)).find(({ recipient }) => recipient === 'circle')
+    await site.post('administrator', '/inbox', { ...reply, message: toCircle?.id ?? '', once: 'c' })
+    expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', replyTo: 'secret-circle@example.jp' })
   })
 
   test('what has not left can be sent again, what is under way cannot', async () => {

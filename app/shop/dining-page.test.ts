@@ -54,6 +54,14 @@ onEachEngine((fresh) => {
     else expect(await dishes()).toEqual(before)
   })
 
+  test('every allergen that was ticked is read by guests', async () => {
+    const { post, html } = await site()
+    const form = new URLSearchParams(sushi)
+    for (const more of ['卵', 'えび']) form.append('allergens', more)
+    expect((await post('approved', '/dining', form)).status).toBe(302)
+    expect(await html()).toMatch(/アレルギー: (?:<!-- -->)?小麦・卵・えび/)
+  })
+
   test('where only administrators may, approved members may not', async () => {
     const { post, db, first, html } = await site()
     await switchOn(db, 'dishesAndCalendarByAdministratorsOnly')
