@@ -1,7 +1,7 @@
 // Breaks the code on purpose, one line at a time, in a copy, and tells which breaks no test notices: `npm run mutants`,
 // or `npm run mutants -- members` for those whose list or file has that in its name.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import startPostgres from '../db/testing-postgres.ts'
@@ -113,7 +113,7 @@ function failuresIn(report: string) {
 // As it is here, with what is not committed yet.
 function copyTo(copy: string) {
   const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
-  for (const file of stdout.split('\n').filter(Boolean)) cpSync(file, join(copy, file))
+  for (const file of stdout.split('\n').filter((file) => file && existsSync(file))) cpSync(file, join(copy, file))
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
   return copy
 }
