@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
+import { often } from '../scripts/abuse.ts'
 import { expect, open, test } from './visitors.ts'
 
 const nightPages = [
@@ -9,7 +10,8 @@ const nightPages = [
   '/vbacreate',
   '/socialefficiency',
 ]
-const frames = [0, 0.2, 0.4, 0.6, 0.8]
+// More of each film in `npm run abuse`.
+const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 
 /** The lowest contrast (WCAG 2.2) between each text's colour and what shines through behind it, but for its worst hundredth. */
 async function contrastsOf(page: Page, texts: Locator) {
@@ -45,12 +47,12 @@ function around(boxes: DOMRect[]) {
 function lowestContrast(behind: Buffer, colour: string) {
   const [r = 0, g = 0, b = 0] = colour.match(/\d+/g)?.map(Number) ?? []
   const own = luminance(r, g, b)
-  const ratios: number[] = []
-  for (let i = 0; i < behind.length; i += 3) {
-    const other = luminance(behind[i] ?? 0, behind[i + 1] ?? 0, behind[i + 2] ?? 0)
-    ratios.push((Math.max(own, other) + 0.05) / (Math.min(own, other) + 0.05))
+  const ratios = new Float64Array(behind.length / 3)
+  for (const pixel of ratios.keys()) {
+    const other = luminance(behind[3 * pixel] ?? 0, behind[3 * pixel + 1] ?? 0, behind[3 * pixel + 2] ?? 0)
+    ratios[pixel] = (Math.max(own, other) + 0.05) / (Math.min(own, other) + 0.05)
   }
-  return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 100)] ?? 0
+  return ratios.sort()[Math.floor(ratios.length / 100)] ?? 0
 }
 
 const luminances = Array.from({ length: 256 }, (_, value) => {
@@ -62,7 +64,7 @@ function luminance(r: number, g: number, b: number) {
   return 0.2126 * (luminances[r] ?? 0) + 0.7152 * (luminances[g] ?? 0) + 0.0722 * (luminances[b] ?? 0)
 }
 
-// Some sixty pictures are taken and weighed.
+// Many pictures are taken and weighed.
 test.slow()
 const screens = [
   { width: 390, height: 844 },

@@ -8,10 +8,10 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 let photo: ReturnType<typeof makePhotograph> | undefined
 const photograph = () => (photo ??= makePhotograph())
 
-/** A photograph as a phone that is held upright lays it down: red at the top, blue below, larger than any screen. */
+/** A photograph as a phone that is held upright lays it down: red at the top, blue below. */
 async function makePhotograph() {
-  const half = { width: 1500, height: 1000, channels: 3 as const }
-  const upright = sharp({ create: { ...half, height: 2000, background: '#00f' } }).composite([
+  const half = { width: 900, height: 600, channels: 3 as const }
+  const upright = sharp({ create: { ...half, height: 1200, background: '#00f' } }).composite([
     { input: { create: { ...half, background: '#f00' } }, left: 0, top: 0 },
   ])
   const turned = sharp(await upright.png().toBuffer()).rotate(270)
@@ -81,8 +81,8 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   await expect(dialog.getByRole('radio', { name: '横長（16:9）' })).toBeChecked()
   await expect(dialog.getByRole('checkbox', { name: '全画面用に大きく残す' })).toBeChecked()
   const wide = await store()
-  expect(wide.size[0]).toBe(1500)
-  expect(Math.abs((wide.size[1] ?? 0) - 844)).toBeLessThan(2)
+  expect(wide.size[0]).toBe(900)
+  expect(Math.abs((wide.size[1] ?? 0) - 506)).toBeLessThan(2)
 
   await choose(page, await photograph())
   await dialog.getByRole('radio', { name: '全体を使う' }).click()

@@ -41,7 +41,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
     try {
       const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
       const box = large && fills ? 'screen' : 'card'
-      const picture = await drawn(image, (aspect && area) || whole, box)
+      const picture = drawn(image, (aspect && area) || whole, box)
       sending.current = new XMLHttpRequest()
       onStored(await stored(sending.current, picture, box, setSent))
     } catch (error) {
@@ -131,7 +131,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
 }
 
 /** The area of the picture, made to fit into its box and never enlarged, as a JPEG on white. */
-async function drawn(image: HTMLImageElement, area: Area, box: Box) {
+function drawn(image: HTMLImageElement, area: Area, box: Box) {
   const { width, height } = boxes[box]
   const scale = Math.min(1, width / area.width, height / area.height)
   const canvas = document.createElement('canvas')
@@ -144,9 +144,10 @@ async function drawn(image: HTMLImageElement, area: Area, box: Box) {
     context.imageSmoothingQuality = 'high'
     context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, canvas.width, canvas.height)
   }
-  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', QUALITY))
-  if (!blob) throw new Error('この写真は大きすぎて、この端末では開けません。小さい写真をお選びください。')
-  return blob
+  // Chromium's toBlob waits for an idle moment, up to seven seconds long.
+  const [, base64] = canvas.toDataURL('image/jpeg', QUALITY).split(',')
+  if (!base64) throw new Error('この写真は大きすぎて、この端末では開けません。小さい写真をお選びください。')
+  return new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/jpeg' })
 }
 
 /** Sends the picture, telling what share of it has left; gives its address, or throws the sentence to be read. */
