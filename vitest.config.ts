@@ -19,7 +19,7 @@ export default defineConfig({
     isolate: false,
     // What a request leaves behind is thrown away at once.
     execArgv: ['--max-semi-space-size=64'],
-    // A third works while two wait for a database, a process or a mail server.
-    maxWorkers: 3,
+    // Two work while two wait for a database, a process or a mail server.
+    maxWorkers: 4,
   },
 })

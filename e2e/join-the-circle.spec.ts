@@ -96,7 +96,7 @@ test('one registers and runs the site, another waits, is approved, and sees the 
   await expect(other.getByText('管理者の承認後に、参加申込とメンバー一覧をご覧いただけます')).toBeVisible()
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeHidden()
   expect(await other.evaluate(() => ({ ...localStorage }))).toEqual({ isLogin: 'true', isAdmin: 'false' })
-  await readable(other)
+  await axe(other)
 
   // From here on it is the other way round.
   await page.setViewportSize(phone)
@@ -105,7 +105,7 @@ test('one registers and runs the site, another waits, is approved, and sees the 
   await expect(page.getByText('承認すると、お料理とカレンダーの編集もできるようになります')).toBeVisible()
   await page.getByRole('button', { name: '桜井 花 さん：承認する' }).click()
   await expect(page.getByText('桜井 花 さんを承認しました')).toBeVisible()
-  await readable(page)
+  await axe(page)
 
   await open(other, '/memberlist')
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeVisible()

@@ -47,27 +47,7 @@ test.describe('every public page', () => {
 const navigation = (page: Page) => page.getByRole('navigation', { name: '主なページ' })
 
 test.describe('the navigation', () => {
-  test('has five links, in Japanese over English', async ({ page }) => {
-    await open(page, '/')
-    const links = navigation(page).getByRole('link')
-    await expect(links).toHaveText([
-      'ホームHome',
-      '店舗案内Infomation',
-      'お料理Dining',
-      'アクセスAccess',
-      'カレンダーCalendar',
-    ])
-    await expect(navigation(page).locator('[lang=en]')).toHaveText([
-      'Home',
-      'Infomation',
-      'Dining',
-      'Access',
-      'Calendar',
-    ])
-    expect(await addressesOf(links)).toEqual(['/home', '/infomation', '/dining', '/access', '/calendar'])
-  })
-
-  test('leads from page to page without loading the site again', async ({ page }) => {
+  test('has five links, which lead from page to page without loading the site again', async ({ page }) => {
     const documents: string[] = []
     const stylesheets: string[] = []
     const kept = new Set<string | undefined>()
@@ -80,6 +60,16 @@ test.describe('the navigation', () => {
     })
     await open(page, '/')
     await expect(page).toHaveTitle('ダイニング結 | 京都の朝ごはんとお昼')
+    const links = navigation(page).getByRole('link')
+    await expect(links).toHaveText([
+      'ホームHome',
+      '店舗案内Infomation',
+      'お料理Dining',
+      'アクセスAccess',
+      'カレンダーCalendar',
+    ])
+    await expect(links.locator('[lang=en]')).toHaveText(['Home', 'Infomation', 'Dining', 'Access', 'Calendar'])
+    expect(await addressesOf(links)).toEqual(['/home', '/infomation', '/dining', '/access', '/calendar'])
     for (const [name, title] of [
       ['店舗案内', '店舗案内'],
       ['お料理', 'お料理'],
@@ -123,7 +113,7 @@ test.describe('the navigation', () => {
 test.describe("the shop's name", () => {
   const shopName = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
 
-  test('does nothing when clicked', async ({ page }) => {
+  test('does nothing when clicked, and leads to the login with the shift key', async ({ page }) => {
     const asked: string[] = []
     await open(page, '/access')
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -133,15 +123,13 @@ test.describe("the shop's name", () => {
     // The page listens for changes when it has time to.
     expect(asked.filter((path) => path !== '/api/live')).toEqual(['/robots.txt'])
     await expect(page).toHaveURL('/access')
-  })
 
-  test('leads to the login with the shift key', async ({ page }) => {
-    await open(page, '/access')
     await shopName(page).click({ modifiers: ['Shift'] })
     await expect(page).toHaveURL('/login')
     expect(page.context().pages()).toHaveLength(1)
 
-    await open(page, '/access')
+    await page.goBack()
+    await expect(page).toHaveURL('/access')
     await shopName(page).press('Shift+Enter')
     await expect(page).toHaveURL('/login')
   })
@@ -173,7 +161,8 @@ test.describe('the menu of a small screen', () => {
   const opener = (page: Page) => page.getByRole('button', { name: 'メニューを開く' })
   const dining = (page: Page) => navigation(page).getByRole('link', { name: 'お料理' })
 
-  test('stands in for the links below 900 px', async ({ page }) => {
+  test('stands in for the links below 900 px, and closes five seconds after it was opened', async ({ page }) => {
+    await stopClock(page)
     await open(page, '/access')
     await page.setViewportSize({ width: 900, height: 900 })
     await expect(opener(page)).toBeHidden()
@@ -181,28 +170,33 @@ test.describe('the menu of a small screen', () => {
     await page.setViewportSize({ width: 899, height: 900 })
     await expect(opener(page)).toBeVisible()
     await expect(dining(page)).toBeHidden()
+
+    for (const _ of ['once', 'again']) {
+      await opener(page).click()
+      await expect(navigation(page).getByRole('link')).toHaveCount(5)
+      await page.clock.runFor(4999)
+      await expect(dining(page)).toBeVisible()
+      await page.clock.runFor(1)
+      await expect(dining(page)).toBeHidden()
+    }
   })
 
-  test('closes five seconds after it was opened', async ({ page }) => {
+  test('stays open while the keyboard is in it, and closes when the keyboard, its button, Escape or a link says so', async ({
+    page,
+  }) => {
     await stopClock(page)
     await open(page, '/access')
-    await opener(page).click()
-    await expect(navigation(page).getByRole('link')).toHaveCount(5)
-    await page.clock.runFor(4999)
-    await expect(dining(page)).toBeVisible()
-    await page.clock.runFor(1)
+    await opener(page).press('Enter')
+    await page.keyboard.press('Tab')
+    await expect(navigation(page).getByRole('link', { name: 'ホーム' })).toBeFocused()
+    await page.clock.runFor(60_000)
+    for (const name of ['店舗案内', 'お料理', 'アクセス', 'カレンダー']) {
+      await page.keyboard.press('Tab')
+      await expect(navigation(page).getByRole('link', { name })).toBeFocused()
+    }
+    await page.keyboard.press('Tab')
     await expect(dining(page)).toBeHidden()
 
-    await opener(page).click()
-    await page.clock.runFor(4999)
-    await expect(dining(page)).toBeVisible()
-    await page.clock.runFor(1)
-    await expect(dining(page)).toBeHidden()
-  })
-
-  test('closes when its button, a link or Escape says so', async ({ page }) => {
-    await stopClock(page)
-    await open(page, '/access')
     await opener(page).click()
     await page.getByRole('button', { name: 'メニューを閉じる' }).click()
     await expect(dining(page)).toBeHidden()
@@ -215,21 +209,6 @@ test.describe('the menu of a small screen', () => {
     await page.clock.resume()
     await dining(page).click()
     await expect(page).toHaveTitle('お料理 | ダイニング結')
-    await expect(dining(page)).toBeHidden()
-  })
-
-  test('stays open while the keyboard is in it, and closes when the keyboard leaves', async ({ page }) => {
-    await stopClock(page)
-    await open(page, '/access')
-    await opener(page).press('Enter')
-    await page.keyboard.press('Tab')
-    await expect(navigation(page).getByRole('link', { name: 'ホーム' })).toBeFocused()
-    await page.clock.runFor(60_000)
-    for (const name of ['店舗案内', 'お料理', 'アクセス', 'カレンダー']) {
-      await page.keyboard.press('Tab')
-      await expect(navigation(page).getByRole('link', { name })).toBeFocused()
-    }
-    await page.keyboard.press('Tab')
     await expect(dining(page)).toBeHidden()
   })
 })
