@@ -12,7 +12,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['{app,db,server,scripts}/**/*.test.ts'],
-    globalSetup: 'db/testing-postgres.ts',
+    // PostgreSQL first: it runs as another user, and its programs, where nothing in memory may.
+    globalSetup: ['db/testing-postgres.ts', 'db/testing-folder.ts'],
     environment: 'node',
     env: { NODE_ENV: 'production' },
     // The world is an argument: what one file did is nothing to the next, and the server's build is read once.

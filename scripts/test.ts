@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import openTemporaryFolder from '../db/testing-folder.ts'
 import startPostgres from '../db/testing-postgres.ts'
 
 const quick = process.argv[2] === 'quick'
-const reports = mkdtempSync(join(tmpdir(), 'noren-tests-'))
 const bin = (name: string) => join('node_modules', '.bin', name)
 const totals = { passed: 0, failed: 0 }
 // Some hundred processes of ours begin: each but the first finds its modules compiled.
@@ -20,6 +20,8 @@ if (!quick) {
 }
 // One for both suites: each would start its own.
 const stopPostgres = await startPostgres()
+const removeTemporaryFolder = openTemporaryFolder()
+const reports = mkdtempSync(join(tmpdir(), 'reports-'))
 // Vitest takes the types of the routes away and writes them anew: they are read before it begins.
 await step('型の書き出し', [bin('react-router'), 'typegen'])
 await step('型の確認', [bin('tsc'), '--noEmit'])
@@ -35,6 +37,7 @@ if (!quick) {
   await suite('ブラウザでの試験', browser, [bin('playwright'), 'test', '--reporter=list,json'])
 }
 await stopPostgres()
+removeTemporaryFolder()
 
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
