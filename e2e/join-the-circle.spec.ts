@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { googleAt, startOpenIdProvider } from './openid-provider.ts'
-import { closeAlert, register, stepsOf } from './registering.ts'
+import { closeAlert, register, signUp, stepsOf } from './registering.ts'
 import { axe, expect, open, startSite, test as visit } from './visitors.ts'
 
 /** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
@@ -63,12 +63,7 @@ async function readable(page: Page) {
 test('one registers and runs the site, another waits, is approved, and sees the list', async ({ visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(desktop)
-  await open(page, '/signupform')
-  await page.getByLabel('お名前').fill('暖簾 結')
-  await page.getByLabel('メールアドレス').fill('noren@example.jp')
-  await page.getByLabel('パスワード').fill('toss-high-9')
-  await page.getByRole('button', { name: '登録する' }).click()
-  await closeAlert(page, '先にメンバー情報を登録してください')
+  await signUp(page, '暖簾 結', 'noren@example.jp')
   await register(page, '暖簾 結', '結')
   await readable(page)
   await page.getByRole('button', { name: '上記の内容で登録する' }).click()

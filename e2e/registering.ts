@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect } from './visitors.ts'
+import { expect, open } from './visitors.ts'
 
 /** What someone types into the five steps, by the fields' labels. */
 export const stepsOf = (username: string, accountname: string) => [
@@ -16,6 +16,16 @@ export const stepsOf = (username: string, accountname: string) => [
   { プレースタイル: '守り型', テニスへの思い: '楽しく、けがなく。', 主な実績: '初心者大会で一勝' },
   { '趣味・特技': '写真と散歩' },
 ]
+
+/** Signs up with an address and a password, up to the first step of the member form. */
+export async function signUp(page: Page, name: string, email: string) {
+  await open(page, '/signupform')
+  await page.getByLabel('お名前').fill(name)
+  await page.getByLabel('メールアドレス').fill(email)
+  await page.getByLabel('パスワード').fill('toss-high-9')
+  await page.getByRole('button', { name: '登録する' }).click()
+  await closeAlert(page, '先にメンバー情報を登録してください')
+}
 
 /** Fills in the five steps of the member form, up to the screen that asks whether all is right. */
 export async function register(page: Page, username: string, accountname: string) {

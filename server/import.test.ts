@@ -83,7 +83,8 @@ const files: Record<string, unknown> = {
     },
     dateless: { title: '日付なし', content: 'x' },
     script: { ...card, linkUrl: 'javascript:alert(1)', colour: 'red', other: '控え' },
-    untitled: { content: '名もなく', eventdate: '2024-05-04' },
+    // Five in the morning of the fourth, in Japan.
+    untitled: { content: '名もなく', eventdate: '2024-05-03T20:00:00Z' },
   },
   'videoproduction.json': [{ id: 'film', ...card, youtubeUrl: 'https://video.example/watch?v=1' }],
   'socialefficiency.json': { ok: { ...card, title: '同じ番号' } },
@@ -437,6 +438,7 @@ onEachEngine((fresh) => {
         )
       const [first, second] = [documents(one), documents(two)]
       expect(withoutPassing(second)).toEqual(withoutPassing(first))
+      expect(first['members.json']).toMatchObject({ taro: { author: { id: 'nonMember-77', username: '田中 太郎' } } })
     } finally {
       for (const path of [one, two]) rmSync(path, { recursive: true, force: true })
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { untilWaiting } from '../../db/testing-waiting.ts'
+import { untilWaiting } from '../../db/testing-at-once.ts'
 import { type ContentFields, fields } from './content-item.ts'
 import {
   addContentItem,

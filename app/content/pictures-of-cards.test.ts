@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { untilWaiting } from '../../db/testing-waiting.ts'
+import { untilWaiting } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { holdPicture, removePicture, storePicture, sweepPictures } from '../media/images.server.ts'
 import { addContentItem, deleteContentItem, saveContentItem } from './content-items.server.ts'

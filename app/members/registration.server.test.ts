@@ -1,7 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { type Engine, onEachEngine } from '../../db/testing.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import type { Message } from '../mail/mailer.server.ts'
@@ -77,31 +78,6 @@ async function imported(db: Kysely<Tables>, accountname: string, given: Partial<
   const nothing = { realname: null, createdAt: at, updatedAt: at }
   await inTransaction(db, (trx) => addImportedMember(trx, { ...row, ...nothing, ...given }, { accountId: null, at }))
   return id
-}
-
-/** Does `second` while the transaction of `first` is open, which ends when `second` waits for it, or could go on without. */
-async function meanwhile<T>(
-  db: Kysely<Tables>,
-  engine: Engine,
-  first: (trx: Transaction<Tables>) => Promise<unknown>,
-  second: () => Promise<T>,
-) {
-  let going: Promise<T> | undefined
-  await inTransaction(db, async (trx) => {
-    await first(trx)
-    let done = false
-    going = second().finally(() => (done = true))
-    // On SQLite there is one writer, and everyone waits for it.
-    while (engine === 'PostgreSQL' && !done && !(await someoneWaits(db)));
-  })
-  return going as Promise<T>
-}
-
-async function someoneWaits(db: Kysely<Tables>) {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-  `.execute(db)
-  return rows.length > 0
 }
 
 async function twoMembers(db: Kysely<Tables>) {
@@ -314,11 +290,11 @@ onEachEngine((fresh, engine) => {
       await manage(yui, hanaId, deed)
     }
     const hana = await asMember(account('hana'))
-    const late = await meanwhile(
+    const late = await overtaken(
       db,
-      engine,
       (trx) => manage(yui, hanaId, 'unmake administrator', trx),
       () => manage(hana, yuiId, 'unmake administrator'),
+      engine,
     )
     expect(late).toEqual({ state: 'last administrator' })
     expect(await administrators(db)).toBe(1)
@@ -328,11 +304,11 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const { yui, hana, hanaId, manage, edit } = await twoMembers(db)
     const given = { fields: fields('hana', { profile: '本人が書きました' }), flags: null, base: 1 }
-    const late = await meanwhile(
+    const late = await overtaken(
       db,
-      engine,
       (trx) => manage(yui, hanaId, 'approve', trx),
       () => edit(hana, hanaId, given),
+      engine,
     )
     // On SQLite the second reads what the first has written, and both changes stay.
     const both = { state: 'saved', id: hanaId }
@@ -508,11 +484,11 @@ onEachEngine((fresh, engine) => {
       SignedIn,
       SignedIn,
     ]
-    const late = await meanwhile(
+    const late = await overtaken(
       db,
-      engine,
       (trx) => adoptImportedMember(trx, one, at),
       () => adoptImportedMember(db, two, at),
+      engine,
     )
     expect(late).toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ accountId: 'account-one', administrator: 1, version: 2 })
