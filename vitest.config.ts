@@ -12,7 +12,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['{app,db,server,scripts}/**/*.test.ts'],
-    // PostgreSQL first: it runs as another user, and its programs, where nothing in memory may.
+    // PostgreSQL first: it runs as another user, who cannot look into the folder of the run.
     globalSetup: ['db/testing-postgres.ts', 'db/testing-folder.ts'],
     environment: 'node',
     env: { NODE_ENV: 'production' },

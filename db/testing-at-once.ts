@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { expect, vi } from 'vitest'
+import { isPostgres } from './engine.ts'
 import type { Tables } from './tables.ts'
-import type { Engine } from './testing.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Comes back once so many connections to this PostgreSQL wait for a lock that another one holds. */
@@ -22,13 +22,12 @@ export async function overtaken<T>(
   db: Kysely<Tables>,
   first: (trx: Transaction<Tables>) => Promise<unknown>,
   late: () => Promise<T>,
-  engine: Engine = 'PostgreSQL',
 ): Promise<T> {
   let gives: Promise<T> | undefined
   await inTransaction(db, async (trx) => {
     await first(trx)
     gives = late()
-    if (engine === 'PostgreSQL') await untilWaiting(db, 1)
+    if (isPostgres(db)) await untilWaiting(db, 1)
   })
   return gives as Promise<T>
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { googleAt, startOpenIdProvider } from './openid-provider.ts'
 import { closeAlert, register, signUp, stepsOf } from './registering.ts'
-import { axe, expect, open, startSite, test as visit } from './visitors.ts'
+import { axe, axeOnPhoneAndDesk, expect, open, startSite, test as visit } from './visitors.ts'
 
 /** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
 const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
@@ -50,22 +50,13 @@ test('the next step comes also where the last one is kept while it is on its way
   await expect(page.getByLabel('テニス歴')).toBeVisible()
 })
 
-/** On a phone and on a desktop. */
-async function readable(page: Page) {
-  const own = page.viewportSize()
-  for (const viewport of [phone, desktop]) {
-    await page.setViewportSize(viewport)
-    await axe(page)
-  }
-  if (own) await page.setViewportSize(own)
-}
-
 test('one registers and runs the site, another waits, is approved, and sees the list', async ({ visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(desktop)
   await signUp(page, '暖簾 結', 'noren@example.jp')
+  await closeAlert(page, '先にメンバー情報を登録してください')
   await register(page, '暖簾 結', '結')
-  await readable(page)
+  await axeOnPhoneAndDesk(page)
   await page.getByRole('button', { name: '上記の内容で登録する' }).click()
   await expect(page).toHaveURL(/\/memberlist/)
   await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
@@ -106,7 +97,7 @@ test('one registers and runs the site, another waits, is approved, and sees the 
   await expect(other.getByRole('article', { name: '暖簾 結' })).toBeVisible()
   await expect(other.getByRole('heading', { name: '参加申込' })).toBeVisible()
   expect(await other.evaluate(() => localStorage.getItem('isAdmin'))).toBe('true')
-  await readable(other)
+  await axeOnPhoneAndDesk(other)
 
   const stranger = await visitor(phone)
   await open(stranger, '/memberlist')

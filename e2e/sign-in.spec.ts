@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { googleAt, startOpenIdProvider } from './openid-provider.ts'
-import { axe, expect, open, startSite, stopClock, test as visit } from './visitors.ts'
+import { isToRegister, password, signUp } from './registering.ts'
+import { axe, axeOnPhoneAndDesk, expect, open, startSite, stopClock, test as visit } from './visitors.ts'
 
 type Provider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
@@ -32,30 +33,16 @@ const phone = { width: 390, height: 844 }
 const desk = { width: 1440, height: 900 }
 test.use({ viewport: phone })
 
-const password = 'toss-high-9'
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })
 const kept = (page: Page) => page.evaluate(() => ({ ...localStorage }))
 let number = 0
 const someone = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
-
-async function signUp(page: Page, email = someone()) {
-  await open(page, '/signupform')
-  await page.getByLabel('お名前').fill('桜井 花')
-  await page.getByLabel('メールアドレス').fill(email)
-  await page.getByLabel('パスワード').fill(password)
-  await page.getByRole('button', { name: '登録する' }).click()
-  await expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
-  return email
-}
 
 async function chooseAtProvider(page: Page, email = someone()) {
   await page.getByLabel('Address').fill(email)
   await page.getByLabel('Name').fill('緑')
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
-
-const isToRegister = (page: Page) =>
-  expect(page.getByRole('alertdialog')).toHaveText(/先にメンバー情報を登録してください/)
 
 test('signing up, out and in again; the other tab follows', async ({ page, context }) => {
   await open(page, '/signupform')
@@ -66,7 +53,8 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
   await page.getByLabel('パスワード').fill('abcdef')
   await expect(page.getByText('✓6文字以上')).toBeVisible()
 
-  const email = await signUp(page)
+  const email = someone()
+  await signUp(page, '桜井 花', email)
   expect(await kept(page)).toEqual({ isLogin: 'true' })
   await page.getByRole('button', { name: '閉じる' }).click()
   await expect(page).toHaveURL('/membercreate')
@@ -105,34 +93,26 @@ test('Google in a window of its own, which closes when it is done', async ({ pag
   expect(await kept(page)).toEqual({ isLogin: 'true' })
 })
 
-/** On a phone and on a desk. */
-async function readableByEveryone(page: Page) {
-  for (const viewport of [phone, desk]) {
-    await page.setViewportSize(viewport)
-    await axe(page)
-  }
-}
-
 test('the screens of a guest are for everyone to use', async ({ page }) => {
   for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
     await open(page, path)
     // The other forms are made like the one of signing up, and privacy is a page of words.
-    if (path.startsWith('/login')) await readableByEveryone(page)
+    if (path.startsWith('/login')) await axeOnPhoneAndDesk(page)
     else await axe(page)
   }
   await open(page, '/signupform')
   await page.getByLabel('パスワード').fill('abc')
   await page.getByRole('button', { name: '登録する' }).click()
   await expect(page.getByText('パスワードは次のようにしてください')).toBeVisible()
-  await readableByEveryone(page)
+  await axeOnPhoneAndDesk(page)
 })
 
 test('the screens of someone who is signed in are for everyone to use', async ({ page }) => {
-  await signUp(page)
-  await readableByEveryone(page)
+  await signUp(page, '桜井 花', someone())
+  await axeOnPhoneAndDesk(page)
   await open(page, '/account')
   for (const more of await page.locator('summary').all()) await more.click()
-  await readableByEveryone(page)
+  await axeOnPhoneAndDesk(page)
 })
 
 test('where that window is blocked, the whole page goes to Google and back', async ({ page }) => {
@@ -145,6 +125,7 @@ test('where that window is blocked, the whole page goes to Google and back', asy
   await chooseAtProvider(page)
   await isToRegister(page)
 })
+
 test('a closed or cancelled window and a lost connection each have their sentence, and the other ways stay', async ({
   page,
   context,
@@ -203,7 +184,7 @@ test.describe('waiting', () => {
   })
 
   test('signing out clears this browser first, and tries until the server is reached', async ({ page }) => {
-    await signUp(page)
+    await signUp(page, '桜井 花', someone())
     await open(page, '/login')
     await page.route('**/logout', (route) => route.abort())
     await page.getByRole('button', { name: 'ログアウト' }).click()
@@ -217,7 +198,7 @@ test.describe('waiting', () => {
 })
 
 test('/logout signs out by itself, and says to a guest that there is nothing to do', async ({ page }) => {
-  await signUp(page)
+  await signUp(page, '桜井 花', someone())
   await page.goto('/logout')
   await expect(page).toHaveURL('/home')
   await expect.poll(() => kept(page)).toEqual({})

@@ -68,7 +68,13 @@ test.describe('the navigation', () => {
       'アクセスAccess',
       'カレンダーCalendar',
     ])
-    await expect(links.locator('[lang=en]')).toHaveText(['Home', 'Infomation', 'Dining', 'Access', 'Calendar'])
+    await expect(navigation(page).locator('[lang=en]')).toHaveText([
+      'Home',
+      'Infomation',
+      'Dining',
+      'Access',
+      'Calendar',
+    ])
     expect(await addressesOf(links)).toEqual(['/home', '/infomation', '/dining', '/access', '/calendar'])
     for (const [name, title] of [
       ['店舗案内', '店舗案内'],

@@ -114,6 +114,19 @@ export async function axe(page: Page) {
   expect(found, `what axe found on ${page.url()}`).toEqual([])
 }
 
+/** What `axe` asserts, on a phone and on a desk; the page is as wide as before then. */
+export async function axeOnPhoneAndDesk(page: Page) {
+  const own = page.viewportSize()
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await axe(page)
+  }
+  if (own) await page.setViewportSize(own)
+}
+
 /**
  * A site as a process, in a folder of its own where none is given, with `settings` beside the usual ones. Stopping it
  * asserts that it had nothing to complain about.

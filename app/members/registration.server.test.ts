@@ -294,7 +294,6 @@ onEachEngine((fresh, engine) => {
       db,
       (trx) => manage(yui, hanaId, 'unmake administrator', trx),
       () => manage(hana, yuiId, 'unmake administrator'),
-      engine,
     )
     expect(late).toEqual({ state: 'last administrator' })
     expect(await administrators(db)).toBe(1)
@@ -308,7 +307,6 @@ onEachEngine((fresh, engine) => {
       db,
       (trx) => manage(yui, hanaId, 'approve', trx),
       () => edit(hana, hanaId, given),
-      engine,
     )
     // On SQLite the second reads what the first has written, and both changes stay.
     const both = { state: 'saved', id: hanaId }
@@ -488,7 +486,6 @@ onEachEngine((fresh, engine) => {
       db,
       (trx) => adoptImportedMember(trx, one, at),
       () => adoptImportedMember(db, two, at),
-      engine,
     )
     expect(late).toBeNull()
     expect(await rowOf(db, kiku)).toMatchObject({ accountId: 'account-one', administrator: 1, version: 2 })
