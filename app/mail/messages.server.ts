@@ -4,6 +4,7 @@ import { isPostgres } from '../../db/engine.ts'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { once } from '../history/once.server.ts'
+import { networkOf } from '../network.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { readSite } from '../site/site.server.ts'
 import { letter } from './letter.ts'
@@ -50,7 +51,7 @@ async function countArrival(trx: Transaction<Tables>, { address, now }: Arrival)
   if (isPostgres(trx)) await sql`lock table ${sql.table('messageArrivals')} in exclusive mode`.execute(trx)
   const anHourAgo = new Date(now - HOUR).toISOString()
   await trx.deleteFrom('messageArrivals').where('at', '<=', anHourAgo).execute()
-  const sender = createHash('sha256').update(household(address)).digest('base64url')
+  const sender = createHash('sha256').update(networkOf(address)).digest('base64url')
   const all = await trx.selectFrom('messageArrivals').select('sender').execute()
   const own = all.filter((arrival) => arrival.sender === sender)
   if (all.length >= MOST_AN_HOUR.site || own.length >= MOST_AN_HOUR.sender) throw new TooMany()
@@ -58,14 +59,6 @@ async function countArrival(trx: Transaction<Tables>, { address, now }: Arrival)
     .insertInto('messageArrivals')
     .values({ id: crypto.randomUUID(), sender, at: new Date(now).toISOString() })
     .execute()
-}
-
-// Whoever has one IPv6 address has the 2^64 of its network.
-function household(address: string | null) {
-  if (!address?.includes(':')) return address ?? 'unknown'
-  const [before = [], after = []] = address.split('::').map((half) => half.split(':').filter(Boolean))
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
-  return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }
 
 type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
