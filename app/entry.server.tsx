@@ -1,5 +1,6 @@
 import { renderToReadableStream } from 'react-dom/server.edge'
-import { type EntryContext, ServerRouter } from 'react-router'
+import { type EntryContext, type HandleErrorFunction, isRouteErrorResponse, ServerRouter } from 'react-router'
+import { logKey } from './request.ts'
 
 /** Renders the whole document before the first byte leaves, so that its inline scripts can be hashed and the page cached. */
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
@@ -11,4 +12,10 @@ export default async function handleRequest(request: Request, status: number, he
   await stream.allReady
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(stream, { status, headers })
+}
+
+/** A page that could not be made is told in the log; what is refused is told there by its status already. */
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
+  const refused = isRouteErrorResponse(error) && error.status < 500
+  if (!refused && !request.signal.aborted) context.get(logKey).error({ err: error }, 'page not made')
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import * as build from 'virtual:react-router/server-build'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { createRequestHandler, RouterContextProvider } from 'react-router'
@@ -10,13 +9,15 @@ import { googleAddedMail } from '../app/accounts/account-mails.ts'
 import { accountsIn } from '../app/accounts/accounts.server.ts'
 import { type Auth, createAuth } from '../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
+import { BodyRefused, PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../app/body.server.ts'
+import { dayInJapan } from '../app/calendar/month.ts'
 import type { Live } from '../app/live/announce.server.ts'
 import { createStreams } from '../app/live/stream.server.ts'
 import type { Mailer } from '../app/mail/mailer.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
-import { MOST_BODY, servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
 import { adoptImportedMember } from '../app/members/imported.server.ts'
 import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permissions.ts'
 import {
@@ -47,8 +48,9 @@ import { finishDocument } from './document.ts'
 import { robots, sitemap, webManifest } from './for-machines.ts'
 import { makeHeadingFont } from './heading-font.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
-import { createPageCache, sharedAddress } from './page-cache.ts'
+import { createPageCache, pageAt, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
+import { createTurns } from './turns.ts'
 
 // What uses the database with it comes from the same bundle.
 export { accountsIn } from '../app/accounts/accounts.server.ts'
@@ -79,7 +81,7 @@ export type World = {
 }
 
 const FAILING_FOR_MS = 60_000
-const MOST_MAIL = 512 * 1024
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 type Env = {
   Bindings: { incoming?: { socket: { remoteAddress?: string } } }
@@ -106,12 +108,13 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     },
   })
   const pages = createPageCache({ db, live, clock })
+  const turns = createTurns()
 
   app.use(async (c, next) => {
     const began = performance.now()
     await next()
     const ms = Math.round(performance.now() - began)
-    log.info({ method: c.req.method, path: c.req.path, status: c.res.status, ms }, 'request')
+    log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status: c.res.status, ms }, 'request')
   })
 
   app.use(async (c, next) => {
@@ -130,12 +133,21 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
   })
 
   app.onError((error, c) => {
+    if (error instanceof BodyRefused) {
+      return c.req.path.startsWith('/api/')
+        ? c.json({ success: false, error: error.message, message: error.message }, error.status)
+        : c.text(error.message, error.status)
+    }
     const reference = crypto.randomUUID().slice(0, 8)
     log.error({ err: error, reference }, 'request failed')
     return c.text(`申し訳ございません。ページを表示できませんでした（受付番号 ${reference}）。`, 500)
   })
 
   app.use(async (c, next) => {
+    if (!methods.includes(c.req.method)) {
+      return c.text('この方法ではお受けできません。', 405, { allow: methods.join(', ') })
+    }
+    if (!isPlain(new URL(c.req.url))) return c.text('このアドレスは読み取れません。', 400)
     const origin = originOf(c.req.raw, settings)
     if (!origin) return c.text('このアドレスではご覧いただけません。', 400)
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
@@ -192,14 +204,11 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
   )
 
-  // A message is some kilobytes; nobody can fill the memory with one.
-  const whatIsNoMessage = bodyLimit({ maxSize: MOST_MAIL, onError: (c) => c.json({ error: sentences.failed }, 413) })
-  for (const path of ['/mail', '/mail.data', '/inbox', '/inbox.data', '/api/mail']) app.use(path, whatIsNoMessage)
-
   app.post('/api/mail', async (c) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
-    const read = MailMessage.safeParse(await c.req.json().catch(() => null))
+    const sent = await withBody(c.req.raw, { most: TEXT_FORM, address: c.var.auth.address }, readJson)
+    const read = MailMessage.safeParse(sent)
     if (!read.success) {
       const [issue] = read.error.issues
       return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
@@ -217,9 +226,6 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     }
   })
 
-  const whatNamesNoPicture = { success: false, message: '消す写真の名前が長すぎます。' }
-  app.use('/api/delete', bodyLimit({ maxSize: 4096, onError: (c) => c.json(whatNamesNoPicture, 413) }))
-
   for (const [path, answer] of Object.entries({ '/api/upload': takeUpload, '/api/delete': takeRemoval })) {
     app.post(path, async (c) => {
       const visitor = await whoAsks(c.req.raw, c.var.auth)
@@ -229,8 +235,9 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
       }
       const author = { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
       try {
-        return await answer(c.req.raw, { db, log, author })
+        return await answer(c.req.raw, { db, log, author, address: c.var.auth.address })
       } catch (error) {
+        if (error instanceof BodyRefused) throw error
         const reference = crypto.randomUUID().slice(0, 8)
         log.error({ err: error, reference }, 'picture not taken')
         const message = `写真を受け取れませんでした（受付番号 ${reference}）。もう一度お試しください。`
@@ -244,8 +251,6 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     collectionsApi(async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
   )
 
-  app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => c.text('送られた内容が大きすぎます。', 413) }))
-
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
 
   app.all('*', async (c) => {
@@ -256,15 +261,18 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     }
     const { origin, auth } = c.var
     const visitor = await whoAsks(c.req.raw, auth)
-    const shared = visitor ? null : sharedAddress(c.req.raw, origin)
+    const shared = visitor ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
     const found = shared && (await pages.get(shared, () => shareable(shared, origin)))
-    if (found) return found.page.answer(c.req.raw)
-
-    // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
-    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-    const asked = new Request(c.req.raw, { method })
-    const made = await make(new Request(`${origin}${pathname}${search}`, asked), origin, visitor, auth)
-    const response = made instanceof Response ? made : await made.answer(c.req.raw)
+    const response = found
+      ? await found.page.answer(c.req.raw)
+      : await withBody(c.req.raw, { most: await mostOf(pathname, visitor), address: auth.address }, async (arrived) => {
+          // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
+          const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+          const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
+          const made = await turns.take(visitor, method, () => make(asked, origin, visitor, auth))
+          if (!made) return c.text(BUSY, 503, { 'retry-after': '5' })
+          return made instanceof Response ? made : made.answer(c.req.raw)
+        })
     if (!visitor && auth.cookies.length === 0) return response
     // What a member sees stays in no cache: after signing out, nothing can be paged back to.
     const headers = new Headers(response.headers)
@@ -273,6 +281,13 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     for (const cookie of auth.cookies) headers.append('set-cookie', cookie)
     return new Response(response.body, { status: response.status, headers })
   })
+
+  // Nobody needs more to say who they are; with a picture come those who may send one.
+  async function mostOf(pathname: string, visitor: Visitor) {
+    const { page, route } = pageAt(pathname)
+    if (route.startsWith('accounts/')) return SMALL_FORM
+    return PICTURES.test(page) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
+  }
 
   async function whoAsks(request: Request, auth: Auth) {
     const visitor = (await visitorOf?.(request)) ?? (await readVisitor(db, auth))
@@ -307,13 +322,31 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
     const failuresBefore = health.failures
     // Rendered from the address alone: nothing of who asks first can get in.
     const request = new Request(address)
-    const made = await make(request, origin, null, authFor({ request, origin, address: null }))
-    if (made instanceof Response || made.status !== 200 || made.headers.has('set-cookie')) return null
+    const work = () => make(request, origin, null, authFor({ request, origin, address: null }))
+    // Of those with a query there are as many as anyone cares to ask for: they wait for their turn.
+    const made = await (address.includes('?') ? turns.take(null, 'GET', work) : work())
+    if (!made || made instanceof Response || ![200, 404].includes(made.status)) return null
+    if (made.headers.has('set-cookie')) return null
     return { page: made, keep: health.failures === failuresBefore }
   }
 
   return app
 }
+
+// Where the form of a card is.
+const PICTURES = /^\/(?:dining|firestoreservice)$|\/(?:edit|add)$/
+const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
+
+// An address that a Request can have, and that every part of us reads alike.
+function isPlain({ username, password, pathname }: URL) {
+  try {
+    return username === '' && password === '' && decodeURIComponent(pathname) !== ''
+  } catch {
+    return false
+  }
+}
+
+const readJson = (request: Request): Promise<unknown> => request.json().catch(() => null)
 
 // Said of the answer itself: serveStatic's own onFound comes after it, and reaches it only where headers are copied late.
 function keptWhereFound(cacheControl: string): MiddlewareHandler {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import { BodyRefused, withBody } from '../app/body.server.ts'
 import { collectionNames } from '../app/content/content-item.ts'
-import { logKey, type RequestContext, visitorKey } from '../app/request.ts'
+import { authKey, logKey, type RequestContext, visitorKey } from '../app/request.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { contentCollection } from './collections-of-content.ts'
 import { members } from './collections-of-members.ts'
@@ -47,7 +47,6 @@ const words = {
   noVersion: 'いまの内容の version をお送りください。',
   noJson: 'JSON（application/json）でお送りください。',
   unreadable: '送られた内容を読めませんでした。',
-  tooLarge: '送られた内容が大きすぎます。',
 }
 
 type Env = { Variables: { context: RequestContext; collection: Collection } }
@@ -57,7 +56,6 @@ type Asked = Context<Env>
 export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext>) {
   const api = new Hono<Env>()
 
-  api.use('/:name/*', bodyLimit({ maxSize: MOST, onError: (c) => c.json({ error: words.tooLarge }, 413) }))
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
     const collection = collections.get(c.req.param('name'))
@@ -104,6 +102,7 @@ export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext
   })
 
   api.onError((error, c) => {
+    if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
     const reference = crypto.randomUUID().slice(0, 8)
     c.get('context')?.get(logKey).error({ err: error, reference }, 'collection failed')
     return c.json({ error: `データの保存に失敗しました（受付番号 ${reference}）。` }, 500)
@@ -118,7 +117,10 @@ async function allowed(c: Asked, deed: 'add' | 'change' | 'remove', id = ''): Pr
   const refusal = await collection.refusal(context, deed, id)
   if (refusal) return c.json({ error: refusal }, context.get(visitorKey) ? 403 : 401)
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: words.noJson }, 415)
-  const given: unknown = await c.req.json().catch(() => null)
+  const { address } = context.get(authKey)
+  const given: unknown = await withBody(c.req.raw, { most: MOST, address }, (arrived) =>
+    arrived.json().catch(() => null),
+  )
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return c.json({ error: words.unreadable }, 400)
   return given as Given

@@ -84,35 +84,81 @@ const site = async () => {
   return sampleSite(db)
 }
 
-test('a request with a cookie, with credentials or with a query that we do not know is answered afresh', async () => {
+test('a cookie that is not of a session, credentials and queries that no page reads ask for what is kept', async () => {
   const made = await site()
-  expect(await isKept(made, '/dining', { cookie: 'a=1' })).toBe(false)
-  expect(await isKept(made, '/dining', { authorization: 'Bearer x' })).toBe(false)
-  expect(await isKept(made, '/dining?unknown=1')).toBe(false)
+  expect(await isKept(made, '/dining', { cookie: 'x=1; better-auth.session_token=nobody' })).toBe(true)
+  expect(await isKept(made, '/dining', { authorization: 'Bearer x' })).toBe(true)
+  expect(await isKept(made, `/dining?x=${'1'.repeat(2000)}`)).toBe(true)
   expect(await isKept(made, '/dining?utm_source=letter&fbclid=1')).toBe(true)
-  expect(await isKept(made, '/dining.data')).toBe(true)
+  expect(await isKept(made, '/dining.data?_routes=shop%2Fdining-page,x')).toBe(true)
+  expect(await isKept(made, '/dining?add')).toBe(false)
 })
 
 test.each([
-  ['/dining', 'http://localhost/dining'],
-  ['/dining?utm_source=x&gclid=y', 'http://localhost/dining'],
-  ['/calendar?month=2026-11&utm_medium=z', 'http://localhost/calendar?month=2026-11'],
-  ['/_.data', 'http://localhost/_.data'],
-  ['/dining?_routes=root', null],
-  ['/dining?month=2026-11&x', null],
+  ['/dining', '/dining'],
+  ['/dining?utm_source=x&gclid=y', '/dining'],
+  ['/dining?month=2026-11&x', '/dining'],
+  ['/dining?edit=1', null],
+  ['/calendar?month=2026-11&utm_medium=z', '/calendar?month=2026-11'],
+  ['/calendar?x=1&month=2026-11&month=2026-12', '/calendar?month=2026-11'],
+  ['/calendar?day=2026-11-03&x', '/calendar?day=2026-11-03'],
+  ['/calendar?day=2026-02-31', '/calendar'],
+  ['/calendar?month=x&in=y', null],
+  ['/calendar?year=2026&in=11', null],
+  ['/_.data', '/_.data'],
+  ['/dining.data?_routes=x,root,y', '/dining.data?_routes=root'],
+  ['/dining.data?_routes=shop%2Fdining-page%2Croot', '/dining.data?_routes=root%2Cshop%2Fdining-page'],
+  ['/dining?_routes=root', '/dining'],
   ['/login', null],
   ['/mail', null],
   ['/memberlist', null],
   ['/tennisrelated/1/show', null],
-  ['/unknown', null],
+  ['/unknown', '/*'],
+  ['/wp-login.php?x=1', '/*'],
+  ['/unknown/deeper.data', '/*.data'],
 ])('%s is shared as %s', (path, address) => {
-  expect(sharedAddress(new Request(`http://localhost${path}`), 'http://localhost')).toBe(address)
+  const shared = sharedAddress(new Request(`http://localhost${path}`), 'http://localhost', '2026-11-20')
+  expect(shared).toBe(address && `http://localhost${address}`)
 })
 
 test('what changes something is never shared', () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    expect(sharedAddress(new Request('http://localhost/dining', { method }), 'http://localhost'), method).toBeNull()
+    const request = new Request('http://localhost/dining', { method })
+    expect(sharedAddress(request, 'http://localhost', '2026-11-20'), method).toBeNull()
   }
+})
+
+test('pages that are not there are one, made once, and each says 404', async () => {
+  const { app, db } = await site()
+  const first = await app.request('http://localhost/some/where')
+  await db.updateTable('site').set({ facts: '{}' }).execute()
+  const second = await app.request('http://localhost/else/where')
+  expect([first.status, second.status]).toEqual([404, 404])
+  const text = await first.text()
+  expect(await second.text()).toBe(text)
+  expect(text).toContain('お探しのページが見つかりません')
+  expect((await app.request('http://localhost/some/where.data')).status).toBe(404)
+})
+
+test('what is made afresh waits for its turn, and is refused where too many do; a page at hand is given at once', async () => {
+  const { app } = await site()
+  const ask = async (path: string) => app.request(`http://localhost${path}`)
+  await ask('/dining')
+  const order: string[] = []
+  const fresh = Array.from({ length: 120 }, async (_, index) => {
+    const answer = await ask(`/login?problem=${index}`)
+    order.push(`${answer.status}`)
+    return answer
+  })
+  const kept = ask('/dining').then(({ status }) => order.push(`kept ${status}`))
+  const [answers] = await Promise.all([Promise.all(fresh), kept])
+  const refused = answers.filter(({ status }) => status === 503)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused.every(({ headers }) => headers.get('retry-after') === '5')).toBe(true)
+  expect(await refused[0]?.text()).toContain('混み合っています')
+  expect(answers.filter(({ status }) => status === 200).length).toBe(120 - refused.length)
+  expect(order.indexOf('kept 200')).toBeLessThan(order.indexOf('200') + 20)
+  expect((await ask('/login')).status).toBe(200)
 })
 
 test('a kept page says of itself what a fresh one does', async () => {
@@ -195,25 +241,28 @@ test('what failed, or may not be kept, is made again', async () => {
   expect(made).toHaveLength(3)
 })
 
-test('the pages kept do not grow beyond their limit: the longest unused goes first', async () => {
+test('the pages kept do not grow beyond their limit: the longest unused goes first, and none without a query', async () => {
   const { get, made } = await cache()
-  const big = 'x'.repeat(9 * 1024 * 1024)
+  const big = 'x'.repeat(7 * 1024 * 1024)
   const keep = async (address: string) => {
     const asked = get(address, big)
     made.at(-1)?.done()
     await asked
   }
-  await keep('/1')
-  await keep('/2')
-  await keep('/3')
-  await get('/1')
-  await keep('/4')
+  await keep('/')
+  await keep('/?1')
+  await keep('/?2')
+  await keep('/?3')
+  await get('/?1')
+  await keep('/?4')
   const known = made.length
-  await get('/1')
-  await get('/3')
-  await get('/4')
+  await get('/?1')
+  await get('/?3')
+  await get('/?4')
   expect(made).toHaveLength(known)
-  void get('/2', big)
+  await get('/')
+  expect(made).toHaveLength(known)
+  void get('/?2', big)
   expect(made).toHaveLength(known + 1)
 })
 

@@ -1,4 +1,7 @@
+import * as build from 'virtual:react-router/server-build'
 import type { Kysely } from 'kysely'
+import { matchRoutes } from 'react-router'
+import { type Day, monthAsked } from '../app/calendar/month.ts'
 import type { Live } from '../app/live/announce.server.ts'
 import type { Tables } from '../db/tables.ts'
 import { onCommit } from '../db/transaction.ts'
@@ -41,7 +44,8 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     else if (pages.get(address) === entry) {
       entry.bytes = result.page.bytes
       bytes += entry.bytes
-      for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES) forget(oldest, other)
+      // Those without a query are few: of the others there are as many as anyone cares to ask for.
+      for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && oldest.includes('?')) forget(oldest, other)
     }
     return result
   }
@@ -68,24 +72,40 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
 }
 
 const shown = new Set<string>(['/home', ...publicPages])
-const meaningful = new Set(['month', 'day', 'year', 'in'])
-// Written by others into links to us; our pages say the same with and without them.
-const tracking = /^(?:utm_\w+|gclid|fbclid|yclid|msclkid)$/
+// What else these pages read of their query, each a page of its own.
+const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'] }
+const routes = Object.values(build.routes).flatMap((route) => (route?.parentId === 'root' ? [route] : []))
 
-/** The address under which everyone without a cookie gets the same answer to this request; null where that is not so. */
-export function sharedAddress(request: Request, origin: string) {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return null
-  if (request.headers.has('cookie') || request.headers.has('authorization')) return null
-  const { pathname, searchParams } = new URL(request.url)
-  if (!shown.has(pageOf(pathname))) return null
-  const query = new URLSearchParams()
-  for (const [name, value] of searchParams) {
-    if (meaningful.has(name)) query.append(name, value)
-    else if (!tracking.test(name)) return null
-  }
-  return `${origin}${pathname}${query.size > 0 ? `?${query}` : ''}`
+/** The page of this pathname, which may ask for its data alone, and the id of its route: '*' where there is none. */
+export function pageAt(pathname: string) {
+  const page = pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
+  const [match] = matchRoutes(routes, page) ?? []
+  return { page, route: match?.route.path === '*' ? '*' : (match?.route.id ?? '*') }
 }
 
-function pageOf(pathname: string) {
-  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
+/**
+ * The address under which everyone who is not signed in gets the same answer to this request: with what the page reads of
+ * its query, and one for all pages that are not there. Null where that is not so. `today` is the day in Japan.
+ */
+export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, origin: string, today: Day) {
+  if (method !== 'GET' && method !== 'HEAD') return null
+  const { pathname, searchParams } = new URL(url)
+  const { page, route } = pageAt(pathname)
+  const isData = pathname.endsWith('.data')
+  if (route === '*') return `${origin}/${isData ? '*.data' : '*'}`
+  if (!shown.has(page) || readBy[page]?.some((name) => searchParams.has(name))) return null
+
+  const query = new URLSearchParams()
+  if (page === '/calendar') {
+    const { day, redirected } = monthAsked(searchParams, today)
+    if (redirected) return null
+    for (const name of day ? ['month', 'day'] : ['month']) {
+      const value = searchParams.get(name)
+      if (value) query.set(name, value)
+    }
+  }
+  // Of which routes a page that is shown already asks for the data.
+  const asked = isData ? searchParams.get('_routes')?.split(',') : undefined
+  if (asked) query.set('_routes', ['root', route].filter((id) => asked.includes(id)).join())
+  return `${origin}${pathname}${query.size > 0 ? `?${query}` : ''}`
 }

@@ -1,5 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { data, Link } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { authKey, dbKey, liveKey, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
@@ -49,7 +50,7 @@ const inWords = (at: string) => dateFormat.format(new Date(at))
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await context.get(authKey).session()
   if (!session) return data({ done: null, refused: signInFirst }, 401)
-  const form = await request.formData()
+  const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
   switch (form.get('intent')) {
     case 'password':
       return changePassword(form, session, context)

@@ -2,6 +2,7 @@ import { getFormProps, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useRef } from 'react'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
@@ -24,7 +25,9 @@ export function loader({ url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = parseWithZod(await request.formData(), { schema: EmailLoginForm })
+  const submission = parseWithZod(await readForm(request, Object.keys(EmailLoginForm.shape)), {
+    schema: EmailLoginForm,
+  })
   if (submission.status !== 'success') return data({ result: submission.reply({ hideFields: ['password'] }) }, 400)
   const refuse = (sentence: string, status: number) =>
     data({ result: submission.reply({ formErrors: [sentence], hideFields: ['password'] }) }, status)

@@ -1,6 +1,7 @@
 import { getFormProps, getInputProps, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, Form, Link, redirect } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -27,7 +28,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await request.formData()
+  const form = await readForm(request, ['email', 'token', 'password'])
   return form.has('token') ? setPassword(form, context) : mailLink(form, context)
 }
 

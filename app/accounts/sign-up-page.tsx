@@ -1,6 +1,7 @@
 import { getFormProps, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, Form, Link, redirect } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -24,7 +25,8 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const auth = context.get(authKey)
-  const submission = parseWithZod(await request.formData(), { schema: signUpForm(auth.passwords) })
+  const schema = signUpForm(auth.passwords)
+  const submission = parseWithZod(await readForm(request, Object.keys(schema.shape)), { schema })
   const hideFields = ['password']
   if (submission.status !== 'success') return data({ result: submission.reply({ hideFields }) }, 400)
 

@@ -1,4 +1,5 @@
 import { data, Form, Link } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { clockKey, dbKey, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
@@ -18,7 +19,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const token = String((await request.formData()).get('token') ?? '')
+  const token = String((await readForm(request, ['token'])).get('token') ?? '')
   const verified = await verifyEmail(context.get(dbKey), token, context.get(clockKey)())
   return data({ verified }, verified ? 200 : 410)
 }

@@ -1,5 +1,6 @@
 import { data, Link, redirect, useNavigation } from 'react-router'
 import { type Day, dayInJapan, isDay, monthOf } from '../calendar/month.ts'
+import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
@@ -19,6 +20,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { useDismissed } from '../ui/use-dismissed.ts'
 import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/business-days-page.ts'
+import { scheduleRows } from './business-day.ts'
 import {
   listSpecialDays,
   readSpecialDay,
@@ -31,7 +33,7 @@ import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { putBackHours, specialDayInWords, weekInWords } from './hours-history.server.ts'
 import { daysOf } from './rhythm.ts'
-import { MOST_SPECIAL_DAYS, SavedSchedule, SpecialDaysForm as SpecialDays } from './schedule.ts'
+import { MOST_SPECIAL_DAYS, SavedSchedule, ScheduleRow, SpecialDaysForm as SpecialDays } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { WeekForm } from './week-form.tsx'
 
@@ -73,12 +75,21 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
+const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
+const fields = [
+  ...['intent', 'version', 'overwriting', 'revision', 'bulk', 'replacing'],
+  ...Object.keys(SpecialDays.shape),
+  ...partsOf('first'),
+  ...partsOf('last'),
+  ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
+]
+
 const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await request.formData()
+  const form = await readForm(request, fields, { several: { replacing: 2 } })
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
   const answer = (status: number, said: Omit<HoursAnswer, 'intent'>) =>
@@ -144,7 +155,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 
   function dayFrom(name: 'first' | 'last') {
-    const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => values[name + part] ?? '')
+    const [year, month, day] = partsOf(name).map((part) => values[part] ?? '')
     return `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
   }
 }

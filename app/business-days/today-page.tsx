@@ -1,5 +1,6 @@
 import { data, Form, Link, useNavigation } from 'react-router'
 import { dayInJapan, dayInWords } from '../calendar/month.ts'
+import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
@@ -21,7 +22,7 @@ import { readDays, readSpecialDay, removeSpecialDay, saveSpecialDays } from './b
 import type { HoursAnswer } from './business-days-answer.ts'
 import { HoursFields } from './hours-fields.tsx'
 import { takeBackHours } from './hours-history.server.ts'
-import { SpecialDaysForm } from './schedule.ts'
+import { Hours, SpecialDaysForm } from './schedule.ts'
 import styles from './today-page.module.css'
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -43,13 +44,15 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
+const fields = ['intent', 'day', 'version', 'revision', 'reason', ...Object.keys(Hours.shape)]
+
 const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const values = Object.fromEntries(await request.formData()) as Record<string, string>
+  const values = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
   const { intent = '', day = '' } = values
   const version = Number(values.version)
   const answer = (status: number, said: Omit<HoursAnswer, 'intent'>) =>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { data, Form, Link, redirect, useNavigate, useNavigation, useSubmit } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { takeBackHours } from '../business-days/hours-history.server.ts'
+import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
 import { readParticipations } from '../participation/answers.server.ts'
@@ -38,9 +39,9 @@ import {
   type Day,
   dayInJapan,
   firstMonth,
-  isDay,
   lastMonth,
   type Month,
+  monthAsked,
   monthInWords,
   monthOf,
   nearestMonth,
@@ -52,7 +53,7 @@ import { YearPicker } from './year-picker.tsx'
 export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const today = dayInJapan(context.get(clockKey)())
-  const { month, day, redirected } = whatIsAsked(url.searchParams, today)
+  const { month, day, redirected } = monthAsked(url.searchParams, today)
   if (redirected) throw redirect(`/calendar?month=${month}`)
 
   const weeks = weeksOf(month).flat()
@@ -77,19 +78,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-function whatIsAsked(asked: URLSearchParams, today: Day) {
-  const wantedDay = asked.get('day') ?? ''
-  const day = isDay(wantedDay) && nearestMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
-  const typed = asked.get('year') && `${asked.get('year')}-${asked.get('in')}`
-  const wanted = typed || (asked.get('month') ?? monthOf(day ?? today))
-  const month = nearestMonth(wanted) ?? monthOf(today)
-  return { month, day: day && monthOf(day) === month ? day : null, redirected: Boolean(typed) || month !== wanted }
-}
+const fields = ['intent', 'id', 'version', 'revision', ...Object.keys(Event.shape)]
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = Object.fromEntries(await request.formData()) as Record<string, string>
+  const form = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
   const intent = form.intent ?? ''
   const answer = (status: number, said: Omit<EventAnswer, 'intent'>) =>
     data<EventAnswer>({ intent, ...said }, { status })

@@ -93,3 +93,13 @@ export function weeksOf(month: Month): Day[][] {
     Array.from({ length: 7 }, (_, weekday) => addDays(first, week * 7 + weekday - before)),
   )
 }
+
+/** The month, and the day in it, that the query of a calendar's address asks for; whether another address says it plainly. */
+export function monthAsked(asked: URLSearchParams, today: Day) {
+  const wantedDay = asked.get('day') ?? ''
+  const day = isDay(wantedDay) && nearestMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null
+  const typed = asked.get('year') && `${asked.get('year')}-${asked.get('in')}`
+  const wanted = typed || (asked.get('month') ?? monthOf(day ?? today))
+  const month = nearestMonth(wanted) ?? monthOf(today)
+  return { month, day: day && monthOf(day) === month ? day : null, redirected: Boolean(typed) || month !== wanted }
+}

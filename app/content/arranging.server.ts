@@ -14,6 +14,9 @@ const SAVE_FAILED = 'データの保存に失敗しました。もう一度お�
 const NEWER = 'ほかの方が先に変更しました。いまの並びをご確認のうえ、もう一度お試しください'
 const GONE = 'この料理は見つかりません。すでに削除されているようです'
 
+/** The fields of the form of a new order. */
+export const orderFields = ['intent', 'seen', 'wanted', 'up', 'down', 'once']
+
 /** Takes the form of a new order: all of it (`wanted`), or one card a place `up` or `down` from where it was `seen`. */
 export function takeOrder(context: RequestContext, form: FormData, collection: CollectionName) {
   return asMayEdit(context, collection, async ({ db, author }) => {

@@ -10,7 +10,15 @@ import styles from './content-add-page.module.css'
 import type { ContentAnswer } from './content-answer.ts'
 import { ContentForm } from './content-form.tsx'
 import { collectionNames } from './content-item.ts'
-import { addressAfter, asData, collectionOf, editing, readBlank, takeContent } from './content-saving.server.ts'
+import {
+  addressAfter,
+  asData,
+  collectionOf,
+  editing,
+  readBlank,
+  readContentForm,
+  takeContent,
+} from './content-saving.server.ts'
 import { collectionWords } from './content-words.ts'
 import { keptUntilSaved } from './kept-until-saved.ts'
 
@@ -27,7 +35,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request, url }: Route.ActionArgs) {
-  const answer = await takeContent(context, await request.formData(), { collection: wanted(url) })
+  const answer = await takeContent(context, await readContentForm(request), { collection: wanted(url) })
   return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
 }
 

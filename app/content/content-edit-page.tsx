@@ -14,7 +14,7 @@ import styles from './content-edit-page.module.css'
 import { ContentForm } from './content-form.tsx'
 import { cardInWords } from './content-history.ts'
 import { collections } from './content-item.ts'
-import { addressAfter, asData, readToEdit, takeContent } from './content-saving.server.ts'
+import { addressAfter, asData, readContentForm, readToEdit, takeContent } from './content-saving.server.ts'
 import { collectionWords } from './content-words.ts'
 import { keptUntilSaved } from './kept-until-saved.ts'
 
@@ -35,7 +35,7 @@ function historyOf(context: RequestContext, subjectId: string, page: number) {
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
-  const answer = await takeContent(context, await request.formData(), { id: params.id })
+  const answer = await takeContent(context, await readContentForm(request), { id: params.id })
   return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { data } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
+import { readForm } from '../form.server.ts'
 import { once } from '../history/once.server.ts'
 import { readSave } from '../history/revisions.server.ts'
 import { takePicture } from '../media/images.server.ts'
@@ -9,7 +10,15 @@ import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../req
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import type { ContentAnswer, Done } from './content-answer.ts'
-import { type CollectionName, type ContentItem, collections, contentItemSchema, type Field } from './content-item.ts'
+import {
+  allergens,
+  type CollectionName,
+  type ContentItem,
+  collections,
+  contentItemSchema,
+  type Field,
+  fields,
+} from './content-item.ts'
 import {
   addContentItem,
   type ContentOutcome,
@@ -57,6 +66,18 @@ export async function readToEdit(context: RequestContext, id: string) {
 
 /** A save that went through; `undo` is the revision that can be taken back, null where nothing differed. */
 type Saved = { done: Done; id: string; collection: CollectionName; undo: string | null }
+const formFields = [
+  ...['intent', 'version', 'once', 'collection', 'id', 'confirmed', 'revision'],
+  ...fields.flatMap((field) => [field, `choice.${field}`]),
+  ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
+]
+
+/** The form of a card, and a picture that a browser without scripts sends along; `more` are fields of forms beside it. */
+export function readContentForm(request: Request, more: readonly string[] = []) {
+  const several = { allergens: allergens.length }
+  return readForm(request, [...formFields, ...more], { several, file: 'imageFile' })
+}
+
 type Answered = ContentAnswer & { status: number; saved?: Saved }
 
 /**

@@ -4,6 +4,7 @@ import { listDeletedEvents, restoreEvent } from '../calendar/events.server.ts'
 import { dayWithYearInWords } from '../calendar/month.ts'
 import { collectionOfDeleted, listDeletedContentItems, restoreContentItem } from '../content/content-items.server.ts'
 import { collectionWords } from '../content/content-words.ts'
+import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
 import { useAnswer } from '../live/use-answer.ts'
@@ -114,7 +115,7 @@ const OUTDATED = 'ほかの方が同時に変更しました。いまの内容�
 
 export async function action({ context, request }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
-  const form = await request.formData()
+  const form = await readForm(request, ['kind', 'id'])
   const [kind, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
   const refuse = (trouble: string) => data({ trouble }, visitor ? 403 : 401)
   const site = await readSite(context.get(dbKey))

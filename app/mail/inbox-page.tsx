@@ -1,6 +1,7 @@
 import { getFormProps, getTextareaProps, type SubmissionResult, useForm } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { mayReadInbox } from '../permissions.ts'
 import { clockKey, dbKey, mailerKey, originKey, readOr, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -27,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await request.formData()
+  const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])
   const said = (name: string) => String(form.get(name) ?? '')
   const at = new Date(context.get(clockKey)()).toISOString()
   const refusal = 'この操作は管理者だけができます。'

@@ -2,6 +2,7 @@ import { getFormProps, getInputProps, getSelectProps, getTextareaProps, useForm 
 import { parseWithZod } from '@conform-to/zod/v4'
 import { useRef } from 'react'
 import { data, Form, isRouteErrorResponse, Link, redirect } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, logKey, originKey, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
@@ -40,7 +41,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await request.formData()
+  const form = await readForm(request, [...Object.keys(MailMessage.shape), 'homepage', 'shownAt', 'once'])
   const submission = parseWithZod(form, { schema: MailMessage })
   if (submission.status !== 'success') return data({ result: submission.reply() }, 400)
   const refuse = (sentence: string, status: number) =>

@@ -1,20 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
+import { BodyRefused, PICTURE_FORM, withBody } from '../body.server.ts'
 import type { Author } from '../history/revision.ts'
-import { createGate } from './gate.ts'
 import { readPicture, removePicture, storePicture } from './images.server.ts'
 import { boundaryOf, partsOf } from './multipart.server.ts'
 
-type World = { db: Kysely<Tables>; log: Logger; author: Author }
+type World = { db: Kysely<Tables>; log: Logger; author: Author; address: string | null }
 
 const MOST_BYTES = 25 * 1024 * 1024
-/** The largest form: beside its picture stand what else was filled in, boundaries and headers. */
-export const MOST_BODY = MOST_BYTES + 128 * 1024
-const MOST_WAITING = 20
-
-// However many come at once, what is held of them has its limit.
-const receiving = createGate({ places: MOST_WAITING, room: 32 * 1024 * 1024 })
+// Of a JSON that names a picture.
+const MOST_NAME = 4096
+const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選びください。'
 
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
 
@@ -32,50 +29,36 @@ export async function servePicture(db: Kysely<Tables>, filename: string) {
 }
 
 /** Takes a picture from the field `image` of a form; with the field `large`, as large as a screen. */
-export async function takeUpload(request: Request, { db, log, author }: World) {
+export async function takeUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
     log.info({ status, why: message }, 'picture refused')
     return answer({ success: false, url: '', message }, status)
   }
-  const tooLarge = () => refuse(413, '写真が大きすぎます。25 MBまでの写真をお選びください。')
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
   if (!boundary) return refuse(415, '写真を受け取れませんでした。写真を選んで送ってください。')
-  const size = Number(request.headers.get('content-length') ?? MOST_BODY)
-  if (!(size <= MOST_BODY)) return tooLarge()
-  if (receiving.waiting() >= MOST_WAITING) {
-    return refuse(429, '写真がたくさん届いています。少し待ってから、もう一度お試しください。')
+  try {
+    return await withBody(request, { most: PICTURE_FORM, address }, async (arrived) => {
+      const parts = partsOf(Buffer.from(await arrived.arrayBuffer()), boundary)
+      const bytes = parts?.get('image')
+      if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
+      if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)
+      const stored = await storePicture(db, bytes, parts?.get('large')?.length ? 'screen' : 'card', author)
+      if (stored.outcome === 'refused') return refuse(stored.status, stored.message)
+      return answer({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
+    })
+  } catch (error) {
+    if (!(error instanceof BodyRefused)) throw error
+    return refuse(error.status, error.status === 413 ? TOO_LARGE : error.message)
   }
-  return receiving.pass(size, async () => {
-    const body = await bytesOf(request, size)
-    if (!body) return tooLarge()
-    const parts = partsOf(body, boundary)
-    const bytes = parts?.get('image')
-    if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
-    if (bytes.length > MOST_BYTES) return tooLarge()
-    const stored = await storePicture(db, bytes, parts?.get('large')?.length ? 'screen' : 'card', author)
-    if (stored.outcome === 'refused') return refuse(stored.status, stored.message)
-    return answer({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
-  })
-}
-
-// Null as soon as it is more than may be.
-async function bytesOf(request: Request, size: number) {
-  const bytes = Buffer.allocUnsafeSlow(size)
-  let filled = 0
-  for await (const chunk of request.body ?? []) {
-    if (filled + chunk.length > size) return null
-    bytes.set(chunk, filled)
-    filled += chunk.length
-  }
-  return bytes.subarray(0, filled)
 }
 
 /** Removes the picture whose `filename`, the last part of its address, the JSON names. */
-export async function takeRemoval(request: Request, { db, author }: World) {
+export async function takeRemoval(request: Request, { db, author, address }: World) {
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     return answer({ success: false, message: '消す写真の名前をJSONで送ってください。' }, 415)
   }
-  const asked: unknown = await request.json().catch(() => null)
+  const most = { most: MOST_NAME, address }
+  const asked: unknown = await withBody(request, most, (arrived) => arrived.json().catch(() => null))
   const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
   if (typeof filename !== 'string') return answer({ success: false, message: '消す写真の名前がありません。' }, 400)
   const outcome = await removePicture(db, filename, Date.parse(author.at))

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freshSqlite } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
@@ -308,7 +308,7 @@ test('what is no form with a picture, or too large, is answered with a sentence'
 
 test('many at once are all taken, each as itself', async () => {
   const { upload, read } = await site()
-  const reds = Array.from({ length: often(6, 20) }, (_, index) => index * 12)
+  const reds = Array.from({ length: often(6, 10) }, (_, index) => index * 12)
   const pictures = await Promise.all(reds.map((red) => solid(16, 16, `rgb(${red},0,0)`).jpeg().toBuffer()))
   const answers = await Promise.all(pictures.map((bytes) => upload(bytes)))
   expect(answers.map(({ status }) => status)).toEqual(reds.map(() => 200))
@@ -320,22 +320,43 @@ test('many at once are all taken, each as itself', async () => {
   }
 })
 
-test('who comes when twenty are waiting is asked to come again', { timeout: 10_000 }, async () => {
-  const { as } = await site()
-  const going = new AbortController()
-  // Half of the room is too little for the next one.
-  const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': String(17 * 1024 * 1024) }
-  const send = () => {
-    const body = new ReadableStream({
-      start: (controller) => going.signal.addEventListener('abort', () => controller.close()),
-    })
-    return as('administrator', '/api/upload', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+/** An upload of which nothing comes, from this address. */
+const stalled = ({ app }: Awaited<ReturnType<typeof site>>, address: string) => {
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=x',
+    'content-length': String(17 * 1024 * 1024),
+    'x-test-account': 'demo-administrator',
+    origin: 'http://localhost',
   }
-  const answers = Array.from({ length: 22 }, send)
-  expect((await Promise.race(answers)).status).toBe(429)
-  going.abort()
-  const statuses = (await Promise.all(answers)).map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([...Array(21).fill(400), 429])
+  const init = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
+  return app.request('http://localhost/api/upload', init, { incoming: { socket: { remoteAddress: address } } })
+}
+
+test('uploads of which nothing comes are ended after 20 seconds, and keep nobody waiting', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const made = await site()
+  const waiting = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => stalled(made, address))
+  expect((await made.upload(photo)).status).toBe(200)
+  await vi.advanceTimersByTimeAsync(20_000)
+  for (const answer of await Promise.all(waiting)) {
+    expect(answer.status).toBe(408)
+    expect(await answer.json()).toMatchObject({ success: false, message: expect.stringMatching('途中で止まりました') })
+  }
+})
+
+test('ten of one network may be on their way, twenty of all', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const made = await site()
+  const going = Array.from({ length: 10 }, (_, index) => stalled(made, `2001:db8:1:1::${index}`))
+  expect((await stalled(made, '2001:db8:1:1::ffff')).status).toBe(429)
+  expect((await made.upload(photo)).status).toBe(200)
+  for (let index = 0; index < 10; index += 1) going.push(stalled(made, `192.0.2.${index}`))
+  expect((await stalled(made, '192.0.2.99')).status).toBe(503)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect((await Promise.all(going)).map(({ status }) => status)).toEqual(Array(20).fill(408))
+  expect((await made.upload(photo)).status).toBe(200)
 })
 
 test('the two-hundred-and-first picture of an hour waits, one that is known does not', async () => {

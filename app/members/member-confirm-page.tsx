@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
 import { data, Form, Link, redirect, useNavigate } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { clockKey, dbKey, logKey, mailerKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -50,12 +51,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   if (!visitor) return data({ alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'
-  const sent = await request.formData()
-  const ignored = [...new Set(sent.keys())].filter((name) => name !== 'once' && name !== 'intent').slice(0, 20)
-  if (ignored.length > 0) {
-    const names = ignored.map((name) => name.slice(0, 40))
-    context.get(logKey).warn({ ignored: names, by: visitor.accountId }, 'fields ignored')
-  }
+  const sent = await readForm(request, ['once', 'intent'], {
+    others: (ignored) => context.get(logKey).warn({ ignored, by: visitor.accountId }, 'fields ignored'),
+  })
   try {
     return await save(context, request, subject, {
       key: String(sent.get('once') ?? '').slice(0, 64),

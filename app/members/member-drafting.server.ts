@@ -67,23 +67,24 @@ function firstUnfinished(values: Record<MemberField, string>) {
   return unfinished ?? 6
 }
 
-const ofTheForm = new Set<string>([...memberFieldNames, 'intent', 'step', 'once', 'flags', 'base'])
+/** The fields of the form's steps; whether somebody is approved, or an administrator, may be given by administrators. */
+export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
+  const flags = mayGiveFlags ? ['flags', 'administrator', 'admin'] : []
+  return [...memberFieldNames, ...flags, 'intent', 'step', 'once', 'base', 'revision']
+}
 
-/** What was typed, and the names of what else was sent: that is not listened to. */
-export function typedIn(form: FormData, step: Step, { mayGiveFlags }: { mayGiveFlags: boolean }) {
+/** What was typed in this step. */
+export function typedIn(form: FormData, step: Step) {
   const typed: Draft = {}
   for (const name of fieldsOf(step)) {
     const value = form.get(name)
     if (typeof value === 'string') typed[name] = value.replace(/\r\n?/g, '\n')
   }
-  const giveFlags = mayGiveFlags && form.has('flags')
-  if (giveFlags) for (const flag of ['administrator', 'admin'] as const) typed[flag] = form.has(flag) ? 'on' : ''
+  if (form.has('flags'))
+    for (const flag of ['administrator', 'admin'] as const) typed[flag] = form.has(flag) ? 'on' : ''
   const base = form.get('base')
   if (typeof base === 'string' && /^\d{1,9}$/.test(base)) typed.base = base
-  const ignored = [...new Set(form.keys())].filter(
-    (name) => !ofTheForm.has(name) && !(giveFlags && (name === 'administrator' || name === 'admin')),
-  )
-  return { typed, ignored: ignored.slice(0, 20).map((name) => name.slice(0, 40)) }
+  return typed
 }
 
 /** Where the form about a subject is, and its confirm screen. */

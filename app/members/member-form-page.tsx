@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
 import { countAttempt, tooManyTries } from '../accounts/attempts.server.ts'
+import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
@@ -17,7 +18,15 @@ import type { Route } from './+types/member-form-page.ts'
 import { putBackMember } from './administration.server.ts'
 import { draftOwner, dropDraft, keepDraft, makeDraftOwner } from './drafts.server.ts'
 import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
-import { type Problem, pathsOf, privateHeaders, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
+import {
+  formFields,
+  type Problem,
+  pathsOf,
+  privateHeaders,
+  readDrafting,
+  stepPath,
+  typedIn,
+} from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { aroundOf } from './member-notices.server.ts'
 import { type Faults, faultsOfStep } from './member-schema.ts'
@@ -92,11 +101,12 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const { problem, record, draft } = { record: null, draft: null, ...(await readDrafting(context, request, subject)) }
   if (problem) return data({ refused: true }, visitor ? 403 : 401)
 
-  const form = await request.formData()
+  const form = await readForm(request, formFields({ mayGiveFlags: mayManageMembers(visitor) }), {
+    others: (ignored) => context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored'),
+  })
   if (record && form.get('intent') === 'put back') return putBack(context, request, record.id, form)
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
-  const { typed, ignored } = typedIn(form, step, { mayGiveFlags: mayManageMembers(visitor) })
-  if (ignored.length > 0) context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored')
+  const typed = typedIn(form, step)
 
   const now = context.get(clockKey)()
   const { address } = context.get(authKey)

@@ -3,9 +3,10 @@ import { data, Form, Link, useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../calendar/month.ts'
+import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
-import { takeAnswer } from '../participation/answering.server.ts'
+import { answerFields, takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, seesMembers } from '../permissions.ts'
@@ -71,7 +72,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await request.formData()
+  const form = await readForm(request, ['deed', 'member', ...answerFields])
   if (form.has('event')) return takeAnswer(context, form)
   const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
   const refusal = 'この操作は管理者だけができます。'

@@ -6,6 +6,9 @@ import { authorOf, clockKey, dbKey, logKey, type RequestContext, visitorKey } fr
 import { answers, isAnswer, NOTE_LENGTH, type Taken } from './answer.ts'
 import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 
+/** The fields of the form by which a member answers to an event. */
+export const answerFields = ['event', 'answer', 'note', 'version', 'once']
+
 /** Takes the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
 export async function takeAnswer(context: RequestContext, form: FormData) {
   const visitor = context.get(visitorKey)

@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
-import { takeOrder, takeSoldOut } from '../content/arranging.server.ts'
+import { orderFields, takeOrder, takeSoldOut } from '../content/arranging.server.ts'
 import type { Arranged } from '../content/arranging.ts'
 import { Card } from '../content/card.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
@@ -12,6 +12,7 @@ import {
   addressAfter,
   asData,
   readBlank,
+  readContentForm,
   readToEdit,
   editing as rightsOf,
   takeContent,
@@ -75,7 +76,7 @@ async function readSoldOut(
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const form = await request.formData()
+  const form = await readContentForm(request, orderFields)
   const intent = String(form.get('intent') ?? '')
   if (intent.endsWith('sold out')) return takeSoldOut(context, form)
   if (intent === 'reorder') return takeOrder(context, form, 'dining')

@@ -1,10 +1,11 @@
 import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
-import { takeOrder } from '../content/arranging.server.ts'
+import { orderFields, takeOrder } from '../content/arranging.server.ts'
 import type { Arranged } from '../content/arranging.ts'
 import { readCards } from '../content/cards.server.ts'
 import { JustSaved } from '../content/edit-links.tsx'
+import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
@@ -33,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  return takeOrder(context, await request.formData(), 'home')
+  return takeOrder(context, await readForm(request, orderFields), 'home')
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SiteFacts } from './site.ts'
-import { MOST_DIRECTIONS, MOST_LINKS, type SiteText, siteTexts } from './site-words.ts'
+import { MOST_DIRECTIONS, MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
 
 const FORBIDDEN = /(?!\n)\p{Cc}/u
 
@@ -50,6 +50,14 @@ export const SiteForm = z.object({
   dishesAndCalendarByAdministratorsOnly: ticked,
   hideEditButtonsFromVisitors: ticked,
 }) satisfies z.ZodType<SiteFacts>
+
+/** The names of the form's fields, of which there may be many at once. */
+export const siteFormFields = [
+  ...Object.keys(siteTexts),
+  ...['directions', ...Object.keys(switches)],
+  ...Object.keys(readers).map((name) => `recipients.${name}`),
+  ...Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat(),
+]
 
 /** The facts as the fields of the form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
 export function siteFormValues({ directions, links, recipients, ...facts }: SiteFacts) {

@@ -1,4 +1,5 @@
 import { data, Link, useNavigation } from 'react-router'
+import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
@@ -19,7 +20,7 @@ import { pageMeta } from './page-meta.ts'
 import { Refused } from './refused.tsx'
 import { factsOf, putBackSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { type SiteAnswer, SiteFields } from './site-fields.tsx'
-import { nestedSiteForm, SiteForm, siteFormValues } from './site-form.ts'
+import { nestedSiteForm, SiteForm, siteFormFields, siteFormValues } from './site-form.ts'
 import styles from './site-page.module.css'
 import { siteInWords } from './site-words.ts'
 
@@ -48,7 +49,9 @@ const SAVE_FAILED = 'データの保存に失敗しました。もう一度お�
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const values = Object.fromEntries(await request.formData()) as Record<string, string>
+  const values = Object.fromEntries(
+    await readForm(request, ['intent', 'version', 'revision', ...siteFormFields]),
+  ) as Record<string, string>
   const answer = (status: number, said: SiteAnswer) => data(said, { status })
 
   if (!mayEditSite(visitor)) return answer(visitor ? 403 : 401, { failed: refusedAdministrators(visitor) })

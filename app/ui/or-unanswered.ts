@@ -16,7 +16,11 @@ export async function orUnanswered<Answer, Instead>(serverAction: () => Promise<
   }
 }
 
-// fetch() rejects with a TypeError; a proxy says in the site's place that it cannot be reached.
+// fetch() rejects with a TypeError; a proxy says in the site's place that it cannot be reached, and the site itself, before
+// any action reads it, that what was sent stopped on the way, is too large, or comes when too much does.
 function isUnanswered(error: unknown) {
-  return error instanceof TypeError || (isRouteErrorResponse(error) && error.status >= 502)
+  return (
+    error instanceof TypeError ||
+    (isRouteErrorResponse(error) && (error.status >= 502 || [408, 413, 429].includes(error.status)))
+  )
 }

@@ -1,0 +1,42 @@
+import { data } from 'react-router'
+
+type Options = {
+  /** How often a name may come that stands in the form more than once. */
+  several?: Readonly<Record<string, number>>
+  /** The field that brings a picture. */
+  file?: string
+  /** Hears of the names that the form does not have: at most 20, cut to 40 characters. */
+  others?: (names: string[]) => void
+}
+
+/**
+ * The form that was sent, as far as it has these fields: each as text, and once where `several` does not say more. What else
+ * was sent does not exist. Throws a 415 for what is no form, a 400 for one that cannot be read.
+ */
+export async function readForm(
+  request: Request,
+  fields: readonly string[],
+  { several = {}, file, others }: Options = {},
+): Promise<FormData> {
+  const form = new FormData()
+  const left = new Map([...fields, ...(file ? [file] : [])].map((name) => [name, several[name] ?? 1]))
+  const unknown = new Set<string>()
+  for (const [name, value] of await entriesOf(request, file !== undefined)) {
+    const times = left.get(name)
+    if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
+    if (!times || (typeof value !== 'string') !== (name === file)) continue
+    left.set(name, times - 1)
+    form.append(name, value)
+  }
+  if (unknown.size > 0) others?.([...unknown])
+  return form
+}
+
+async function entriesOf(request: Request, mayBringFile: boolean): Promise<Iterable<[string, FormDataEntryValue]>> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(await request.text())
+  if (type !== 'multipart/form-data' || !mayBringFile) throw data('この形式ではお受けできません。', 415)
+  return request.formData().catch(() => {
+    throw data('送られた内容を読み取れませんでした。', 400)
+  })
+}

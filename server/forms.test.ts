@@ -1,0 +1,204 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { serve } from '@hono/node-server'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { onEachEngine } from '../db/testing.ts'
+import type { Person } from './demo.ts'
+import { sampleSite } from './testing.ts'
+
+const site = async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const made = await sampleSite(db)
+  await made.people()
+  return made
+}
+type Site = Awaited<ReturnType<typeof site>>
+
+const origin = 'http://localhost'
+const forms: [Person, string][] = [
+  ['guest', '/mail'],
+  ['guest', '/emaillogin'],
+  ['guest', '/signupform'],
+  ['guest', '/resetpassword'],
+  ['guest', '/verifyemail'],
+  ['guest', '/membercreate'],
+  ['administrator', '/inbox'],
+  ['administrator', '/site'],
+  ['administrator', '/today'],
+  ['administrator', '/bussinessdays'],
+  ['administrator', '/bin'],
+  ['administrator', '/calendar'],
+  ['administrator', '/memberlist'],
+  ['administrator', '/home'],
+  ['administrator', '/dining'],
+  ['administrator', '/firestoreservice?databasename=dining'],
+]
+
+async function send({ as }: Site, person: Person, path: string, body: string | FormData, type?: string) {
+  const headers = { origin, 'content-type': type ?? 'application/x-www-form-urlencoded' }
+  const { ...others } = typeof body === 'string' || type ? { headers } : { headers: { origin } }
+  const answer = await as(person, path, { method: 'POST', body, ...others })
+  return { status: answer.status, text: await answer.text() }
+}
+
+const deep = (times: number) => `x${'[y]'.repeat(times)}=1&z${'.z'.repeat(times)}=1`
+const strange = [
+  'x[300000]=1',
+  'x[99999999]=1&email[99999999]=1&subject[99999999]=1&text[0][99999999]=1',
+  deep(3000),
+  '__intent__=reset&__intent__=1',
+  '__state__={',
+  '__state__=%7B%22key%22%3A%7B%7D%7D',
+  '__proto__=1&__proto__[admin]=1&constructor.prototype=1&toString=1',
+  `${'x=1&'.repeat(10_000)}`,
+]
+
+onEachEngine((fresh) => {
+  test('what a form has no field for does not exist', { timeout: 30_000 }, async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    for (const [person, path] of forms) {
+      const [page = '', query = ''] = path.split('?')
+      const data = `${page}.data${query && `?${query}`}`
+      const nothing = await send(made, person, data, '')
+      expect([200, 202, 400, 401, 403, 404, 409, 410], data).toContain(nothing.status)
+      for (const body of strange)
+        expect(await send(made, person, data, body), `${data} ${body.slice(0, 60)}`).toEqual(nothing)
+    }
+    expect(made.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  })
+})
+
+test('a field that comes often is read as often as the form has it', async () => {
+  const made = await site()
+  const twice = await send(made, 'guest', '/mail.data', 'to=shop&to=circle&subject=a&subject=b&from=not+an+address')
+  expect(twice.status).toBe(400)
+  expect(twice.text).toContain('"a"')
+  expect(twice.text).not.toContain('"b"')
+  const often = await send(made, 'guest', '/mail.data', 'subject=a&'.repeat(40_000))
+  expect(often).toMatchObject({ status: 400 })
+  expect(often.text.length).toBeLessThan(2000)
+})
+
+test('what is no form is refused with a sentence', async () => {
+  const made = await site()
+  const multipart = new FormData()
+  multipart.append('email', 'a@example.jp')
+  for (const [person, path] of forms) {
+    for (const [body, type] of [
+      ['{"email":"a@example.jp"}', 'application/json'],
+      ['email', 'text/plain'],
+      ['email=a', ''],
+    ] as const) {
+      const answer = await send(made, person, path, body, type || 'x')
+      expect(answer.status, `${path} ${type}`).toBe(415)
+      expect(answer.text, path).toContain('この形式ではお受けできません')
+    }
+  }
+  expect((await send(made, 'guest', '/mail', multipart)).status).toBe(415)
+  for (const path of ['/dining', '/firestoreservice?databasename=dining']) {
+    const cut = '--x\r\ncontent-disposition: form-data; name="title"\r\n\r\ncut o'
+    const answer = await send(made, 'administrator', path, cut, 'multipart/form-data; boundary=x')
+    expect(answer.status, path).toBe(400)
+    expect(answer.text, path).toContain('読み取れませんでした')
+  }
+  expect((await send(made, 'guest', '/access', 'a=1')).status).toBe(405)
+  expect(made.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
+})
+
+test('each form takes what it needs and no more; a guest sends no pictures', async () => {
+  const made = await site()
+  const [account, texts] = [64 * 1024, 512 * 1024]
+  const limits: [Person, string, number][] = [
+    ...['/emaillogin', '/signupform.data', '/resetpassword', '/verifyemail', '/logout'].map(
+      (path): [Person, string, number] => ['guest', path, account],
+    ),
+    ['administrator', '/account', account],
+    ...['/mail', '/mail.data', '/membercreate', '/dining', '/firestoreservice', '/x/1/edit', '/unknown'].map(
+      (path): [Person, string, number] => ['guest', path, texts],
+    ),
+    ['administrator', '/inbox.data', texts],
+    ['administrator', '/site', texts],
+    ['administrator', '/calendar', texts],
+  ]
+  for (const [person, path, most] of limits) {
+    expect((await send(made, person, path, 'x'.repeat(most))).status, path).not.toBe(413)
+    const refused = await send(made, person, path, 'x'.repeat(most + 1))
+    expect(refused, path).toEqual({ status: 413, text: '送られた内容が大きすぎます。' })
+  }
+  const picture = 'x'.repeat(2 * texts)
+  for (const path of ['/dining', '/firestoreservice?databasename=dining', '/tennisrelated/1/edit']) {
+    expect((await send(made, 'administrator', path, picture)).status, path).not.toBe(413)
+  }
+})
+
+test('what comes after the limit is not read', async () => {
+  const made = await site()
+  let sent = 0
+  const endless = () =>
+    new ReadableStream({
+      pull(controller) {
+        sent += 16 * 1024
+        controller.enqueue(Buffer.alloc(16 * 1024, 'x'))
+      },
+    })
+  const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const init = () => ({ method: 'POST', headers, body: endless(), duplex: 'half' }) as RequestInit
+  expect((await made.as('guest', '/emaillogin', init())).status).toBe(413)
+  expect(sent).toBeLessThan(128 * 1024)
+  sent = 0
+  const said = { ...init(), headers: { ...headers, 'content-length': String(25 * 1024 * 1024) } }
+  expect((await made.as('guest', '/mail', said)).status).toBe(413)
+  expect(sent).toBeLessThan(64 * 1024)
+})
+
+test('a form of which nothing comes any more is ended after 20 seconds; a hundred of one network may be on their way', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { app } = await site()
+  const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const stall = (address: string) => {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('to=shop')) })
+    const env = { incoming: { socket: { remoteAddress: address } } }
+    return app.request(`${origin}/mail`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit, env)
+  }
+  const going = Array.from({ length: 100 }, (_, index) => stall(`2001:db8:5:5::${index.toString(16)}`))
+  expect((await stall('2001:db8:5:5::ffff')).status).toBe(429)
+  going.push(stall('2001:db8:5:6::1'))
+  expect((await app.request(`${origin}/mail`)).status).toBe(200)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect((await Promise.all(going)).map(({ status }) => status)).toEqual(Array(101).fill(408))
+})
+
+test('what a browser would not send is refused over a real connection too, in one line of the log each', async () => {
+  const { app, logged } = await site()
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const host = `localhost:${port}`
+  const say = async (...lines: string[]) => {
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (chunk) => {
+      heard += chunk
+      socket.end()
+    })
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    await once(socket, 'close')
+    return heard.split('\r\n', 1)[0]
+  }
+  const error = vi.spyOn(console, 'error')
+  onTestFinished(() => error.mockRestore())
+  expect(await say('TRACE / HTTP/1.1', `Host: ${host}`)).toContain('405')
+  expect(await say('PROPFIND /mail HTTP/1.1', `Host: ${host}`)).toContain('405')
+  expect(await say(`GET http://user:pw@${host}/ HTTP/1.1`, `Host: ${host}`)).toContain('400')
+  expect(await say('GET /%E0%A4%A HTTP/1.1', `Host: ${host}`)).toContain('400')
+  expect(await say('GET /%zz/x.data?_routes=%zz HTTP/1.1', `Host: ${host}`)).toContain('400')
+  expect(logged.map(({ msg, status }) => [msg, status])).toEqual(
+    [405, 405, 400, 400, 400].map((status) => ['request', status]),
+  )
+  expect(error).not.toHaveBeenCalled()
+})

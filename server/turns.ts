@@ -1,0 +1,21 @@
+import { createGate } from '../app/gate.ts'
+import type { Visitor } from '../app/permissions.ts'
+
+const MOST_AT_ONCE = 8
+const MOST_WAITING = 100
+
+/**
+ * Turns for what is made afresh: a few at a time, so that who asks for a page at hand is answered between. Guests do not
+ * stand before those who are signed in, nor readers before who writes.
+ */
+export function createTurns() {
+  const lane = () => createGate({ places: MOST_AT_ONCE, room: Number.POSITIVE_INFINITY })
+  const lanes = { guest: { reading: lane(), writing: lane() }, known: { reading: lane(), writing: lane() } }
+  return {
+    /** Does the work in its turn; null, at once, where too many wait already. */
+    async take<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
+      const gate = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
+      return gate.waiting() < MOST_WAITING ? gate.pass(0, work) : null
+    },
+  }
+}
