@@ -10,10 +10,10 @@ export default [
     tests: ['app/accounts/accounts.test.ts'],
   },
   {
-    file: 'app/accounts/attempts.server.ts',
+    file: 'app/attempts.server.ts',
     text: 'until: sql`case when attempts.until <= ${at} then ${until} else attempts.until end`,',
     broken: 'until,',
-    tests: ['app/accounts/attempts.test.ts'],
+    tests: ['app/attempts.test.ts'],
   },
   {
     file: 'app/accounts/accounts.server.ts',
@@ -25,7 +25,7 @@ export default [
     file: 'app/accounts/email-login-page.tsx',
     text: `await forgetAttempts(db, 'signIn', email)`,
     broken: `await forgetAttempts(db, 'mail', email)`,
-    tests: ['app/accounts/attempts.test.ts'],
+    tests: ['app/attempts.test.ts'],
   },
   {
     file: 'app/accounts/accounts.server.ts',

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/open.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { countAttempt } from './attempts.server.ts'
+import { countAttempt } from '../attempts.server.ts'
 
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
-import { countAttempt, tooManyTries } from '../accounts/attempts.server.ts'
+import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'

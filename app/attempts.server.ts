@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
 
 const MINUTE = 60_000
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { onEachEngine } from '../../db/testing.ts'
-import { browserOf, sampleSite } from '../../server/testing.ts'
+import { onEachEngine } from '../db/testing.ts'
+import { browserOf, sampleSite } from '../server/testing.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 
 const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
