@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { isPostgres } from '../db/engine.ts'
 import type { Tables } from '../db/tables.ts'
+import { networkOf } from './network.ts'
 
 const MINUTE = 60_000
 
-// How often, and in how many minutes: for one account, and for one network address (a family or a club shares one).
+// How often, and in how many minutes: for one account, for one network (a family or a club shares one), for the whole site.
+type Limit = { account?: number; network?: number; site?: number; minutes: number }
 const limits = {
-  signIn: { account: 10, address: 100, minutes: 15 },
-  signUp: { account: 5, address: 60, minutes: 60 },
-  mail: { account: 3, address: 30, minutes: 15 },
-  password: { account: 10, address: 100, minutes: 15 },
-  draft: { account: Number.POSITIVE_INFINITY, address: 60, minutes: 60 },
-  google: { account: Number.POSITIVE_INFINITY, address: 100, minutes: 15 },
-}
+  signIn: { account: 10, network: 100, minutes: 15 },
+  signUp: { account: 5, network: 60, minutes: 60 },
+  mail: { account: 3, network: 30, minutes: 15 },
+  password: { account: 10, network: 100, minutes: 15 },
+  draft: { network: 60, minutes: 60 },
+  google: { network: 100, minutes: 15 },
+  message: { network: 5, site: 60, minutes: 60 },
+  upload: { account: 200, minutes: 60 },
+  font: { network: 10, minutes: 1 },
+} satisfies Record<string, Limit>
 export type Attempt = keyof typeof limits
 
 /** What a person reads who tried too often. */
@@ -20,24 +26,30 @@ export const tooManyTries = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください`
 
 /**
- * Counts one try of `kind` for the account (its address or id) and the network address. Null where it may go on, else
- * the minutes to wait. `now` in milliseconds since 1970.
+ * Counts one try of `kind` for the account (its address or id), the network of the address, and the site. Null where it
+ * may go on, else the minutes to wait. `now` in milliseconds since 1970. In a transaction that is rolled back it is not
+ * counted.
  */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,
-  { account, address, now }: { account?: string; address: string | null; now: number },
+  { account, address = null, now }: { account?: string | null; address?: string | null; now: number },
 ): Promise<number | null> {
-  const limit = limits[kind]
+  const limit: Limit = limits[kind]
+  // Always in this order: two transactions that wait for one another would wait for ever.
   const counted = [
-    ...(account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),
-    ...(address ? [{ who: `address ${address}`, most: limit.address }] : []),
+    ...(account && limit.account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),
+    ...(limit.network ? [{ who: `network ${networkOf(address)}`, most: limit.network }] : []),
+    ...(limit.site ? [{ who: 'site', most: limit.site }] : []),
   ]
   let wait: number | null = null
+  let begins = false
   for (const { who, most } of counted) {
     const { count, until } = await countOne(db, keyOf(kind, who), now, limit.minutes)
     if (count > most) wait = Math.max(wait ?? 1, Math.ceil((Date.parse(until) - now) / MINUTE))
+    if (count === 1) begins = true
   }
+  if (begins) await forgetEnded(db, now)
   return wait
 }
 
@@ -52,7 +64,7 @@ export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, account:
 async function countOne(db: Kysely<Tables>, key: string, now: number, minutes: number) {
   const at = new Date(now).toISOString()
   const until = new Date(now + minutes * MINUTE).toISOString()
-  const row = await db
+  return db
     .insertInto('attempts')
     .values({ key, count: 1, until })
     .onConflict((again) =>
@@ -63,8 +75,13 @@ async function countOne(db: Kysely<Tables>, key: string, now: number, minutes: n
     )
     .returning(['count', 'until'])
     .executeTakeFirstOrThrow()
-  if (row.count === 1) await db.deleteFrom('attempts').where('until', '<=', at).execute()
-  return row
+}
+
+async function forgetEnded(db: Kysely<Tables>, now: number) {
+  const ended = db.selectFrom('attempts').select('key').where('until', '<=', new Date(now).toISOString())
+  // What another transaction is counting is not waited for.
+  const free = isPostgres(db) ? ended.forUpdate().skipLocked() : ended
+  await db.deleteFrom('attempts').where('key', 'in', free).execute()
 }
 
 // Addresses of people do not lie around in a table of failures.

@@ -31,7 +31,6 @@ onEachEngine((fresh) => {
       'onceKeys',
       'messages',
       'messageReplies',
-      'messageArrivals',
       'outbox',
     ] as const) {
       expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([])

@@ -27,6 +27,7 @@ import * as pictures from './migrations/0009-pictures.ts'
 import * as contentEditing from './migrations/0010-content-editing.ts'
 import * as eventNotices from './migrations/0011-event-notices.ts'
 import * as imports from './migrations/0012-imports.ts'
+import * as attempts from './migrations/0013-attempts.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -42,6 +43,7 @@ const migrations = {
   '0010-content-editing': contentEditing,
   '0011-event-notices': eventNotices,
   '0012-imports': imports,
+  '0013-attempts': attempts,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

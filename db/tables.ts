@@ -21,7 +21,6 @@ export interface Tables {
   onceKeys: OnceKeyRow
   messages: MessageRow
   messageReplies: MessageReplyRow
-  messageArrivals: MessageArrivalRow
   outbox: OutboxRow
   importedDocuments: ImportedDocumentRow
   pictures: PictureRow
@@ -263,7 +262,7 @@ export interface MailedLinkRow {
   expiresAt: string
 }
 
-/** How often something was tried, counted until an instant. */
+/** How often something was tried, by whom (a hash of it, in the `key`), counted until an instant. */
 export interface AttemptRow {
   key: string
   count: number
@@ -288,13 +287,6 @@ export interface MessageReplyRow {
   text: string
   accountId: string
   createdAt: string
-}
-
-/** That a message came, from whom (a hash of the network address): kept for an hour, to count. */
-export interface MessageArrivalRow {
-  id: string
-  sender: string
-  at: string
 }
 
 /**

@@ -371,11 +371,12 @@ export default [
   // Tries
   {
     ...attempts,
-    text: '...(account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),',
+    text: '...(account && limit.account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),',
     broken: '',
   },
-  { ...attempts, text: 'most: limit.account }', broken: 'most: limit.address }' },
-  { ...attempts, text: 'most: limit.address }', broken: 'most: limit.account }' },
+  { ...attempts, text: 'who: `network ${networkOf(address)}`', broken: 'who: `network ${address}`' },
+  { ...attempts, text: 'most: limit.account }', broken: 'most: limit.network ?? 0 }' },
+  { ...attempts, text: 'most: limit.network }', broken: 'most: limit.account ?? 0 }' },
   {
     file: attempts.file,
     text: '[{ who: `account ${account.toLowerCase()}`, most',
@@ -392,9 +393,10 @@ export default [
   },
   {
     ...attempts,
-    text: "  if (row.count === 1) await db.deleteFrom('attempts').where('until', '<=', at).execute()\n",
+    text: '  if (begins) await forgetEnded(db, now)\n',
     broken: '',
   },
+  { ...attempts, text: 'ended.forUpdate().skipLocked()', broken: 'ended' },
   {
     ...attempts,
     text: "    .where('key', '=', keyOf(kind, `account ${account.toLowerCase()}`))\n",

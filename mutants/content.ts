@@ -300,7 +300,12 @@ export default [
     broken: "{''} `).update(bytes)",
     tests: uploadsTests,
   },
-  { file: pictures, text: ".where('accountId', '=', accountId)", broken: '', tests: uploadsTests },
+  {
+    file: pictures,
+    text: "countAttempt(db, 'upload', { account: author.accountId,",
+    broken: "countAttempt(db, 'upload', { account: 'anyone',",
+    tests: uploadsTests,
+  },
   {
     file: pictures,
     text: "if (stored.outcome === 'refused') return stored.message",
@@ -444,8 +449,14 @@ export default [
   { file: outbox, text: "\n    .where('doneAt', '<', iso(now - NOTICES_KEPT_FOR))", broken: '', tests: outboxTests },
   {
     file: messages,
-    text: ' in exclusive mode`',
-    broken: ' in access share mode`',
+    text: "if (await countAttempt(trx, 'message', arrival)) throw new TooMany()",
+    broken: "if (await countAttempt(trx, 'message', arrival)) return 'too many' as const",
+    tests: messagesTests,
+  },
+  {
+    file: 'app/attempts.server.ts',
+    text: "...(limit.site ? [{ who: 'site', most: limit.site }] : []),",
+    broken: '',
     tests: messagesTests,
   },
   {

@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { isPostgres } from '../../db/engine.ts'
+import type { Kysely, Transaction } from 'kysely'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { countAttempt } from '../attempts.server.ts'
 import { once } from '../history/once.server.ts'
-import { networkOf } from '../network.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { readSite } from '../site/site.server.ts'
 import { letter } from './letter.ts'
 import { type MailMessage, recipients } from './message.ts'
 import { enqueue, tryAgain } from './outbox.server.ts'
-
-const HOUR = 60 * 60_000
-const MOST_AN_HOUR = { sender: 5, site: 60 }
 
 type Arrival = {
   /** The network address it comes from, null where it is not known. */
@@ -31,7 +26,7 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
   const at = new Date(arrival.now).toISOString()
   try {
     return await once(db, { owner: 'mail form', key: arrival.key, at }, async (trx) => {
-      await countArrival(trx, arrival)
+      if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = written
       const message = { id, recipient, subject, text, replyTo, spam: arrival.spam ? 1 : 0, createdAt: at } as const
@@ -40,25 +35,10 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
       return 'sent' as const
     })
   } catch (error) {
-    // Thrown, so that the form's key stays free for when there is room again.
+    // Thrown, so that it is not counted and the form's key stays free for when there is room again.
     if (error instanceof TooMany) return 'too many' as const
     throw error
   }
-}
-
-async function countArrival(trx: Transaction<Tables>, { address, now }: Arrival) {
-  // Of two that come at once, the second counts the first.
-  if (isPostgres(trx)) await sql`lock table ${sql.table('messageArrivals')} in exclusive mode`.execute(trx)
-  const anHourAgo = new Date(now - HOUR).toISOString()
-  await trx.deleteFrom('messageArrivals').where('at', '<=', anHourAgo).execute()
-  const sender = createHash('sha256').update(networkOf(address)).digest('base64url')
-  const all = await trx.selectFrom('messageArrivals').select('sender').execute()
-  const own = all.filter((arrival) => arrival.sender === sender)
-  if (all.length >= MOST_AN_HOUR.site || own.length >= MOST_AN_HOUR.sender) throw new TooMany()
-  await trx
-    .insertInto('messageArrivals')
-    .values({ id: crypto.randomUUID(), sender, at: new Date(now).toISOString() })
-    .execute()
 }
 
 type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }

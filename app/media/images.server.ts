@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { PictureFileRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { countAttempt } from '../attempts.server.ts'
 import type { Author } from '../history/revision.ts'
 import type { Refusal } from './encode.ts'
 import { encode } from './encoder.server.ts'
 import { type Box, boxes } from './image.ts'
 
 const HOUR = 60 * 60_000
-const MOST_AN_HOUR = 200
 const LEFTOVERS_KEPT_FOR = 24 * HOUR
 /** As long as what was deleted lies in the bin. */
 const HISTORY_KEPT_FOR = 90 * 24 * HOUR
@@ -24,7 +24,8 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
   const owner = { accountId: author.accountId, uploadedAt: author.at }
   const known = await db.updateTable('pictures').set(owner).where('name', '=', name).executeTakeFirst()
   if (known.numUpdatedRows > 0) return stored
-  if (await uploadedTooMany(db, author)) {
+  // Before it is decoded, which takes the time that the limit spares.
+  if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
     return {
       outcome: 'refused',
       status: 429,
@@ -61,17 +62,6 @@ export async function takePicture(db: Kysely<Tables>, form: FormData, author: Au
   if (stored.outcome === 'refused') return stored.message
   form.set('image', stored.url)
   return null
-}
-
-async function uploadedTooMany(db: Kysely<Tables>, { accountId, at }: Author) {
-  if (accountId === null) return false
-  const { count } = await db
-    .selectFrom('pictures')
-    .select(db.fn.countAll<number>().as('count'))
-    .where('accountId', '=', accountId)
-    .where('uploadedAt', '>', before(Date.parse(at), HOUR))
-    .executeTakeFirstOrThrow()
-  return count >= MOST_AN_HOUR
 }
 
 /** A file of a picture by its name, `<name>-<width>.<format>`; undefined where there is none. */

@@ -151,22 +151,24 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(1)
   })
 
-  test('guests of one address begin sixty drafts an hour, and go on with those they began', async () => {
+  test('guests of one network begin sixty drafts an hour, and go on with those they began', async () => {
     const site = await sampleSite(await fresh())
     const typed = { username: '途中の人', intent: 'keep', step: '1' }
-    const first = browserOf(site)
-    for (const guest of [first, ...Array.from({ length: 59 }, () => browserOf(site))])
+    const at = (address: string, headers = {}) => browserOf(site, { address, headers })
+    const first = at('2001:db8:1:2::1')
+    for (const guest of [first, ...Array.from({ length: 59 }, (_, n) => at(`2001:db8:1:2:ffff::${n}`))])
       expect((await guest.post('/membercreate', typed)).status).toBe(200)
     // A cookie of one's own making begins another.
-    const refused = await browserOf(site, { headers: { cookie: 'draft=InR5cGVkIg==' } }).post('/membercreate', typed)
+    const refused = await at('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post('/membercreate', typed)
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('お試しの回数が多すぎます。60分ほどおいてから')
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(60)
     expect((await first.post('/membercreate', { ...typed, username: '続けた人' })).status).toBe(200)
     expect(await first.text('/membercreate')).toContain('続けた人')
-    expect((await browserOf(site, { address: '192.0.2.2' }).post('/membercreate', typed)).status).toBe(200)
+    for (const address of ['192.0.2.2', '2001:db8:1:3::1'])
+      expect((await at(address).post('/membercreate', typed)).status, address).toBe(200)
     site.clock.now += 60 * 60_000
-    expect((await browserOf(site).post('/membercreate', typed)).status).toBe(200)
+    expect((await at('2001:db8:1:2::2').post('/membercreate', typed)).status).toBe(200)
   })
 
   test('the same form sent again, after its answer was lost, registers once and leads to the list', async () => {
