@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
-import pino from 'pino'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { startDelivering } from '../app/mail/outbox.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './backups.ts'
 import { inOneSentence } from './in-one-sentence.ts'
+import { openLog } from './log.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
 import { readOrMakeSecret } from './secret.ts'
@@ -26,7 +26,7 @@ try {
 async function start() {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const settings = readSettings(process.env)
-  const log = pino({ level: settings.logLevel })
+  const log = openLog(settings.logLevel)
   const secret = readOrMakeSecret(settings.dataFolder)
   const db = await openSite(settings)
 
