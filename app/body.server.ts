@@ -52,14 +52,16 @@ export async function withBody<T>(
     const bytes = await small(networkOf(address), () => inMemory(chunksOf(body, most)))
     return work(withWhole(request, bytes))
   }
-  const folder = await mkdtemp(join(tmpdir(), 'noren-body-'))
-  try {
-    const file = join(folder, 'body')
-    const length = await large(networkOf(address), () => inFile(chunksOf(body, most), file))
-    return await opening.pass(length, async () => work(withWhole(request, await openAsBlob(file))))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  return large(networkOf(address), async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'noren-body-'))
+    try {
+      const file = join(folder, 'body')
+      const length = await inFile(chunksOf(body, most), file)
+      return await opening.pass(length, async () => work(withWhole(request, await openAsBlob(file))))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>, most: number) {

@@ -8,7 +8,7 @@ import { fetchBytes, startSite } from './start-site.ts'
 
 const path = '/dining'
 const visitor = { 'accept-encoding': 'br' }
-const load32 = { path, connections: 32, warmUpSeconds: 2, seconds: 5 }
+const load32 = { connections: 32, warmUpSeconds: 2, seconds: 5 }
 
 /** How many dining pages a second: rendered fresh, as kept, and the same bytes from a server that does nothing else. */
 export async function load(): Promise<Row[]> {
@@ -17,12 +17,11 @@ export async function load(): Promise<Row[]> {
   if (answer.headers['content-encoding'] !== 'br') throw new Error(`${path} did not come in brotli.`)
 
   const port = Number(new URL(site.address).port)
-  // Who brings a cookie gets a page of their own, never the one that is kept for all.
-  const fresh = await serve(port, { ...visitor, cookie: 'bench=1' })
+  const fresh = await serve(port, visitor, `${path}?add`)
   const kept = await serve(port, visitor)
   const bare = await serveBare(answer)
   return [
-    served(`${path} rendered fresh, ${load32.connections} connections`, fresh),
+    served(`${path}?add rendered fresh, ${load32.connections} connections`, fresh),
     served(`${path} as kept for everyone`, kept),
     served(`the same ${asCount(answer.body.length)} bytes from bare node:http`, bare),
     ratio('fresh : bare', fresh, bare),
@@ -35,9 +34,9 @@ function ratio(what: string, ours: Served, bare: Served): Row {
   return { what, figures: [{ name: 'requests/s', shown }] }
 }
 
-async function serve(port: number, headers: Record<string, string>) {
+async function serve(port: number, headers: Record<string, string>, asked = path) {
   const generator = fork(join(import.meta.dirname, 'bench-load-generator.ts'))
-  generator.send({ ...load32, port, headers } satisfies Load)
+  generator.send({ ...load32, path: asked, port, headers } satisfies Load)
   const [served] = await Promise.race([once(generator, 'message'), once(generator, 'exit').then(endedEarly)])
   generator.disconnect()
   return served as Served

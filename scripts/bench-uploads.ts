@@ -24,7 +24,9 @@ export async function uploads(): Promise<Row[]> {
       const began = performance.now()
       await upload(picture(), answer)
       const one = performance.now() - began
-      await Promise.all(Array.from({ length: atOnce }, () => upload(picture(), answer)))
+      await Promise.all(
+        Array.from({ length: atOnce }, (_, index) => upload(picture(), answer, `127.0.0.${2 + (index % 4)}`)),
+      )
       rows.push({
         what: `${what}, ${atOnce} at once`,
         figures: [
@@ -86,7 +88,7 @@ async function signedIn({ address, dataFolder }: { address: string; dataFolder: 
   const headers = { origin: address }
   const signIn = await fetch(`${address}/emaillogin`, { method: 'POST', body, redirect: 'manual', headers })
   const cookie = signIn.headers.getSetCookie().map((line) => line.split(';')[0])
-  return async (picture: Buffer, expected: number) => {
+  return async (picture: Buffer, expected: number, localAddress = '127.0.0.1') => {
     const head = Buffer.from('--edge\r\ncontent-disposition: form-data; name="image"; filename="photo"\r\n\r\n')
     const status = await send(
       `${address}/api/upload`,
@@ -96,17 +98,22 @@ async function signedIn({ address, dataFolder }: { address: string; dataFolder: 
         cookie: cookie.join('; '),
         'content-type': 'multipart/form-data; boundary=edge',
       },
+      localAddress,
     )
     if (status !== expected) throw new Error(`A picture was answered ${status}.`)
   }
 }
 
-function send(url: string, body: Buffer, headers: Record<string, string>) {
+function send(url: string, body: Buffer, headers: Record<string, string>, localAddress: string) {
   return new Promise<number | undefined>((resolve, reject) => {
     const length = { 'content-length': String(body.length) }
-    const sent = request(url, { method: 'POST', agent: false, headers: { ...headers, ...length } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode))
-    })
+    const sent = request(
+      url,
+      { method: 'POST', agent: false, localAddress, headers: { ...headers, ...length } },
+      (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      },
+    )
     sent.on('error', reject).end(body)
   })
 }

@@ -9,9 +9,20 @@ import { load } from './bench-load.ts'
 import { members } from './bench-members.ts'
 import { pages } from './bench-pages.ts'
 import { start } from './bench-start.ts'
+import { strangers } from './bench-strangers.ts'
 import { uploads } from './bench-uploads.ts'
 
-const parts: Record<string, () => Promise<Row[]>> = { load, live, start, calendar, members, uploads, pages, lighthouse }
+const parts: Record<string, () => Promise<Row[]>> = {
+  load,
+  live,
+  start,
+  calendar,
+  members,
+  uploads,
+  strangers,
+  pages,
+  lighthouse,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in parts))

@@ -1,0 +1,70 @@
+// A process of its own, told by its parent where to ask: guests who ask for what has to be made, as fast as they can.
+import { Agent, request } from 'node:http'
+
+export type Guests = { port: number; guests: number; seconds: number }
+/** How many answers of each status; 0 is none at all. */
+export type Answered = Record<string, number>
+
+process.once('message', async ({ port, guests, seconds }: Guests) => {
+  const answered: Answered = {}
+  const until = performance.now() + seconds * 1000
+  await Promise.all(Array.from({ length: guests }, (_, index) => ask(index, port, until, answered)))
+  process.send?.(answered)
+})
+process.once('disconnect', () => process.exit())
+
+async function ask(index: number, port: number, until: number, answered: Answered) {
+  // Each from a network of its own, as far as the loopback has them.
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 1,
+    localAddress: `127.0.${1 + (index >> 7)}.${1 + (index & 127)}`,
+  })
+  for (let count = index; performance.now() < until; count += 1) {
+    const status = await one(agent, port, count)
+    answered[status] = (answered[status] ?? 0) + 1
+  }
+  agent.destroy()
+}
+
+const word = () => Math.random().toString(36).slice(2)
+const someYear = () => 2025 + Math.floor(Math.random() * 75)
+const someMonth = () => String(1 + Math.floor(Math.random() * 12)).padStart(2, '0')
+
+function steps() {
+  const codes = Array.from({ length: 300 }, () => 1 + Math.floor(Math.random() * 60))
+  return ['fzk', ...codes.map((code) => code.toString(36))].join('.')
+}
+
+type Question = () => { path: string; form?: Record<string, string> }
+const questions: [Question, ...Question[]] = [
+  () => ({ path: `/login?problem=${word()}` }),
+  () => ({ path: `/calendar?month=${someYear()}-${someMonth()}` }),
+  () => ({ path: `/calendar.data?month=${someYear()}-${someMonth()}` }),
+  () => ({ path: `/calendar?month=${word()}&in=${word()}` }),
+  () => ({ path: `/tennisrelated/${word()}/show` }),
+  () => ({ path: `/${word()}/${word()}` }),
+  () => ({ path: `/dining?add=${word()}` }),
+  () => ({ path: `/membercreate?step=${word()}` }),
+  () => ({ path: `/fonts/heading.woff2?steps=${steps()}` }),
+  () => ({ path: '/mail', form: { to: 'shop', subject: word(), text: word().repeat(50), shownAt: '0' } }),
+  () => ({ path: '/emaillogin', form: { email: `${word()}@example.jp`, password: word() } }),
+  () => ({ path: '/signupform.data', form: { email: word(), name: word(), password: word() } }),
+]
+
+function one(agent: Agent, port: number, count: number) {
+  const question = questions[count % questions.length] ?? questions[0]
+  const { path, form } = question()
+  const origin = `http://127.0.0.1:${port}`
+  const headers = form ? { origin, 'content-type': 'application/x-www-form-urlencoded' } : { 'accept-encoding': 'br' }
+  return new Promise<number>((resolve) => {
+    const sent = request(
+      { agent, port, host: '127.0.0.1', path, method: form ? 'POST' : 'GET', headers },
+      (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    sent.on('error', () => resolve(0))
+    sent.end(form && new URLSearchParams(form).toString())
+  })
+}
