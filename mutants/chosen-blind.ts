@@ -65,8 +65,8 @@ export default [
   },
   {
     file: 'app/members/member-drafting.server.ts',
-    text: `const giveFlags = mayGiveFlags && form.has('flags')`,
-    broken: 'const giveFlags = mayGiveFlags',
+    text: `if (form.has('flags'))`,
+    broken: '',
     tests: ['app/members/members.test.ts', 'app/doors.test.ts'],
   },
   {

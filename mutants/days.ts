@@ -447,7 +447,6 @@ export default [
     ],
     ['|| !UUID.test(seen.id)) return', ') return'],
     ["undo: mayEdit ? url.searchParams.get('undo') : null", "undo: url.searchParams.get('undo')"],
-    ['month !== wanted }', 'false }'],
   ),
   ...of(
     'app/calendar/event-history.ts',

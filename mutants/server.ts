@@ -15,6 +15,12 @@ const pageCache = { file: 'server/page-cache.ts', tests: ['server/page-cache.tes
 const compress = { file: 'server/compress.ts', tests: ['server/compress.test.ts'] }
 const forMachines = { file: 'server/for-machines.ts', ...{ tests: ['server/app.test.ts'] } }
 
+const forms = { file: 'server/app.ts', tests: ['server/forms.test.ts'] }
+const body = { file: 'app/body.server.ts', tests: ['server/forms.test.ts', 'app/media/uploads.test.ts'] }
+const form = { file: 'app/form.server.ts', tests: ['server/forms.test.ts', 'app/content/pictures-of-cards.test.ts'] }
+const turns = { file: 'server/turns.ts', tests: ['server/page-cache.test.ts'] }
+const log = { file: 'server/log.ts', tests: ['server/log.test.ts'] }
+
 export default [
   {
     ...doctor,
@@ -97,24 +103,42 @@ export default [
   },
   { ...app, text: "'application/xml; charset=utf-8'", broken: "'text/html; charset=utf-8'" },
   { ...app, text: "'application/manifest+json; charset=utf-8'", broken: "'application/json'" },
+  { ...forms, text: "if (route.startsWith('accounts/')) return SMALL_FORM", broken: '' },
+  { ...forms, text: 'PICTURES.test(page) && mayUpload', broken: 'mayUpload' },
+  { ...forms, text: 'PICTURES.test(page) && mayUpload(visitor, await readSite(db))', broken: 'PICTURES.test(page)' },
   {
-    ...app,
-    text: "['/mail', '/mail.data', '/inbox', '/inbox.data', '/api/mail']",
-    broken: "['/mail', '/inbox', '/inbox.data', '/api/mail']",
+    ...forms,
+    text: '{ most: TEXT_FORM, address: c.var.auth.address }, readJson',
+    broken: '{ most: 2 * TEXT_FORM, address: null }, readJson',
+    tests: ['server/app.test.ts'],
   },
+  { ...forms, text: 'if (!methods.includes(c.req.method)) {', broken: 'if (false) {' },
+  { ...forms, text: "username === '' && password === ''", broken: 'true' },
+  { ...forms, text: "decodeURIComponent(pathname) !== ''", broken: 'true' },
+  { ...body, text: 'export const SMALL_FORM = 64 * 1024', broken: 'export const SMALL_FORM = 65 * 1024' },
+  { ...body, text: 'export const TEXT_FORM = 512 * 1024', broken: 'export const TEXT_FORM = 513 * 1024' },
+  { ...body, text: 'const PATIENCE_MS = 20_000', broken: 'const PATIENCE_MS = 21_000' },
+  { ...body, text: 'if (!(size <= most)) throw tooLarge()', broken: '' },
+  { ...body, text: 'if (length > most) throw tooLarge()', broken: '' },
+  { ...body, text: 'if (all >= atOnce) throw', broken: 'if (false) throw' },
+  { ...body, text: 'if ((arriving.get(network) ?? 0) >= ofOneNetwork)', broken: 'if (false)' },
+  { ...body, text: 'small(networkOf(address)', broken: 'small(`${address}`' },
+  { ...body, text: 'large(networkOf(address)', broken: 'large(`${address}`' },
+  { ...body, text: '      count(network, -1)', broken: '' },
+  { ...form, text: 'if (!times || (typeof', broken: 'if ((typeof' },
   {
-    ...app,
-    text: "['/mail', '/mail.data', '/inbox', '/inbox.data', '/api/mail']",
-    broken: "['/mail', '/mail.data', '/inbox.data', '/api/mail']",
+    file: 'app/form.server.ts',
+    text: "if (!times || (typeof value !== 'string') !== (name === file)) continue",
+    broken: 'if (!times) continue',
+    equal: 'urlencoded forms bring no files, and the field of one is read as a File only',
   },
-  {
-    ...app,
-    text: "['/mail', '/mail.data', '/inbox', '/inbox.data', '/api/mail']",
-    broken: "['/mail', '/mail.data', '/inbox', '/inbox.data']",
-  },
-  { ...app, text: 'const MOST_MAIL = 512 * 1024', broken: 'const MOST_MAIL = 513 * 1024' },
-  { ...app, text: 'bodyLimit({ maxSize: 4096,', broken: 'bodyLimit({ maxSize: 8192,' },
-  { ...app, text: 'app.use(bodyLimit({ maxSize: MOST_BODY,', broken: 'app.use(bodyLimit({ maxSize: MOST_BODY * 2,' },
+  { ...form, text: 'left.set(name, times - 1)', broken: '' },
+  { ...form, text: '|| !mayBringFile) throw', broken: ') throw' },
+  { ...turns, text: 'gate.waiting() < MOST_WAITING', broken: 'true' },
+  { ...turns, text: 'const MOST_AT_ONCE = 8', broken: 'const MOST_AT_ONCE = 800' },
+  { ...log, text: 'if (kept.count <= MOST_A_MINUTE)', broken: 'if (true)' },
+  { ...log, text: '>= ERROR ? wrong : told', broken: '>= ERROR ? told : told' },
+  { ...log, text: 'if (missing > 0)', broken: 'if (true)' },
   {
     file: 'server/collections.ts',
     text: 'const MOST = 256 * 1024',
@@ -126,8 +150,8 @@ export default [
   { ...app, text: 'search}`, 308)', broken: 'search}`, 302)' },
   {
     ...app,
-    text: 'const shared = visitor ? null : sharedAddress(c.req.raw, origin)',
-    broken: 'const shared = sharedAddress(c.req.raw, origin)',
+    text: 'const shared = visitor ? null : sharedAddress(',
+    broken: 'const shared = sharedAddress(',
     tests: ['server/page-cache.test.ts'],
   },
   {
@@ -191,15 +215,19 @@ export default [
   { ...pageCache, text: 'if (!result?.keep) forget(address, entry)\n    else if', broken: 'if' },
   { ...pageCache, text: 'else if (pages.get(address) === entry) {', broken: 'else {' },
   { ...pageCache, text: 'if (now !== minute) forgetAll()', broken: '' },
-  { ...pageCache, text: "request.headers.has('cookie') || ", broken: '' },
-  { ...pageCache, text: " || request.headers.has('authorization')", broken: '' },
   {
-    ...pageCache,
-    text: "if (request.method !== 'GET' && request.method !== 'HEAD') return null",
-    broken: '',
+    file: 'app/calendar/month.ts',
+    text: 'month !== wanted }',
+    broken: 'false }',
+    tests: ['app/calendar/calendar-page.test.ts'],
   },
-  { ...pageCache, text: 'else if (!tracking.test(name)) return null', broken: '' },
-  { ...pageCache, text: 'if (!shown.has(pageOf(pathname))) return null', broken: '' },
+  { ...pageCache, text: "if (method !== 'GET' && method !== 'HEAD') return null", broken: '' },
+  { ...pageCache, text: "if (route === '*') return `", broken: 'if (false) return `' },
+  { ...pageCache, text: 'if (!shown.has(page) || ', broken: 'if (' },
+  { ...pageCache, text: ' || readBy[page]?.some((name) => searchParams.has(name))', broken: '' },
+  { ...pageCache, text: 'if (redirected) return null', broken: '' },
+  { ...pageCache, text: '.filter((id) => asked.includes(id))', broken: '' },
+  { ...pageCache, text: " && oldest.includes('?')", broken: '' },
 
   { ...compress, text: 'status === 200 ? `W/', broken: 'status < 500 ? `W/' },
   { ...compress, text: 'if (etag && request', broken: 'if (request', tests: ['server/compress.test.ts'] },
