@@ -1,19 +1,30 @@
-// A process of its own, told by its parent where to ask: guests who ask for what has to be made, as fast as they can.
+// A process of its own, told by its parent where to ask: strangers who ask for what has to be made, as fast as they can, or
+// an ordinary evening of guests and members.
 import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 
-export type Guests = { port: number; guests: number; seconds: number }
+export type Guests = {
+  port: number
+  guests: number
+  seconds: number
+  kind: 'strangers' | 'ordinary'
+  /** How long each thinks before it asks again. */
+  pauseMs: number
+  /** Of those who are signed in. */
+  cookies: string[]
+}
 /** How many answers of each status; 0 is none at all. */
 export type Answered = Record<string, number>
 
-process.once('message', async ({ port, guests, seconds }: Guests) => {
+process.once('message', async (wanted: Guests) => {
   const answered: Answered = {}
-  const until = performance.now() + seconds * 1000
-  await Promise.all(Array.from({ length: guests }, (_, index) => ask(index, port, until, answered)))
+  const until = performance.now() + wanted.seconds * 1000
+  await Promise.all(Array.from({ length: wanted.guests }, (_, index) => ask(index, wanted, until, answered)))
   process.send?.(answered)
 })
 process.once('disconnect', () => process.exit())
 
-async function ask(index: number, port: number, until: number, answered: Answered) {
+async function ask(index: number, { port, kind, pauseMs, cookies }: Guests, until: number, answered: Answered) {
   // Each from a network of its own, as far as the loopback has them.
   const agent = new Agent({
     keepAlive: true,
@@ -21,8 +32,14 @@ async function ask(index: number, port: number, until: number, answered: Answere
     localAddress: `127.0.${1 + (index >> 7)}.${1 + (index & 127)}`,
   })
   for (let count = index; performance.now() < until; count += 1) {
-    const status = await one(agent, port, count)
+    const status = await one(
+      agent,
+      port,
+      questionsOf[kind][count % questionsOf[kind].length] as Question,
+      cookies[index],
+    )
     answered[status] = (answered[status] ?? 0) + 1
+    if (pauseMs > 0) await wait(pauseMs * (0.5 + Math.random()))
   }
   agent.destroy()
 }
@@ -37,7 +54,7 @@ function steps() {
 }
 
 type Question = () => { path: string; form?: Record<string, string> }
-const questions: [Question, ...Question[]] = [
+const strangers: Question[] = [
   () => ({ path: `/login?problem=${word()}` }),
   () => ({ path: `/calendar?month=${someYear()}-${someMonth()}` }),
   () => ({ path: `/calendar.data?month=${someYear()}-${someMonth()}` }),
@@ -52,11 +69,35 @@ const questions: [Question, ...Question[]] = [
   () => ({ path: '/signupform.data', form: { email: word(), name: word(), password: word() } }),
 ]
 
-function one(agent: Agent, port: number, count: number) {
-  const question = questions[count % questions.length] ?? questions[0]
+const ordinary: Question[] = [
+  ...[
+    '/',
+    '/infomation',
+    '/dining',
+    '/access',
+    '/calendar',
+    '/tennisrelated',
+    '/videoproduction',
+    '/vbacreate',
+  ].flatMap((path): Question[] => [() => ({ path }), () => ({ path: path === '/' ? '/_.data' : `${path}.data` })]),
+  () => ({ path: `/calendar?month=2026-${someMonth()}` }),
+  () => ({ path: '/memberlist' }),
+  () => ({ path: '/account' }),
+  () => ({ path: '/mail' }),
+  () => ({ path: '/login' }),
+  () => ({ path: '/membercreate' }),
+  () => ({ path: '/art/share-1200.jpg' }),
+  () => ({ path: '/calendar.ics' }),
+  () => ({ path: '/mail', form: { to: 'shop', subject: '予約', text: word().repeat(20), shownAt: '0' } }),
+  () => ({ path: '/membercreate', form: { step: '1', intent: 'keep', username: word(), email: 'a@example.jp' } }),
+]
+const questionsOf = { strangers, ordinary }
+
+function one(agent: Agent, port: number, question: Question, cookie = '') {
   const { path, form } = question()
   const origin = `http://127.0.0.1:${port}`
-  const headers = form ? { origin, 'content-type': 'application/x-www-form-urlencoded' } : { 'accept-encoding': 'br' }
+  const about = form ? { origin, 'content-type': 'application/x-www-form-urlencoded' } : { 'accept-encoding': 'br' }
+  const headers = { ...about, ...(cookie && { cookie }) }
   return new Promise<number>((resolve) => {
     const sent = request(
       { agent, port, host: '127.0.0.1', path, method: form ? 'POST' : 'GET', headers },

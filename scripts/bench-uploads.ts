@@ -77,17 +77,36 @@ async function pictures() {
   ]
 }
 
-async function signedIn({ address, dataFolder }: { address: string; dataFolder: string }) {
+/** The cookies of the demo people, signed in on this site; the administrator's are the last. */
+export async function signInDemoPeople({ address, dataFolder }: { address: string; dataFolder: string }) {
   const bundle = '../build/server/app.js'
   const { openAccounts, registerPeople }: typeof import('../server/app.ts') = await import(bundle)
   const db = await openDatabase({ file: join(dataFolder, 'site.db') })
   const people = await openAccounts(db, PASSWORD, Date.now())
   await registerPeople(db, Date.now())
   await db.destroy()
-  const body = new URLSearchParams({ email: people.at(-1)?.email ?? '', password: PASSWORD })
-  const headers = { origin: address }
-  const signIn = await fetch(`${address}/emaillogin`, { method: 'POST', body, redirect: 'manual', headers })
-  const cookie = signIn.headers.getSetCookie().map((line) => line.split(';')[0])
+  const cookies: string[] = []
+  for (const { email } of people) {
+    const body = new URLSearchParams({ email, password: PASSWORD })
+    const signIn = await fetch(`${address}/emaillogin`, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: { origin: address },
+    })
+    cookies.push(
+      signIn.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; '),
+    )
+  }
+  return cookies
+}
+
+async function signedIn(site: { address: string; dataFolder: string }) {
+  const { address } = site
+  const headers = { origin: address, cookie: (await signInDemoPeople(site)).at(-1) ?? '' }
   return async (picture: Buffer, expected: number, localAddress = '127.0.0.1') => {
     const head = Buffer.from('--edge\r\ncontent-disposition: form-data; name="image"; filename="photo"\r\n\r\n')
     const status = await send(
@@ -95,7 +114,6 @@ async function signedIn({ address, dataFolder }: { address: string; dataFolder: 
       Buffer.concat([head, picture, Buffer.from('\r\n--edge--\r\n')]),
       {
         ...headers,
-        cookie: cookie.join('; '),
         'content-type': 'multipart/form-data; boundary=edge',
       },
       localAddress,

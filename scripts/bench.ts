@@ -9,7 +9,7 @@ import { load } from './bench-load.ts'
 import { members } from './bench-members.ts'
 import { pages } from './bench-pages.ts'
 import { start } from './bench-start.ts'
-import { strangers } from './bench-strangers.ts'
+import { evening, strangers } from './bench-strangers.ts'
 import { uploads } from './bench-uploads.ts'
 
 const parts: Record<string, () => Promise<Row[]>> = {
@@ -20,6 +20,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   members,
   uploads,
   strangers,
+  evening,
   pages,
   lighthouse,
 }
