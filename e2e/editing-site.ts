@@ -1,11 +1,11 @@
 // The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks: how tests sign in without signing in.
-import { serve } from '@hono/node-server'
 import pino from 'pino'
 import { collectedMailer } from '../app/mail/mailer.server.ts'
 import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
+import { listen } from '../server/listen.ts'
 import { readSettings } from '../server/settings.ts'
 
 process.env.NODE_ENV = 'production'
@@ -38,9 +38,8 @@ const app = createApp({
   settings: readSettings({}),
   visitorOf,
 })
-const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' }, ({ port }) =>
-  console.log(`http://127.0.0.1:${port}`),
-)
+const { server, port } = await listen(app, { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' })
+console.log(`http://127.0.0.1:${port}`)
 process.once('SIGTERM', async () => {
   await live.close()
   server.close(() => db.destroy().then(() => process.exit(0)))

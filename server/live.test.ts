@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -22,6 +21,7 @@ import { openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
+import { listen as startServer } from './listen.ts'
 import { quietWorld, sampleSite } from './testing.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
@@ -296,13 +296,11 @@ async function running(
     ...quietWorld(site.db, site.live),
     visitorOf,
   })
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
-  await once(server, 'listening')
+  const { server, port } = await startServer(app, { port: 0, hostname: '127.0.0.1' })
   onTestFinished(async () => {
     await site.live.close()
     if (server.listening) server.close()
   })
-  const { port } = server.address() as { port: number }
   return { ...site, address: `http://127.0.0.1:${port}`, server }
 }
 

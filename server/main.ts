@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { startDelivering } from '../app/mail/outbox.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './backups.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { openLog } from './log.ts'
+import { listen } from './listen.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
 import { readOrMakeSecret } from './secret.ts'
@@ -57,10 +57,7 @@ async function start() {
     settings,
     lastBackup: () => lastBackup(settings.dataFolder),
   })
-  const server = serve({ fetch: app.fetch, port: settings.port, hostname: settings.host })
-  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
-
-  const port = (server.address() as { port: number }).port
+  const { server, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const shown = isLoopback(settings.host) ? 'localhost' : settings.host
   const origin = settings.publicOrigin ?? `http://${shown}:${port}`
 
@@ -91,7 +88,7 @@ async function start() {
     const done = Promise.all([stopDelivering(), stopSweeping(), stopBackups()])
     await live.close()
     server.close(() => done.then(() => db.destroy()).then(() => process.exit(0)))
-    if ('closeIdleConnections' in server) server.closeIdleConnections()
+    server.closeIdleConnections()
     setTimeout(() => process.exit(0), 5000).unref()
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { request as askPlainly } from 'node:http'
 import { request as askSecurely, createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
+import { listen } from '../../server/listen.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 
@@ -64,9 +64,8 @@ async function siteBehindTls() {
 
   const db = await openDatabase({ file: ':memory:' })
   const { app } = await sampleSite(db, { publicOrigin: origin, trustedProxies: ['127.0.0.1'] })
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
-  await once(server, 'listening')
-  plainPort = (server.address() as AddressInfo).port
+  const { server, port: itsPort } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  plainPort = itsPort
   onTestFinished(async () => {
     proxy.close()
     server.close()

@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { connectionLimits, listen } from './listen.ts'
+import { sampleSite } from './testing.ts'
+
+const LOOKING_OFTEN = { connectionsCheckingInterval: 20 }
+const SHORT = { ...LOOKING_OFTEN, headersTimeout: 100 }
+const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
+const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
+const hello = { fetch: async () => new Response('hello') }
+
+test('the limits of the open site: fifteen seconds for the headers, five minutes for the whole', async () => {
+  const { server } = await opened(hello)
+  expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 300_000, timeout: 300_000 })
+  expect(server).toMatchObject({ maxHeaderSize: 16_384, keepAliveTimeout: 5000 })
+  expect(connectionLimits.connectionsCheckingInterval).toBeLessThanOrEqual(2000)
+})
+
+test.each([
+  ['nothing', ''],
+  ['half a request line', 'GET /din'],
+  ['headers without an end', 'GET / HTTP/1.1\r\nhost: localhost\r\n'],
+])('a connection that says %s is told that it is too late, and closed', async (_, said) => {
+  const { port } = await opened(hello, SHORT)
+  const socket = connectTo(port)
+  socket.write(said)
+  expect(await allOf(socket)).toBe(tooLate)
+})
+
+test('headers that come byte by byte are not waited for, however regularly they come', async () => {
+  const { port } = await opened(hello, SHORT)
+  const socket = connectTo(port)
+  drip(socket, `${REQUEST.trimEnd()}\r\nx: ${'x'.repeat(10_000)}`)
+  // A byte that comes after the end can undo the answer before it.
+  expect([tooLate, '']).toContain(await allOf(socket))
+})
+
+test('a request that comes byte by byte within the time is answered', async () => {
+  const { port } = await opened(hello, LOOKING_OFTEN)
+  const socket = connectTo(port)
+  drip(socket, REQUEST)
+  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*hello$/)
+})
+
+test('the second request of a connection has no more time than the first', async () => {
+  const { port, server } = await opened(hello, { ...LOOKING_OFTEN, keepAliveTimeout: 60_000 })
+  const socket = connectTo(port)
+  socket.write(REQUEST.replace('close', 'keep-alive'))
+  await once(socket, 'data')
+  server.headersTimeout = SHORT.headersTimeout
+  socket.write('GET / HT')
+  expect(await allOf(socket)).toBe(tooLate)
+})
+
+test('a body that does not end is told that it is too late', async () => {
+  const reading = { fetch: async (request: Request) => new Response(await request.text().catch(() => 'not read')) }
+  const { port } = await opened(reading, { ...SHORT, requestTimeout: 100 })
+  const socket = connectTo(port)
+  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf')
+  expect(await allOf(socket)).toBe(tooLate)
+})
+
+test('a body, a live stream and the reader of an answer may take longer than headers', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const { app, live } = await sampleSite(db)
+  const awaited = Promise.withResolvers<void>()
+  const longAnswer = 'y'.repeat(16 * 1024 * 1024)
+  const { port, server } = await opened(
+    {
+      fetch: async (request, env) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/long') return new Response(longAnswer)
+        if (pathname !== '/body') return app.fetch(request, env)
+        awaited.resolve()
+        return new Response(await request.text())
+      },
+    },
+    LOOKING_OFTEN,
+  )
+  const sender = connectTo(port)
+  sender.write('POST /body HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 8\r\n\r\nhalf')
+  const listener = connectTo(port)
+  listener.write(REQUEST.replace('/', '/api/live'))
+  const reader = connectTo(port)
+  reader.write(REQUEST.replace('/', '/long'))
+  await Promise.all([awaited.promise, once(listener, 'data'), once(reader, 'readable')])
+
+  // When one that came later is closed, the time of all three would be over.
+  server.headersTimeout = SHORT.headersTimeout
+  expect(await allOf(connectTo(port))).toBe(tooLate)
+  sender.write('half')
+  expect(await allOf(sender)).toMatch(/^HTTP\/1.1 200 [\s\S]*halfhalf$/)
+  live.announce('dining')
+  expect(String(await once(listener, 'data'))).toContain('data: dining')
+  expect((await allOf(reader)).endsWith(longAnswer)).toBe(true)
+  await live.close()
+})
+
+test('an answer that nobody reads is not kept for ever', async () => {
+  const { port, server } = await opened(
+    { fetch: async () => new Response('y'.repeat(64 * 1024 * 1024)) },
+    { timeout: 100 },
+  )
+  const connection = once(server, 'connection') as Promise<[Socket]>
+  connectTo(port).write(REQUEST)
+  const [itsSide] = await connection
+  await once(itsSide, 'close')
+})
+
+test('what is no request is answered in two lines, and leaves nothing in the log', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const { app, logged } = await sampleSite(db)
+  const { port, server } = await opened(app, LOOKING_OFTEN)
+  const answerTo = (said: string) => {
+    const socket = connectTo(port)
+    socket.write(said)
+    return allOf(socket)
+  }
+  const bare = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`
+  const head = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
+  expect(await answerTo('what\r\n\r\n')).toBe(bare('400 Bad Request'))
+  expect(await answerTo(`${head}content-length: some\r\n\r\n`)).toBe(bare('400 Bad Request'))
+  const tooMuch = bare('431 Request Header Fields Too Large')
+  expect(await answerTo(`GET /${'x'.repeat(16 * 1024)}`)).toBe(tooMuch)
+  expect(await answerTo(`${head}cookie: ${'x'.repeat(16 * 1024)}`)).toBe(tooMuch)
+  expect(await answerTo(`${head}${'a:\r\n'.repeat(200)}\r\n`)).toBe(tooMuch)
+  server.headersTimeout = SHORT.headersTimeout
+  expect(await answerTo('GET')).toBe(tooLate)
+  expect(logged).toEqual([])
+})
+
+test('a port that is taken is an error', async () => {
+  const { port } = await opened(hello)
+  await expect(listen(hello, { port, hostname: '127.0.0.1' })).rejects.toThrow('EADDRINUSE')
+})
+
+async function opened(app: Parameters<typeof listen>[0], limits?: Partial<typeof connectionLimits>) {
+  const site = await listen(app, { port: 0, hostname: '127.0.0.1' }, limits)
+  onTestFinished(() => {
+    site.server.close()
+    site.server.closeAllConnections()
+  })
+  return site
+}
+
+function connectTo(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  // What is still on its way when the other side closes.
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** What comes in until the other side closes. */
+async function allOf(socket: Socket) {
+  let text = ''
+  socket.on('data', (bytes) => {
+    text += bytes
+  })
+  await new Promise((resolve) => socket.once('close', resolve))
+  return text
+}
+
+function drip(socket: Socket, text: string) {
+  const bytes = [...text]
+  const timer = setInterval(() => socket.write(bytes.shift() ?? ''), 5)
+  socket.once('close', () => clearInterval(timer))
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+
+/**
+ * How long a connection may take, in milliseconds, and how much it may say, in bytes. Who says nothing, half a request or
+ * one byte now and then is answered 408 and closed; Node does that without a line in the log.
+ */
+export const connectionLimits = {
+  /** From the opening, or the first byte of a later request, to the end of the headers. */
+  headersTimeout: 15_000,
+  /** To the end of the body. */
+  requestTimeout: 5 * 60_000,
+  /** How late the two above may be noticed. */
+  connectionsCheckingInterval: 1000,
+  /** Between two requests. Node gives a second more than it tells the other side, who may be about to ask. */
+  keepAliveTimeout: 5000,
+  /** Without a byte in either direction: an answer that nobody reads. A live stream says something more often. */
+  timeout: 5 * 60_000,
+  maxHeaderSize: 16 * 1024,
+  maxHeadersCount: 200,
+}
+
+type App = { fetch: Parameters<typeof serve>[0]['fetch'] }
+
+/** Opens the app to HTTP within these limits; resolves when it listens, with the port it got, and rejects where it cannot. */
+export async function listen(
+  app: App,
+  { port, hostname }: { port: number; hostname: string },
+  limits: Partial<typeof connectionLimits> = {},
+) {
+  const { timeout, maxHeadersCount, ...serverOptions } = { ...connectionLimits, ...limits }
+  const server = serve({ fetch: app.fetch, port, hostname, serverOptions }) as Server
+  Object.assign(server, { timeout, maxHeadersCount })
+  await once(server, 'listening')
+  return { server, port: (server.address() as AddressInfo).port }
+}
