@@ -8,8 +8,11 @@ import { createInterface } from 'node:readline'
 
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
-/** The production site with its sample shop, on a free port, in a new data folder; resolves when home has answered 200. */
-export async function startSite() {
+/**
+ * The production site with its sample shop, on a free port, in a new data folder, with `settings` beside the usual ones;
+ * resolves when home has answered 200.
+ */
+export async function startSite(settings: Record<string, string> = {}) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
   const child = spawn(process.execPath, ['--max-semi-space-size=4', main], {
@@ -25,6 +28,8 @@ export async function startSite() {
       SAMPLE_SHOP: 'yes',
       HOLIDAYS_URL: '',
       LOG_LEVEL: 'info',
+      LIVE_STREAMS_PER_NETWORK: '',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

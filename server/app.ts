@@ -19,6 +19,7 @@ import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
 import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
 import { adoptImportedMember } from '../app/members/imported.server.ts'
+import { networkOf } from '../app/network.ts'
 import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permissions.ts'
 import {
   type Accounts,
@@ -73,7 +74,10 @@ export type World = {
   lastBackup: () => Promise<number | null>
   /** Signs the cookies. */
   secret: string
-  settings: Pick<Settings, 'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail'>
+  settings: Pick<
+    Settings,
+    'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail' | 'liveStreamsPerNetwork'
+  >
   /** Says who sends a request, where that is not its session's to say: for tests. */
   visitorOf?: (request: Request) => Promise<Visitor>
   /** In place of the accounts in the database: for tests. */
@@ -92,7 +96,7 @@ type Env = {
 export function createApp({ db, clock, log, live, mailer, lastBackup, secret, settings, visitorOf, accounts }: World) {
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0 }
-  const streams = createStreams(live)
+  const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
   const css = stylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const authFor = createAuth({
@@ -166,9 +170,11 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
 
   // Asked again for as long as the stream is open: what a session could do may end before it.
   app.get('/api/live', (c) => {
-    const { origin } = c.var
+    const { origin, auth } = c.var
     const request = c.req.raw
-    return streams.open(request, () => whoAsks(request, authFor({ request, origin, address: null })))
+    return streams.open(request, networkOf(auth.address), () =>
+      whoAsks(request, authFor({ request, origin, address: null })),
+    )
   })
 
   app.use(

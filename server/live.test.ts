@@ -102,6 +102,31 @@ onEachEngine((fresh) => {
     }
   })
 
+  test('who has no stream is told at once what changed, and only what is for them', async () => {
+    const who: { asks: Visitor } = { asks: null }
+    const { address, db, live } = await running(await sampleSite(await fresh()), async () => who.asks)
+    const ask = async (query: string) => {
+      const response = await fetch(`${address}/api/live${query}`, { headers: { accept: 'application/json' } })
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+      return response.json()
+    }
+    const since = live.lastChange()
+    expect(await ask(`?since=${since}`)).toEqual({ id: since, topics: [], room: true })
+    await addContentItem(db, 'dining', dish, author)
+    live.announce('events', 'members')
+    const id = live.lastChange()
+    expect(await ask(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
+    expect(await ask(`?since=${since}&topics=hours,events`)).toMatchObject({ topics: ['events'] })
+    expect(await ask(`?since=${id}`)).toMatchObject({ topics: [] })
+    const everything = topics.filter((topic) => !['members', 'answers'].includes(topic))
+    for (const unknown of ['otherlife-0', `${id}9`, 'nonsense', '']) {
+      expect(await ask(`?since=${unknown}`), unknown).toMatchObject({ id, topics: everything })
+    }
+    who.asks = member(true)
+    expect(await ask(`?since=${since}`)).toMatchObject({ topics: ['dining', 'events', 'members'] })
+    expect(await ask('?since=otherlife-0')).toMatchObject({ topics })
+  })
+
   test('members are told of only to members, and no longer once the approval is withdrawn', async () => {
     const who: { asks: Visitor } = { asks: null }
     const { address, db, live } = await running(await sampleSite(await fresh()), async () => who.asks)
@@ -158,7 +183,9 @@ onEachEngine((fresh) => {
     const stream = await listen(`${address}/api/live`)
     await stream.next()
     await live.close()
-    expect((await fetch(`${address}/api/live`)).status).toBe(503)
+    for (const accept of ['text/event-stream', 'application/json']) {
+      expect((await fetch(`${address}/api/live`, { headers: { accept } })).status).toBe(503)
+    }
     server.close()
     await Promise.all([stream.ended(), once(server, 'close')])
   })
@@ -221,13 +248,38 @@ test('two processes on one SQLite file hear of each other', async () => {
   await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
+test('one network has two hundred streams, another its own; the next may ask, and one that closes makes room', async () => {
+  const { from } = await siteSeenFrom()
+  const neighbours = Array.from({ length: 200 }, (_, n) => `2001:db8:1:2::${n.toString(16)}`)
+  const opened = await Promise.all(neighbours.map((address) => from(address)))
+  expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]))
+  const refused = await from('2001:db8:1:2:ffff::1')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  expect((await from('2001:db8:1:3::1')).status).toBe(200)
+
+  const ask = async (address: string) => (await from(address, { accept: 'application/json' })).json()
+  expect(await ask('2001:db8:1:2:ffff::1')).toMatchObject({ topics: [], room: false })
+  expect(await ask('2001:db8:1:3::1')).toMatchObject({ room: true })
+  await opened[0]?.body?.cancel()
+  expect(await ask('2001:db8:1:2:ffff::1')).toMatchObject({ room: true })
+  expect((await from('2001:db8:1:2:ffff::1')).status).toBe(200)
+  expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429)
+})
+
+test('behind a proxy the network is the one that the proxy names, and its number is a setting', async () => {
+  const { from } = await siteSeenFrom({ liveStreamsPerNetwork: 1, trustedProxies: ['127.0.0.1'] })
+  const behind = async (address: string) => (await from('127.0.0.1', { 'x-forwarded-for': address })).status
+  expect([await behind('192.0.2.1'), await behind('192.0.2.2')]).toEqual([200, 200])
+  expect([await behind('192.0.2.1'), await behind('9.9.9.9, 192.0.2.2')]).toEqual([429, 429])
+})
+
 test('who does not read is dropped, and nobody waits for it', async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   const live = createLive(db)
-  const streams = createStreams(live, { heartbeatMs: 60_000, lifetimeMs: 60_000, streams: 10, unread: 8 })
+  const streams = createStreams(live, { perNetwork: 10, unread: 8 })
   const request = () => new Request('http://localhost/api/live?topics=dining')
-  const slow = await streams.open(request(), async () => null)
+  const slow = await streams.open(request(), 'a', async () => null)
   expect(streams.count()).toBe(1)
   for (let times = 0; times < 20; times += 1) live.announce('dining')
   expect(streams.count()).toBe(0)
@@ -237,10 +289,10 @@ test('who does not read is dropped, and nobody waits for it', async () => {
 test('a stream that opened while its visitor lost a right ends by itself', async () => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const streams = createStreams(createLive(db), { heartbeatMs: 60_000, lifetimeMs: 60_000, streams: 10, unread: 8 })
+  const streams = createStreams(createLive(db), { perNetwork: 10 })
   const visitors = [member(true), member(false)]
   const look = async () => visitors.shift() ?? null
-  const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), look)
+  const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', look)
   await vi.waitFor(() => expect(streams.count()).toBe(0))
   expect((await new Response(body).text()).split('\n')).toContain('data: ')
 })
@@ -250,8 +302,10 @@ test('streams beat, end after their time, are limited in number, and are forgott
   onTestFinished(() => void vi.useRealTimers())
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
-  const streams = createStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, unread: 8 })
-  const open = () => streams.open(new Request('http://localhost/api/live'), async () => null)
+  const streams = createStreams(createLive(db), { heartbeatMs: 1000, lifetimeMs: 10_000, streams: 2, perNetwork: 2 })
+  let networks = 0
+  const open = (headers = {}) =>
+    streams.open(new Request('http://localhost/api/live', { headers }), `${++networks}`, async () => null)
   const reader = (await open()).body?.getReader()
   const read = async () => {
     const { value, done } = (await reader?.read()) ?? {}
@@ -263,7 +317,9 @@ test('streams beat, end after their time, are limited in number, and are forgott
   expect(await waiting).toBe('data:\n\n')
 
   const leaving = await open()
-  expect((await open()).status).toBe(503)
+  const refused = await open()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60'])
+  expect(await (await open({ accept: 'application/json' })).json()).toMatchObject({ room: false })
   await leaving.body?.cancel()
   expect(streams.count()).toBe(1)
 
@@ -287,6 +343,16 @@ test('a HEAD opens no stream', async () => {
 test('every collection is a topic', () => {
   expect(topics).toEqual(expect.arrayContaining(Object.keys(collections)))
 })
+
+/** The sample shop, and a request for a stream that comes from an address. */
+async function siteSeenFrom(settings?: Parameters<typeof sampleSite>[1]) {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const { app } = await sampleSite(db, settings)
+  const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    app.request('http://localhost/api/live', { headers }, { incoming: { socket: { remoteAddress } } })
+  return { from }
+}
 
 async function running(
   site: Pick<Awaited<ReturnType<typeof sampleSite>>, 'db' | 'live'>,

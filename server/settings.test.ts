@@ -8,6 +8,7 @@ test('nothing set: this machine, port 3000, the data folder, the sample shop', (
     sampleShop: true,
     logLevel: 'info',
     trustedProxies: [],
+    liveStreamsPerNetwork: 200,
   })
   expect(readSettings({ SAMPLE_SHOP: 'no' }).sampleShop).toBe(false)
   expect(readSettings({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, databaseUrl: undefined })
@@ -31,6 +32,8 @@ test.each([
   ['PASSWORD_MIN', '0'],
   ['PASSWORD_MAX', '201'],
   ['PASSWORD_MAX', '12.5'],
+  ['LIVE_STREAMS_PER_NETWORK', '0'],
+  ['LIVE_STREAMS_PER_NETWORK', 'many'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^設定 ${name} が正しくありません: [^\\n]*[ぁ-ん]`))

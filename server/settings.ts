@@ -59,6 +59,9 @@ const Environment = z.object({
   PASSWORD_UPPER: setting(yesOrNo.default('no')),
   PASSWORD_DIGIT: setting(yesOrNo.default('no')),
   PASSWORD_OTHER: setting(yesOrNo.default('no')),
+  LIVE_STREAMS_PER_NETWORK: setting(
+    z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
+  ),
   // Written but blank, it is switched off.
   HOLIDAYS_URL: z
     .literal('')
@@ -93,6 +96,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     sampleShop: SAMPLE_SHOP === 'yes',
     holidaysUrl: HOLIDAYS_URL || null,
     logLevel: LOG_LEVEL,
+    liveStreamsPerNetwork: read.data.LIVE_STREAMS_PER_NETWORK,
     ownerEmail: OWNER_EMAIL,
     smtpUrl: SMTP_URL,
     mailFrom: MAIL_FROM,

@@ -8,18 +8,24 @@ type Stream = {
   asked: readonly Topic[]
   heard: readonly Topic[]
   account: string | null
+  network: string
   look: () => Promise<Visitor>
   endsAt: number
 }
 
-const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 5000, unread: 64 }
+const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode('data:\n\n')
 
-/** The open streams of a process: each is told which of its topics changed, and nothing else. */
-export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: most, unread } = limits) {
+/**
+ * The open streams of a process, at most `perNetwork` of them for one network: each is told which of its topics changed,
+ * and nothing else.
+ */
+export function createStreams(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
+  const { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread } = { ...limits, ...own }
   const open = new Set<Stream>()
+  const openIn = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
   live.listen((news) => {
@@ -65,13 +71,26 @@ export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: mo
     if (!same) end(stream)
   }
 
+  function add(stream: Stream) {
+    open.add(stream)
+    openIn.set(stream.network, inNetwork(stream.network) + 1)
+    timer ??= setInterval(beat, heartbeatMs).unref()
+  }
   function forget(stream: Stream) {
     const was = open.delete(stream)
+    if (was) {
+      const others = inNetwork(stream.network) - 1
+      if (others > 0) openIn.set(stream.network, others)
+      else openIn.delete(stream.network)
+    }
     if (open.size === 0) {
       clearInterval(timer)
       timer = undefined
     }
     return was
+  }
+  function inNetwork(network: string) {
+    return openIn.get(network) ?? 0
   }
   function end(stream: Stream) {
     if (forget(stream)) stream.controller.close()
@@ -82,8 +101,11 @@ export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: mo
 
   return {
     count: () => open.size,
-    /** Answers a request for a stream; `look` says who sends it, now or later. */
-    async open(request: Request, look: () => Promise<Visitor>) {
+    /**
+     * Answers a request for a stream; `look` says who sends it, now or later. One for JSON is told at once what a stream
+     * would say first, and whether there is `room` for one: so a page follows, each minute, that has none.
+     */
+    async open(request: Request, network: string, look: () => Promise<Visitor>) {
       const query = new URL(request.url).searchParams
       const wanted = query.get('topics')
       const asked = wanted === null ? allTopics : wanted.split(',').filter(isTopic)
@@ -91,7 +113,15 @@ export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: mo
       const visitor = await look()
       const heard = heardBy(visitor, asked)
       if (heard.length === 0) return text('Not for you', 403)
-      if (live.isClosing() || open.size >= most) return text('Come again later', 503, { 'retry-after': '10' })
+      if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
+      const since = request.headers.get('last-event-id') ?? query.get('since')
+      const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
+      const full = open.size >= most ? 503 : inNetwork(network) >= perNetwork ? 429 : null
+      if (request.headers.get('accept')?.includes('application/json')) {
+        const answer = { id: live.lastChange(), topics: missed(), room: full === null }
+        return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
+      }
+      if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
@@ -101,7 +131,6 @@ export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: mo
       }
       if (request.method === 'HEAD') return new Response(null, { headers })
 
-      const since = request.headers.get('last-event-id') ?? query.get('since')
       let stream: Stream
       const body = new ReadableStream<Uint8Array>(
         {
@@ -109,11 +138,9 @@ export function createStreams(live: Live, { heartbeatMs, lifetimeMs, streams: mo
             const account = visitor?.accountId ?? null
             // Not all at once: what opened together need not come back together.
             const endsAt = Date.now() + lifetimeMs * (0.9 + Math.random() / 5)
-            stream = { controller, asked, heard, account, look, endsAt }
-            open.add(stream)
-            timer ??= setInterval(beat, heartbeatMs).unref()
-            const missed = since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic))
-            controller.enqueue(encoder.encode(`retry: 2000\n${message(live.lastChange(), missed.join())}`))
+            stream = { controller, asked, heard, account, network, look, endsAt }
+            add(stream)
+            controller.enqueue(encoder.encode(`retry: 2000\n${message(live.lastChange(), missed().join())}`))
             // What was lost while we looked was not told to this stream.
             void check(stream)
           },
