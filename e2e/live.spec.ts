@@ -124,15 +124,31 @@ test.describe('without a connection', () => {
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
 
     await context.setOffline(false)
-    // In small steps: the page shall not lose patience before the server can have answered.
-    const afterAWhile = async (look: () => Promise<unknown>) => {
-      await page.clock.runFor('00:05')
-      return look()
-    }
-    const soon = { timeout: 20_000, intervals: [250] }
     const newDish = page.getByRole('heading', { name: '丸大根' })
-    await expect.poll(() => afterAWhile(() => newDish.isVisible()), soon).toBe(true)
-    await expect.poll(() => afterAWhile(() => age.count()), soon).toBe(0)
+    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => afterAWhile(page, () => age.count()), soon).toBe(0)
+  })
+})
+
+test.describe('where there is no room for a stream', () => {
+  test.use({ expectedNoise: [/429.*\/api\/live/] })
+
+  test('a page asks each minute, and shows what changed', async ({ page, db }) => {
+    await page.clock.install()
+    await page.route(/\/api\/live/, async (route) => {
+      if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), room: false } })
+    })
+    const streams = count(page, /\/api\/live/, 'eventsource')
+    const questions = count(page, /\/api\/live/, 'fetch')
+    const reads = count(page, /\/dining\.data/)
+    await openAndListen(page, '/dining')
+    await expect.poll(() => afterAWhile(page, async () => questions.number), soon).toBe(1)
+    await addDish(db, '鯛かぶら')
+    const newDish = page.getByRole('heading', { name: '鯛かぶら' })
+    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
+    expect([streams.number, reads.number]).toEqual([1, 1])
   })
 })
 
@@ -142,10 +158,18 @@ async function openAndListen(page: Page, path: string) {
   await listening
 }
 
-function count(page: Page, address: RegExp) {
+const soon = { timeout: 20_000, intervals: [250] }
+
+// In small steps: the page shall not lose patience before the server can have answered.
+async function afterAWhile<T>(page: Page, look: () => Promise<T>) {
+  await page.clock.runFor('00:05')
+  return look()
+}
+
+function count(page: Page, address: RegExp, type?: string) {
   const seen = { number: 0 }
   page.on('request', (request) => {
-    if (address.test(request.url())) seen.number += 1
+    if (address.test(request.url()) && (!type || request.resourceType() === type)) seen.number += 1
   })
   return seen
 }

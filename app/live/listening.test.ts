@@ -32,10 +32,38 @@ const opening = async () => {
   return Stream.opened.at(-1) as Stream
 }
 
+type Answer = { id: string; topics: string[]; room: boolean }
+
+/** A question for what changed, as fetch sends it; the test answers it, or nobody does. */
+class Question {
+  static asked: Question[] = []
+  readonly since: string
+  readonly signal: AbortSignal
+  private readonly answered = Promise.withResolvers<Response>()
+  constructor(url: string, { headers, signal }: RequestInit) {
+    this.since = /^\/api\/live\?since=(.*)$/.exec(url)?.[1] ?? url
+    this.signal = signal as AbortSignal
+    expect(headers).toEqual({ accept: 'application/json' })
+    this.signal.addEventListener('abort', () => this.answered.reject(this.signal.reason))
+    Question.asked.push(this)
+  }
+  static ask = (url: string, init: RequestInit) => new Question(url, init).answered.promise
+  /** Resolves when the page has taken the answer. */
+  async answer(answer: Answer | number | 'gone') {
+    if (answer === 'gone') this.answered.reject(new TypeError('Failed to fetch'))
+    else if (typeof answer === 'number') this.answered.resolve(new Response('', { status: answer }))
+    else this.answered.resolve(Response.json(answer))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+const lastQuestion = () => Question.asked.at(-1) as Question
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   vi.stubGlobal('EventSource', Stream)
+  vi.stubGlobal('fetch', Question.ask)
   Stream.opened = []
+  Question.asked = []
 })
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -120,25 +148,117 @@ test('a stream that is silent for fifty seconds is left for a new one, from the 
   expect(Stream.opened[1]?.isClosed).toBe(true)
 })
 
-test('a server that is gone is asked again ever more rarely, up to a minute or two; once it is back, at once', async () => {
+test('a server that is gone is asked again ever more rarely, up to a minute; once it is back, it is heard at once', async () => {
+  const tab = await openTab()
+  const first = opening()
+  const page = tab.show('a-1')
+  const stream = await first
+  stream.says('a-1')
+  stream.onerror()
+  vi.advanceTimersByTime(2 * SECOND)
+  expect(Stream.opened).toHaveLength(2)
+  Stream.opened[1]?.onerror()
+  for (const pause of [2, 4, 8, 16, 32, 50, 50]) {
+    const [count, failedAt] = [Question.asked.length, Date.now()]
+    vi.advanceTimersToNextTimer()
+    expect(Question.asked).toHaveLength(count + 1)
+    expect(Date.now() - failedAt).toBeGreaterThanOrEqual(pause * SECOND)
+    expect(Date.now() - failedAt).toBeLessThanOrEqual(Math.min(2 * pause, 70) * SECOND)
+    await lastQuestion().answer(pause === 8 ? 502 : 'gone')
+  }
+  expect([page.heard, Stream.opened.length]).toEqual([[], 2])
+  vi.advanceTimersToNextTimer()
+  await lastQuestion().answer({ id: 'b-0', topics: ['dining', 'events'], room: true })
+  expect(page.heard).toEqual([['dining', 'events']])
+  expect(Stream.opened.map(({ url }) => url).slice(2)).toEqual(['/api/live?since=b-0'])
+  Stream.opened[2]?.says('b-0')
+  Stream.opened[2]?.onerror()
+  vi.advanceTimersByTime(2 * SECOND)
+  expect(Stream.opened).toHaveLength(4)
+})
+
+test('a page for which there is no stream asks each minute, until there is room for one', async () => {
+  const tab = await openTab()
+  const first = opening()
+  const page = tab.show('a-1')
+  const stream = await first
+  stream.onerror()
+  vi.advanceTimersByTime(2 * SECOND)
+  expect(Question.asked.map(({ since }) => since)).toEqual(['a-1'])
+  await lastQuestion().answer({ id: 'a-2', topics: ['dining'], room: false })
+  expect(page.heard).toEqual([['dining']])
+  expect(tab.knownFreshAt()).toBe(Date.now())
+
+  for (const minute of [2, 3, 4]) {
+    vi.advanceTimersByTime(50 * SECOND - 1)
+    expect(Question.asked).toHaveLength(minute - 1)
+    vi.advanceTimersByTime(20 * SECOND + 1)
+    expect(Question.asked).toHaveLength(minute)
+    await lastQuestion().answer({ id: 'a-2', topics: [], room: false })
+    expect(tab.knownFreshAt()).toBe(Date.now())
+  }
+  expect([page.heard, Stream.opened.length]).toEqual([[['dining']], 1])
+
+  vi.advanceTimersByTime(70 * SECOND)
+  await lastQuestion().answer({ id: 'a-4', topics: ['events', 'site'], room: true })
+  expect(page.heard).toEqual([['dining'], ['events', 'site']])
+  expect(Stream.opened[1]?.url).toBe('/api/live?since=a-4')
+  // Another was quicker: a minute later it asks again.
+  Stream.opened[1]?.onerror()
+  vi.advanceTimersByTime(50 * SECOND - 1)
+  expect(Question.asked).toHaveLength(5)
+  vi.advanceTimersByTime(20 * SECOND + 1)
+  expect(Question.asked.map(({ since }) => since)).toEqual(['a-1', 'a-2', 'a-2', 'a-2', 'a-2', 'a-4'])
+  expect(Stream.opened).toHaveLength(2)
+})
+
+test('a question that nobody answers is given up after fifty seconds', async () => {
   const tab = await openTab()
   const first = opening()
   tab.show('a-1')
-  await first
-  for (const pause of [1, 2, 4, 8, 16, 32, 60, 60]) {
-    const [count, failedAt] = [Stream.opened.length, Date.now()]
-    Stream.opened.at(-1)?.onerror()
-    vi.advanceTimersToNextTimer()
-    expect(Stream.opened).toHaveLength(count + 1)
-    expect(Date.now() - failedAt).toBeGreaterThanOrEqual(pause * SECOND)
-    expect(Date.now() - failedAt).toBeLessThan(2 * pause * SECOND + 1)
-  }
-  expect(Stream.opened.filter(({ isClosed }) => !isClosed)).toHaveLength(1)
-  const count = Stream.opened.length
-  Stream.opened.at(-1)?.says('a-1')
-  Stream.opened.at(-1)?.onerror()
+  const stream = await first
+  stream.onerror()
   vi.advanceTimersByTime(2 * SECOND)
-  expect(Stream.opened).toHaveLength(count + 1)
+  const [unanswered] = Question.asked
+  vi.advanceTimersByTime(47 * SECOND)
+  expect(unanswered?.signal.aborted).toBe(false)
+  await vi.advanceTimersByTimeAsync(3 * SECOND)
+  expect(unanswered?.signal.aborted).toBe(true)
+  vi.advanceTimersByTime(4 * SECOND)
+  expect(Question.asked).toHaveLength(2)
+})
+
+test('of two tabs without a stream one asks, and both hear the answer', async () => {
+  const [one, two] = [await openTab(), await openTab()]
+  const first = opening()
+  one.show('a-1')
+  const stream = await first
+  const there = two.show('a-1')
+  stream.onerror()
+  vi.advanceTimersByTime(2 * SECOND)
+  expect(Question.asked).toHaveLength(1)
+  const passed = there.next()
+  await lastQuestion().answer({ id: 'a-2', topics: ['dining'], room: false })
+  expect(await passed).toEqual(['dining'])
+  vi.advanceTimersByTime(70 * SECOND)
+  expect([Question.asked.length, Stream.opened.length]).toEqual([2, 1])
+})
+
+test('a hidden page does not ask, nor hear what it asked before', async () => {
+  const tab = await openTab()
+  const first = opening()
+  const page = tab.show('a-1')
+  const stream = await first
+  stream.onerror()
+  vi.advanceTimersByTime(2 * SECOND)
+  tab.see(false)
+  expect(lastQuestion().signal.aborted).toBe(true)
+  await lastQuestion().answer({ id: 'a-2', topics: ['dining'], room: true })
+  vi.advanceTimersByTime(10 * 60 * SECOND)
+  expect([page.heard, Question.asked.length, Stream.opened.length]).toEqual([[], 1, 1])
+  const second = opening()
+  tab.see(true)
+  expect((await second).url).toBe('/api/live?since=a-1')
 })
 
 test('a page with older data than the tab has heard of reads them again, one with newer data does not', async () => {

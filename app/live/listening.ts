@@ -1,16 +1,21 @@
 // One stream for all tabs of a browser: the visible tab that holds the lock listens to the server and passes on what it
-// hears. A hidden tab leaves, and asks for what it missed when it is seen again.
+// hears. A hidden tab leaves, and asks for what it missed when it is seen again. Where the server has no room for one more
+// stream, or something between lets none through, that tab asks each minute what changed.
 
 /** Hears which topics changed; null where nobody knows which. */
 type Hear = (topics: string[] | null) => void
 /** What goes from tab to tab: a message of the stream; a question, and its answer without topics. */
 type Passed = typeof HOW_FAR | Message
 type Message = { id: string; topics?: string }
+/** What is said to who asks. */
+type Answer = { id: string; topics: string[]; room: boolean }
 
 const HOW_FAR = '?'
 
 const FIRST_PAUSE = 1000
-const LONGEST_PAUSE = 60_000
+// With the jitter about a minute.
+const LONGEST_PAUSE = 50_000
+const MOST_JITTER = 20_000
 // The server says something every 20 seconds.
 const SILENCE = 50_000
 
@@ -60,7 +65,7 @@ function listen() {
   }
   const lead = () =>
     new Promise<void>((resolve) => {
-      const close = openStream((message) => {
+      const close = follow((message) => {
         take(message)
         if (navigator.locks) tabs.postMessage(message)
       })
@@ -81,31 +86,65 @@ function listen() {
   }
 }
 
-function openStream(hear: (message: Required<Message>) => void) {
-  let source: EventSource
+/** Hears of changes by a stream or, while there is none, by asking now and then. Returns how to stop. */
+function follow(hear: (message: Required<Message>) => void) {
+  let close = () => {}
   let timer: ReturnType<typeof setTimeout>
   let pause = FIRST_PAUSE
+
+  const wait = (ms: number, then: () => void) => {
+    clearTimeout(timer)
+    timer = setTimeout(then, ms)
+  }
+  const waitLonger = (then: () => void) => {
+    wait(pause + Math.random() * Math.min(pause, MOST_JITTER), then)
+    pause = Math.min(pause * 2, LONGEST_PAUSE)
+  }
+
   const connect = () => {
-    const again = () => {
-      source.close()
-      clearTimeout(timer)
-      timer = setTimeout(connect, pause * (1 + Math.random()))
-      pause = Math.min(pause * 2, LONGEST_PAUSE)
+    const source = new EventSource(`/api/live?since=${last}`)
+    close = () => source.close()
+    // It does not say why there is none. One that never spoke may have been refused: asking tells.
+    let next: () => void = ask
+    const lose = () => {
+      close()
+      waitLonger(next)
     }
-    source = new EventSource(`/api/live?since=${last}`)
-    source.onerror = again
+    source.onerror = lose
     source.onmessage = ({ data, lastEventId }) => {
+      next = connect
       pause = FIRST_PAUSE
-      clearTimeout(timer)
-      timer = setTimeout(again, SILENCE)
+      wait(SILENCE, lose)
       hear({ id: lastEventId, topics: data })
     }
-    timer = setTimeout(again, SILENCE)
+    wait(SILENCE, lose)
   }
+
+  const ask = async () => {
+    const question = new AbortController()
+    let stopped = false
+    close = () => {
+      stopped = true
+      question.abort()
+    }
+    wait(SILENCE, () => question.abort())
+    const answer: Answer | null = await fetch(`/api/live?since=${last}`, {
+      headers: { accept: 'application/json' },
+      signal: question.signal,
+    })
+      .then((response) => (response.ok ? response.json() : null))
+      .catch(() => null)
+    if (stopped) return
+    if (answer) hear({ id: answer.id, topics: answer.topics.join() })
+    if (answer?.room) return connect()
+    if (answer) pause = LONGEST_PAUSE
+    waitLonger(ask)
+  }
+
   connect()
   return () => {
     clearTimeout(timer)
-    source.close()
+    close()
   }
 }
 
