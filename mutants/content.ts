@@ -676,6 +676,16 @@ export default [
     broken: 'endStreamsOf: (account: string) => tell({ account }),',
     tests: liveTests,
   },
+  ...[
+    ['if (was) {', 'if (!was) {'],
+    ['inNetwork(stream.network) + 1', '1'],
+    ['if (others > 0) openIn', 'if (others > 200) openIn'],
+    ['inNetwork(network) >= perNetwork', 'inNetwork(network) > perNetwork'],
+    ['open.size >= most', 'open.size > most'],
+    ['.filter((topic) => heard.includes(topic)))\n', ')\n'],
+    ['room: full === null', 'room: true'],
+    ["if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })\n", ''],
+  ].map(([text = '', broken = '']) => ({ file: stream, text, broken, tests: liveTests })),
   { file: stream, text: 'void check(stream)\n          },', broken: '},', tests: liveTests },
   {
     file: stream,

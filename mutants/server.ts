@@ -10,6 +10,7 @@ const collections = { tests: ['server/collections.test.ts'] }
 const backups = { file: 'server/backups.ts', tests: ['server/backups.test.ts'] }
 const secret = { file: 'server/secret.ts', tests: ['server/secret.test.ts'] }
 const sampleShop = { file: 'server/sample-shop.ts', tests: ['server/app.test.ts', 'server/collections.test.ts'] }
+const listen = { file: 'server/listen.ts', tests: ['server/listen.test.ts'] }
 const origin = { file: 'server/origin.ts', tests: ['server/origin.test.ts'] }
 const pageCache = { file: 'server/page-cache.ts', tests: ['server/page-cache.test.ts'] }
 const compress = { file: 'server/compress.ts', tests: ['server/compress.test.ts'] }
@@ -194,6 +195,11 @@ export default [
   { ...settings, text: ".min(1, '1〜200です')", broken: ".min(2, '1〜200です')" },
   { ...settings, text: 'GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET\n', broken: 'GOOGLE_CLIENT_ID\n' },
   { ...settings, text: "SAMPLE_SHOP === 'yes'", broken: "SAMPLE_SHOP !== 'yes'" },
+
+  { ...listen, text: 'headersTimeout: 15_000', broken: 'headersTimeout: 60_000' },
+  { ...listen, text: 'connectionsCheckingInterval: 1000', broken: 'connectionsCheckingInterval: 30_000' },
+  { ...listen, text: 'Object.assign(server, { timeout, maxHeadersCount })', broken: '' },
+  { ...listen, text: 'hostname, serverOptions }', broken: 'hostname }' },
 
   { ...origin, text: '127(?:\\.\\d{1,3}){3}|\\[::1\\])$/', broken: '127(?:\\.\\d{1,3}){3}|\\[::1\\])/' },
   { ...origin, text: " || host === '::1'", broken: '' },

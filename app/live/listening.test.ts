@@ -51,7 +51,7 @@ class Question {
   /** Resolves when the page has taken the answer. */
   async answer(answer: Answer | number | 'gone') {
     if (answer === 'gone') this.answered.reject(new TypeError('Failed to fetch'))
-    else if (typeof answer === 'number') this.answered.resolve(new Response('', { status: answer }))
+    else if (typeof answer === 'number') this.answered.resolve(Response.json({}, { status: answer }))
     else this.answered.resolve(Response.json(answer))
     await new Promise((resolve) => setImmediate(resolve))
   }
