@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { serve } from '@hono/node-server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
 import type { Person } from './demo.ts'
+import { listen } from './listen.ts'
 import { sampleSite } from './testing.ts'
 
 const site = async () => {
@@ -174,10 +174,10 @@ test('a form of which nothing comes any more is ended after 20 seconds; a hundre
 
 test('what a browser would not send is refused over a real connection too, in one line of the log each', async () => {
   const { app, logged } = await site()
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  const { server, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
   onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const requests = { begun: 0 }
+  server.on('request', () => (requests.begun += 1))
   const host = `localhost:${port}`
   const say = async (...lines: string[]) => {
     const socket = connect(port, '127.0.0.1')
@@ -197,8 +197,14 @@ test('what a browser would not send is refused over a real connection too, in on
   expect(await say(`GET http://user:pw@${host}/ HTTP/1.1`, `Host: ${host}`)).toContain('400')
   expect(await say('GET /%E0%A4%A HTTP/1.1', `Host: ${host}`)).toContain('400')
   expect(await say('GET /%zz/x.data?_routes=%zz HTTP/1.1', `Host: ${host}`)).toContain('400')
+  const form = ['POST /mail HTTP/1.1', `Host: ${host}`, 'Content-Type: application/x-www-form-urlencoded']
+  const cut = connect(port, '127.0.0.1')
+  cut.write(`${[...form, `Origin: http://${host}`, 'Content-Length: 100'].join('\r\n')}\r\n\r\nto=sho`)
+  await vi.waitUntil(() => requests.begun === 6)
+  cut.resetAndDestroy()
+  await vi.waitUntil(() => logged.length === 6)
   expect(logged.map(({ msg, status }) => [msg, status])).toEqual(
-    [405, 405, 400, 400, 400].map((status) => ['request', status]),
+    [405, 405, 400, 400, 400, 400].map((status) => ['request', status]),
   )
   expect(error).not.toHaveBeenCalled()
 })
