@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  getsEveryFont,
   mayAnswer,
   mayEditCollection,
   mayEditContent,
@@ -54,6 +55,7 @@ test.each<Rule>([
   ['may edit the site', mayEditSite, no, no, no, no, yes, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes],
+  ['gets every font', getsEveryFont, no, no, no, yes, yes, yes],
   ['hears of the members', (visitor) => mayHear(visitor, 'members'), no, no, no, yes, yes, yes],
   ['hears of the answers', (visitor) => mayHear(visitor, 'answers'), no, no, no, yes, yes, yes],
   ['hears of all else', (visitor) => mayHear(visitor, 'events'), yes, yes, yes, yes, yes, yes],

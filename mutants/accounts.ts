@@ -115,8 +115,21 @@ export default [
     text: 'visitor?.member?.admin === true || visitor?.member?.administrator === true',
     broken: 'visitor?.member != null',
   },
-  { ...rules, text: 'return seesMembers(visitor)\n', broken: 'return visitor?.member != null\n' },
-  { ...rules, text: 'return seesMembers(visitor)\n', broken: 'return mayManageMembers(visitor)\n' },
+  {
+    ...rules,
+    text: 'mayAnswer(visitor: Visitor) {\n  return seesMembers(visitor)\n',
+    broken: 'mayAnswer(visitor: Visitor) {\n  return visitor?.member != null\n',
+  },
+  {
+    ...rules,
+    text: 'mayAnswer(visitor: Visitor) {\n  return seesMembers(visitor)\n',
+    broken: 'mayAnswer(visitor: Visitor) {\n  return mayManageMembers(visitor)\n',
+  },
+  {
+    ...rules,
+    text: 'getsEveryFont(visitor: Visitor) {\n  return seesMembers(visitor)\n',
+    broken: 'getsEveryFont(visitor: Visitor) {\n  return visitor !== null\n',
+  },
   { ...rules, text: "topic === 'members' || topic === 'answers'", broken: "topic === 'members'" },
   { ...rules, text: "topic === 'members' || topic === 'answers'", broken: "topic === 'answers'" },
   { ...rules, text: '? seesMembers(visitor) : true', broken: '? true : true' },

@@ -21,6 +21,8 @@ const body = { file: 'app/body.server.ts', tests: ['server/forms.test.ts', 'app/
 const form = { file: 'app/form.server.ts', tests: ['server/forms.test.ts', 'app/content/pictures-of-cards.test.ts'] }
 const turns = { file: 'server/turns.ts', tests: ['server/page-cache.test.ts'] }
 const log = { file: 'server/log.ts', tests: ['server/log.test.ts'] }
+const fonts = { file: 'server/heading-font.ts', tests: ['server/heading-font.test.ts'] }
+const fontMaker = { file: 'server/heading-font-maker.ts', tests: ['server/heading-font-maker.test.ts'] }
 
 export default [
   {
@@ -560,4 +562,30 @@ export default [
   { ...sampleShop, text: ".onConflict((already) => already.column('name').doNothing())", broken: '' },
   { ...sampleShop, text: '(13 - weekdayOf(today)) % 7', broken: '(12 - weekdayOf(today)) % 7' },
   { ...sampleShop, text: 'order: index + 1', broken: 'order: -index' },
+
+  { ...fonts, text: 'if (own.get(text) === font) own.set(text, null)', broken: '' },
+  { ...fonts, text: 'if (others.get(text) === font) others.delete(text)', broken: '' },
+  { ...fonts, text: 'if (own.has(text)) return keep(', broken: 'if (own.get(text)) return keep(' },
+  { ...fonts, text: 'return font && keep(others, text, font, MOST_OTHERS)', broken: 'return null' },
+  { ...fonts, text: 'const MOST_OTHERS = 200', broken: 'const MOST_OTHERS = 199' },
+  { ...fonts, text: 'const MOST_OTHERS = 200', broken: 'const MOST_OTHERS = 201' },
+  { ...fonts, text: 'characters.length > MOST_CHARACTERS', broken: 'characters.length >= MOST_CHARACTERS' },
+  { ...fonts, text: 'waiting >= MOST_WAITING', broken: 'waiting > MOST_WAITING' },
+  { ...fonts, text: '        waiting -= 1\n', broken: '' },
+  { ...fonts, text: '!getsEveryFont(await visitor()) && ', broken: '' },
+  {
+    ...fonts,
+    text: "countAttempt(db, 'font', { address, now",
+    broken: "countAttempt(db, 'font', { address: null, now",
+  },
+  { ...app, tests: fonts.tests, text: "font === 'too often' ? 429 : 503", broken: '503' },
+  { ...app, tests: fonts.tests, text: 'fonts.name(font.characters)', broken: '' },
+  { ...app, tests: fonts.tests, text: "log.error({ err: error }, 'heading font not made')", broken: '' },
+
+  { ...fontMaker, text: 'Math.max(0, urgent)', broken: '0' },
+  { ...fontMaker, text: 'if (working) return', broken: '' },
+  { ...fontMaker, text: '    working = false\n', broken: '' },
+  { ...fontMaker, text: '    clearTimeout(idle)\n', broken: '' },
+  { ...fontMaker, text: 'const IDLE_MS = 30_000', broken: 'const IDLE_MS = 31_000' },
+  { ...fontMaker, text: 'idle = setTimeout(end, IDLE_MS).unref()', broken: '' },
 ] satisfies Mutant[]

@@ -47,7 +47,8 @@ import { collectionsApi } from './collections.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import { robots, sitemap, webManifest } from './for-machines.ts'
-import { makeHeadingFont } from './heading-font.ts'
+import { createHeadingFonts } from './heading-font.ts'
+import { createFontMaker, type MakeFont } from './heading-font-maker.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
 import { createPageCache, pageAt, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
@@ -82,10 +83,20 @@ export type World = {
   visitorOf?: (request: Request) => Promise<Visitor>
   /** In place of the accounts in the database: for tests. */
   accounts?: Accounts
+  /** In place of the thread that makes fonts: for tests. */
+  makeFont?: MakeFont
 }
 
 const FAILING_FOR_MS = 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+const fontRefusals = {
+  'too often': '見出しの文字を続けてお求めです。1分ほどおいてからお試しください。',
+  'too many wait': '見出しの文字のご用意が込み合っています。1分ほどおいてからお試しください。',
+  failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
+}
+
+const makeFontAside = createFontMaker()
 
 type Env = {
   Bindings: { incoming?: { socket: { remoteAddress?: string } } }
@@ -93,7 +104,19 @@ type Env = {
 }
 
 /** The whole site as one request handler; reads top to bottom as a request does. */
-export function createApp({ db, clock, log, live, mailer, lastBackup, secret, settings, visitorOf, accounts }: World) {
+export function createApp({
+  db,
+  clock,
+  log,
+  live,
+  mailer,
+  lastBackup,
+  secret,
+  settings,
+  visitorOf,
+  accounts,
+  makeFont = makeFontAside,
+}: World) {
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0 }
   const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
@@ -113,6 +136,7 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
   })
   const pages = createPageCache({ db, live, clock })
   const turns = createTurns()
+  const fonts = createHeadingFonts({ db, clock, makeFont })
 
   app.use(async (c, next) => {
     const began = performance.now()
@@ -195,7 +219,17 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
   app.get('/fonts/heading.woff2', async (c) => {
     const characters = charactersAt(c.req.query('steps') ?? '')
     if (!characters) return c.notFound()
-    const font = await makeHeadingFont(characters)
+    const { auth } = c.var
+    const asking = { address: auth.address, visitor: () => whoAsks(c.req.raw, auth) }
+    const font = await fonts.get(characters, asking).catch((error) => {
+      log.error({ err: error }, 'heading font not made')
+      return 'failed' as const
+    })
+    if (!font) return c.notFound()
+    if (typeof font === 'string') {
+      const later = { 'cache-control': 'no-store', 'retry-after': '60' }
+      return c.text(fontRefusals[font], font === 'too often' ? 429 : 503, later)
+    }
     return c.body(Uint8Array.from(font), 200, {
       'content-type': 'font/woff2',
       'cache-control': 'public, max-age=31536000, immutable',
@@ -320,7 +354,7 @@ export function createApp({ db, clock, log, live, mailer, lastBackup, secret, se
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
-    return finished(await render(request, contextFor(origin, visitor, auth)), css)
+    return finished(await render(request, contextFor(origin, visitor, auth)), { css, fonts })
   }
 
   // A page that lacks what could not be read now is for those who ask now.
@@ -368,7 +402,10 @@ function isBackFromGoogle(path: string) {
 }
 
 /** A rendered page or its data as it leaves, whole and with its policy; anything else as it is. */
-async function finished(response: Response, css: string): Promise<TextPage | Response> {
+async function finished(
+  response: Response,
+  { css, fonts }: { css: string; fonts: Pick<ReturnType<typeof createHeadingFonts>, 'name'> },
+): Promise<TextPage | Response> {
   const type = response.headers.get('content-type') ?? ''
   if (!response.body || !/^text\/(?:html|x-script)/.test(type)) return response
   const headers = new Headers(response.headers)
@@ -376,7 +413,8 @@ async function finished(response: Response, css: string): Promise<TextPage | Res
   let text = await response.text()
   if (type.startsWith('text/html')) {
     const { document, policy, font } = finishDocument(text, css)
-    headers.append('link', `<${font}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
+    fonts.name(font.characters)
+    headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
     headers.set('content-security-policy', policy)
     text = document
   }

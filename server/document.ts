@@ -6,7 +6,7 @@ export function finishDocument(html: string, css: string) {
   const font = headingFont(html)
   const styled = html.replace('<style></style>', () => `<style>${font.rule}${css}</style>`)
   const document = readFirst(styled)
-  return { document, policy: policyFor(document), font: font.url }
+  return { document, policy: policyFor(document), font }
 }
 
 // The page is readable without its scripts: they are asked for when it stands on the screen.

@@ -1,14 +1,16 @@
-import { readFile } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { countAttempt } from '../app/attempts.server.ts'
+import { getsEveryFont, type Visitor } from '../app/permissions.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../app/ui/heading-characters.ts'
-
-const source = import.meta.resolve('@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMincho_600SemiBold.ttf')
+import type { Tables } from '../db/tables.ts'
+import type { MakeFont } from './heading-font-maker.ts'
 
 /** What a document needs so that its headings are set in Shippori Mincho: the rule for its style, the font's address. */
 export function headingFont(html: string) {
   const characters = headingCharacters(headingText(html))
   const url = headingFontUrl(characters)
   const rule = `@font-face{font-family:"Shippori Mincho";font-weight:600;font-display:swap;src:url("${url}") format("woff2");unicode-range:${rangeOf(characters)}}`
-  return { rule, url }
+  return { rule, url, characters }
 }
 
 const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|([^<]+)/g
@@ -31,27 +33,72 @@ function speaks(name: string, attributes: string) {
   return /^h[1-3]$/.test(name) || attributes.includes('data-mincho')
 }
 
-const KEPT = 300
-const kept = new Map<string, Promise<Uint8Array>>()
+const MOST_OWN = 300
+const MOST_OTHERS = 200
+const MOST_WAITING = 10
+// A navigation asks for some fifty, a whole page for a hundred.
+const MOST_CHARACTERS = 300
 
-/** The heading font with just these characters, as WOFF2: made once, then kept while it is among the recently asked. */
-export function makeHeadingFont(characters: string[]) {
-  const text = characters.join('')
-  const made = kept.get(text) ?? make(text)
-  kept.delete(text)
-  kept.set(text, made)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT) break
-    kept.delete(oldest)
+type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
+type Made = Promise<Uint8Array>
+type Asking = { address: string | null; visitor: () => Promise<Visitor> }
+
+/**
+ * The heading fonts of a site as WOFF2, each made once and kept while it is among the recently wanted. Those that the
+ * site's own documents name are always made, and first; others while few wait, for guests ten a minute for each network.
+ */
+export function createHeadingFonts({ db, clock, makeFont }: World) {
+  // Named, but not made before it is asked for: null until then.
+  const own = new Map<string, Made | null>()
+  const others = new Map<string, Made>()
+  let waiting = 0
+
+  function keep<T extends Made | null>(fonts: Map<string, T>, text: string, font: T, most: number) {
+    fonts.delete(text)
+    fonts.set(text, font)
+    for (const oldest of fonts.keys()) if (fonts.size > most) fonts.delete(oldest)
+    return font
   }
-  return made
-}
 
-async function make(text: string) {
-  const { default: subsetFont } = await import('subset-font')
-  return subsetFont(await readFile(new URL(source)), text, {
-    targetFormat: 'woff2',
-    keepFeatures: ['palt', 'vert', 'vpal', 'kern'],
-    noHinting: true,
-  })
+  function make(text: string, urgent: boolean) {
+    const font = makeFont(text, { urgent })
+    font.catch(() => {
+      if (own.get(text) === font) own.set(text, null)
+      if (others.get(text) === font) others.delete(text)
+    })
+    return font
+  }
+
+  function kept(text: string) {
+    if (own.has(text)) return keep(own, text, own.get(text) ?? make(text, true), MOST_OWN)
+    const font = others.get(text)
+    return font && keep(others, text, font, MOST_OTHERS)
+  }
+
+  return {
+    /** Remembers these characters as those of a document of the site. */
+    name(characters: string[]) {
+      const text = characters.join('')
+      const font = own.get(text) ?? others.get(text) ?? null
+      others.delete(text)
+      keep(own, text, font, MOST_OWN)
+    },
+
+    /** The font with just these characters; null where no page of ours asks for so many. Throws where it cannot be made. */
+    async get(characters: string[], { address, visitor }: Asking) {
+      const text = characters.join('')
+      const known = kept(text)
+      if (known) return known
+      if (characters.length > MOST_CHARACTERS) return null
+      if (waiting >= MOST_WAITING) return 'too many wait' as const
+      waiting += 1
+      try {
+        if (!getsEveryFont(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
+          return 'too often' as const
+        return await (kept(text) ?? keep(others, text, make(text, false), MOST_OTHERS))
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
 }

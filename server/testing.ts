@@ -38,7 +38,7 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
 export async function sampleSite(
   db: Kysely<Tables>,
   settings: Partial<World['settings']> = {},
-  { verifies = false } = {},
+  { verifies = false, makeFont }: { verifies?: boolean; makeFont?: World['makeFont'] } = {},
 ) {
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
@@ -67,6 +67,7 @@ export async function sampleSite(
     },
     mailer,
     lastBackup: async () => backup.last,
+    makeFont,
   })
   // Mail leaves at once, so that a test finds it when the answer is there.
   const answer = app.fetch

@@ -1,0 +1,16 @@
+// A thread of its own (heading-font-maker.ts): the characters come in, the font goes out.
+import { readFile } from 'node:fs/promises'
+import { parentPort } from 'node:worker_threads'
+import subsetFont from 'subset-font'
+
+const file = '@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMincho_600SemiBold.ttf'
+const source = await readFile(new URL(import.meta.resolve(file)))
+
+parentPort?.on('message', async (text: string) => {
+  const font = await subsetFont(source, text, {
+    targetFormat: 'woff2',
+    keepFeatures: ['palt', 'vert', 'vpal', 'kern'],
+    noHinting: true,
+  })
+  parentPort?.postMessage(font)
+})
