@@ -35,7 +35,7 @@ const app = createApp({
   mailer: collectedMailer(),
   lastBackup: async () => null,
   secret: 'of no use anywhere else',
-  settings: readSettings({}),
+  settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
   visitorOf,
 })
 const { server, port } = await listen(app, { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' })

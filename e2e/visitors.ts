@@ -19,6 +19,8 @@ type ForEachWorker = {
 }
 type Kept<T> = { running: T; stop: () => Promise<unknown> }
 
+let networks = 0
+
 /**
  * A test whose `page` visits a running site, and which fails on anything that the browser or the server complains about.
  * Whatever a file of tests needs running it gets by `keep`, in a fixture of its tests: a fixture of its workers would cost
@@ -40,6 +42,12 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
   ],
   site: async ({ keep }, use) => use((await keep('shop', startSite)).address),
   baseURL: ({ site }, use) => use(site),
+  // Each test comes from another network, as visitors do: what one asks for is not counted with what others do.
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  extraHTTPHeaders: async ({}, use) => {
+    networks += 1
+    await use({ 'x-forwarded-for': `2001:db8:0:${networks.toString(16)}::1` })
+  },
   expectedNoise: [[], { option: true }],
   page: async ({ page, site, expectedNoise }, use, testInfo) => {
     const unexpectedNoise = listen(page, site, expectedNoise)
@@ -136,6 +144,7 @@ export async function startSite({ folder, settings }: { folder?: string; setting
   const usual = {
     DATABASE_URL: '',
     PUBLIC_ORIGIN: '',
+    TRUSTED_PROXY: '127.0.0.1',
     PORT: '0',
     HOST: '127.0.0.1',
     DATA_DIR: dataFolder,
