@@ -309,6 +309,36 @@ test.describe('what other companies serve', () => {
   })
 })
 
+test.describe('headings whose font is refused', () => {
+  test.use({ expectedNoise: [/ status of 429 .*heading\.woff2/] })
+
+  test('stand whole in the system mincho, and ask again after another navigation only', async ({ page }) => {
+    await open(page, '/')
+    const asked: string[] = []
+    await page.route('**/fonts/heading.woff2?*', (route) => {
+      asked.push(route.request().url())
+      return route.fulfill({ status: 429 })
+    })
+    const parking = page.getByRole('heading', { name: '駐車場' })
+    await navigation(page).getByRole('link', { name: 'アクセス' }).click()
+    await expect(parking).toHaveAttribute('data-font-waits')
+    expect(await parking.evaluate((heading) => getComputedStyle(heading).fontFamily)).not.toContain('Shippori')
+    await page.evaluate(() => document.body.append(document.createElement('p')))
+    await askTheServer(page)
+    expect(asked).toHaveLength(1)
+
+    await page.unroute('**/fonts/heading.woff2?*')
+    const [refused] = asked
+    const came = page.waitForResponse((response) => response.url() === refused && response.ok())
+    await navigation(page).getByRole('link', { name: 'ホーム' }).click()
+    await expect(page).toHaveTitle('ダイニング結 | 京都の朝ごはんとお昼')
+    await navigation(page).getByRole('link', { name: 'アクセス' }).click()
+    await came
+    await expect(page.locator('[data-font-waits]')).toHaveCount(0)
+    expect(await parking.evaluate((heading) => getComputedStyle(heading).fontFamily)).toContain('Shippori')
+  })
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

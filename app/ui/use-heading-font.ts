@@ -5,27 +5,46 @@ const SPEAKING = 'h1, h2, h3, [data-mincho]'
 
 /**
  * Keeps every heading in one font while the page changes: characters that the document's font does not have are fetched,
- * and until they are here the headings that need them wait in the system's mincho as a whole.
+ * and until they are here the headings that need them wait in the system's mincho as a whole. What was refused is asked
+ * for again after the next navigation.
  */
 export function useHeadingFont() {
   useEffect(() => {
-    const known = new Set(charactersIn(speakers()))
+    const here = new Set(charactersIn(speakers()))
+    const asked = new Set<string>()
+    const refused = new Set<string>()
+    let address = location.href
+
     const look = () => {
-      const missing = charactersIn(speakers()).filter((character) => !known.has(character))
-      if (missing.length > 0) fetchFont(missing, known)
+      if (location.href !== address) refused.clear()
+      address = location.href
+      const headings = speakers()
+      const missing = charactersIn(headings).filter((character) => !here.has(character))
+      for (const heading of headings) {
+        const waits = missing.some((character) => heading.textContent.includes(character))
+        heading.toggleAttribute('data-font-waits', waits)
+      }
+      const wanted = missing.filter((each) => !asked.has(each) && !refused.has(each))
+      if (wanted.length > 0) ask(wanted)
     }
+
+    const ask = async (characters: string[]) => {
+      for (const character of characters) asked.add(character)
+      const answer = (await fetchFont(characters)) ? here : refused
+      for (const character of characters) {
+        asked.delete(character)
+        answer.add(character)
+      }
+      look()
+    }
+
     const watcher = new MutationObserver(look)
     watcher.observe(document.body, { childList: true, characterData: true, subtree: true })
     return () => watcher.disconnect()
   }, [])
 }
 
-async function fetchFont(characters: string[], known: Set<string>) {
-  for (const character of characters) known.add(character)
-  const waiting = speakers().filter((element) =>
-    characters.some((character) => element.textContent.includes(character)),
-  )
-  for (const element of waiting) element.dataset.fontWaits = ''
+async function fetchFont(characters: string[]) {
   const font = new FontFace('Shippori Mincho', `url("${headingFontUrl(characters)}")`, {
     weight: '600',
     unicodeRange: rangeOf(characters),
@@ -33,9 +52,11 @@ async function fetchFont(characters: string[], known: Set<string>) {
   document.fonts.add(font)
   try {
     await font.load()
-    for (const element of waiting) delete element.dataset.fontWaits
+    return true
   } catch {
     // Without the font those headings stay as they are: whole, in the system's mincho.
+    document.fonts.delete(font)
+    return false
   }
 }
 
