@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import type { Known } from './hostile-forms.ts'
+
+/** Who sends a request: nobody who is known, a member who is not approved, an administrator. */
+export type Sender = 'guest' | 'member' | 'administrator'
+
+/** The site that is asked: where it is, what its visitors' cookies are, what ids a visitor could learn. */
+export type Asked = { host: string; cookies: Record<Sender, string>; known: Known }
+
+/** A request as it goes over the connection. */
+export type Hostile = {
+  sender: Sender
+  /** One character for each byte. */
+  bytes: string
+  method: string
+  /** Whether it is a request of HTTP/1.1 from beginning to end, so that an answer must come. */
+  whole: boolean
+  /** Whether the sender goes away at the end of it, since the site would wait for more. */
+  hangsUp: boolean
+}
+
+/** A body and its type, one character for each byte. */
+export type Body = { type: string | null; bytes: string }
+
+/** Ways to say wrongly where a request ends, or what it is. */
+export const wrongFramings = [
+  'too long',
+  'too short',
+  'negative length',
+  'no number',
+  'two lengths',
+  'both',
+  'no length',
+  'broken chunk',
+  'huge chunk',
+  'no last chunk',
+  'long chunk extension',
+  'bad trailer',
+  'other encoding',
+  'header without colon',
+  'header with space',
+  'folded header',
+  'NUL in header',
+  'bare line feeds',
+  'HTTP/1.0',
+  'HTTP/9.9',
+] as const
+export type Framing = 'right' | 'chunked' | (typeof wrongFramings)[number]
+
+// For what does not come.
+const waits = new Set<Framing>(['too long', 'no last chunk', 'huge chunk'])
+
+/** What a request is made of. */
+export type Pieces = {
+  what: { method: string; target: string; body: Body }
+  sender: Sender
+  origin: string | null
+  host: string | null
+  cookie: string
+  oddities: string[]
+  network: number
+  framing: Framing
+  cut: number | null
+}
+
+/** The request as it goes over the connection. */
+export function written(
+  { what, sender, origin, host, cookie, oddities, network, framing, cut }: Pieces,
+  asked: Asked,
+): Hostile {
+  const { method, target, body } = what
+  const { lines, content } = framed(framing, body.bytes, method)
+  const cookies = [asked.cookies[sender], cookie].filter(Boolean).join('; ')
+  const head = [
+    `${method} ${target} ${framing === 'HTTP/1.0' || framing === 'HTTP/9.9' ? framing : 'HTTP/1.1'}`,
+    ...(host === null ? [] : [`host: ${host}`]),
+    ...(origin === null ? [] : [`origin: ${origin}`]),
+    ...(cookies ? [`cookie: ${cookies}`] : []),
+    // Each from a network of its own, as the proxy before the site says.
+    `x-forwarded-for: 10.${network >> 16}.${(network >> 8) & 255}.${network & 255}`,
+    ...(body.type === null ? [] : [`content-type: ${body.type}`]),
+    ...oddities,
+    ...lines,
+  ].join('\r\n')
+  const all =
+    framing === 'bare line feeds' ? `${head}\n\n${content}`.replaceAll('\r\n', '\n') : `${head}\r\n\r\n${content}`
+  const bytes = cut === null ? all : all.slice(0, Math.floor((all.length * cut) / 1001))
+  const whole = cut === null && (framing === 'right' || framing === 'chunked') && method !== 'CONNECT'
+  const hangsUp = cut !== null || waits.has(framing)
+  return shown({ sender, bytes, method, whole, hangsUp })
+}
+
+function framed(framing: Framing, content: string, method: string): { lines: string[]; content: string } {
+  const length = content.length
+  const chunks = (size: string, end = '0\r\n\r\n') => `${size}\r\n${content}\r\n${end}`
+  const hex = length.toString(16)
+  const chunked = ['transfer-encoding: chunked']
+  const lengthOf = (value: number | string) => ({ lines: [`content-length: ${value}`], content })
+  const own = length === 0 && method === 'GET' ? { lines: [], content } : lengthOf(length)
+  const beside = (line: string) => ({ lines: [...own.lines, line], content })
+  switch (framing) {
+    case 'chunked':
+      return { lines: chunked, content: length > 0 ? chunks(hex) : '0\r\n\r\n' }
+    case 'too long':
+      return lengthOf(length + 7)
+    case 'too short':
+      return lengthOf(Math.max(0, length - 7))
+    case 'negative length':
+      return lengthOf(-1)
+    case 'no number':
+      return lengthOf('0x10')
+    case 'two lengths':
+      return { lines: [`content-length: ${length}`, `content-length: ${length + 1}`], content }
+    case 'both':
+      return { lines: [`content-length: ${length}`, ...chunked], content: chunks(hex) }
+    case 'no length':
+      return { lines: [], content }
+    case 'broken chunk':
+      return { lines: chunked, content: chunks('zz') }
+    case 'huge chunk':
+      return { lines: chunked, content: chunks('ffffffffffffffff') }
+    case 'no last chunk':
+      return { lines: chunked, content: chunks(hex, '') }
+    case 'long chunk extension':
+      return { lines: chunked, content: chunks(`${hex};${'x'.repeat(20_000)}`) }
+    case 'bad trailer':
+      return { lines: chunked, content: chunks(hex, '0\r\n\xff\0: x\r\n\r\n') }
+    case 'other encoding':
+      return { lines: ['transfer-encoding: gzip, x'], content }
+    case 'header without colon':
+      return beside('no colon')
+    case 'header with space':
+      return beside('a header : x')
+    case 'folded header':
+      return beside('x-folded: a\r\n b')
+    case 'NUL in header':
+      return beside('x-nul: a\0b')
+    default:
+      return own
+  }
+}
+
+/** What is no request. */
+export const garbage = fc
+  .oneof(
+    fc.constantFrom(
+      '\r\n\r\n',
+      'GET',
+      'GET /',
+      'GET /\r\n\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+      'GET  /  HTTP/1.1\r\nhost: localhost\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+      'x'.repeat(100_000),
+      `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`,
+      `GET / HTTP/1.1\r\n${'x: y\r\n'.repeat(5000)}\r\n`,
+    ),
+    fc.string({ unit: 'binary', maxLength: 60 }).map(inBytes),
+  )
+  .map((bytes) => shown({ sender: 'guest', bytes, method: '', whole: false, hangsUp: true }))
+
+// As a failing test shows it.
+function shown(hostile: Hostile): Hostile {
+  return Object.defineProperty(hostile, fc.toStringMethod, { value: () => inOneLine(hostile), enumerable: false })
+}
+
+const MOST_SHOWN = 2000
+
+/** The request as one line of escaped text, how many bytes it has, and what is repeated many times written once. */
+export function inOneLine({ sender, bytes, whole }: Hostile) {
+  const escaped = JSON.stringify(bytes.slice(0, 100_000)).replace(
+    /[\x7f-\xff]/g,
+    (byte) => `\\x${byte.charCodeAt(0).toString(16)}`,
+  )
+  const short = escaped.replace(/(.{1,12}?)\1{15,}/g, (all, piece: string) => `«${piece}»×${all.length / piece.length}`)
+  return `${sender}${whole ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MOST_SHOWN)}`
+}
+
+/** A name or a value as an address or a form carries it, whatever is in it. */
+export function percent(text: string) {
+  if (text.length < 3000) return inBytes(text).replace(/[^\w.~*-]/g, asPercent)
+  return text.isWellFormed() ? encodeURIComponent(text) : inBytes(text)
+}
+
+function asPercent(byte: string) {
+  return `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
+}
+
+/** A text with one character for each byte: UTF-8, in which a lone surrogate has three bytes too. */
+export function inBytes(text: string) {
+  if (/^[\0-\x7f]*$/.test(text)) return text
+  if (text.isWellFormed()) return Buffer.from(text).toString('latin1')
+  return text.replace(/\P{ASCII}/gu, (each) => {
+    if (each.isWellFormed()) return Buffer.from(each).toString('latin1')
+    const code = each.charCodeAt(0)
+    return String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f))
+  })
+}

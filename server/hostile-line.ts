@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net'
+import type { Hostile } from './hostile-bytes.ts'
+
+/** An answer as it came; `body` as it was sent, perhaps compressed. */
+export type Answer = { status: number; head: string; body: Buffer }
+
+type Sent = Pick<Hostile, 'bytes' | 'method' | 'whole' | 'hangsUp'>
+
+const PATIENCE_MS = 30_000
+
+/**
+ * A connection to the site on this port, kept from request to request where the site keeps it. `send` gives the answer
+ * that came, null where the site hung up without one; it throws where neither happens for half a minute.
+ */
+export function openLine(port: number) {
+  let kept: Socket | null = null
+
+  async function send(sent: Sent): Promise<Answer | null> {
+    const reused = kept?.closed || kept?.readableEnded ? null : kept
+    const socket = reused ?? connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    kept = null
+    const { answer, bytes } = await exchange(socket, sent)
+    // The site closed it just when it was to be used again.
+    if (reused && bytes === 0 && !sent.hangsUp) return send(sent)
+    // After a request for an upgrade Node says nothing of what is wrong with the next.
+    const asksForMore = /\r\nupgrade:/i.test(sent.bytes)
+    if (answer && sent.whole && !asksForMore && !isLast(answer) && !socket.destroyed) kept = socket
+    else socket.destroy()
+    return answer
+  }
+
+  return { send, close: () => void kept?.destroy() }
+}
+
+export type Line = ReturnType<typeof openLine>
+
+async function exchange(socket: Socket, { bytes, method, hangsUp }: Sent) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ answer: Answer | null; bytes: number }>()
+  let heard: Buffer = Buffer.alloc(0)
+  const finish = (ended: boolean) => {
+    const answer = answerIn(heard, { bodiless: method === 'HEAD', ended })
+    if (answer || ended) resolve({ answer, bytes: heard.length })
+  }
+  const hear = (chunk: Buffer) => {
+    heard = heard.length === 0 ? chunk : Buffer.concat([heard, chunk])
+    finish(false)
+  }
+  const end = () => finish(true)
+  const tooLong = setTimeout(() => {
+    socket.destroy()
+    reject(new Error('It waits for half a minute'))
+  }, PATIENCE_MS)
+  socket.on('data', hear).on('end', end).on('close', end)
+  socket.write(bytes, 'latin1')
+  if (hangsUp) socket.end()
+  try {
+    return await promise
+  } finally {
+    clearTimeout(tooLong)
+    socket.off('data', hear).off('end', end).off('close', end)
+  }
+}
+
+// The first answer in what came so far; null where it is not all there yet. Of a stream its beginning is enough.
+function answerIn(bytes: Buffer, { bodiless, ended }: { bodiless: boolean; ended: boolean }): Answer | null {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd === -1) return null
+  const head = bytes.toString('latin1', 0, headEnd + 2)
+  const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1])
+  const rest = bytes.subarray(headEnd + 4)
+  if (status >= 100 && status < 200) return answerIn(rest, { bodiless, ended })
+  const body = bodiless || status === 204 || status === 304 ? rest.subarray(0, 0) : bodyIn(rest, head, ended)
+  return body && { status, head, body }
+}
+
+function bodyIn(rest: Buffer, head: string, ended: boolean) {
+  if (isStream(head)) return rest
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length !== undefined) return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : null
+  if (!/\r\ntransfer-encoding: chunked/i.test(head)) return ended ? rest : null
+  const chunks: Buffer[] = []
+  for (let at = 0; ; ) {
+    const lineEnd = rest.indexOf('\r\n', at)
+    if (lineEnd === -1) return null
+    const size = Number.parseInt(rest.toString('latin1', at, lineEnd), 16)
+    if (rest.length < lineEnd + size + 4) return null
+    if (size === 0) return Buffer.concat(chunks)
+    chunks.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + size + 4
+  }
+}
+
+function isLast({ head }: Answer) {
+  return isStream(head) || /\r\nconnection: close/i.test(head)
+}
+
+function isStream(head: string) {
+  return /\r\ncontent-type: text\/event-stream/i.test(head)
+}
