@@ -1,7 +1,10 @@
-// `npm run abuse`: the tests that leave something to chance, each tried many times more often than in `npm test`.
+// `npm run abuse`: the tests that leave something to chance, each tried many times more often than in `npm test`, and
+// hostile requests to the built site. `npm run abuse -- 100000` sends that many of those alone; a second number is their seed.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+
+const REQUESTS = 20_000
 
 /** How often a test tries what chance decides: a few times in `npm test`, many in `npm run abuse`. */
 export function often(few: number, many: number) {
@@ -9,11 +12,14 @@ export function often(few: number, many: number) {
 }
 
 if (import.meta.main) {
+  const [requests, seed = 1] = process.argv.slice(2).map(Number)
   process.env.ABUSE = 'yes'
   const triesOften = (file: string) => readFileSync(file, 'utf8').includes('often(')
-  const unit = run('vitest', ['run', ...globSync('{app,db,server}/**/*.test.ts').filter(triesOften)])
-  const browser = run('playwright', ['test', ...globSync('e2e/*.spec.ts').filter(triesOften)])
-  process.exit(unit && browser ? 0 : 1)
+  const unit = requests ? true : run('vitest', ['run', ...globSync('{app,db,server}/**/*.test.ts').filter(triesOften)])
+  const browser = requests ? true : run('playwright', ['test', ...globSync('e2e/*.spec.ts').filter(triesOften)])
+  const { withstandRequests } = await import('./abuse-requests.ts')
+  const withstood = await withstandRequests(requests ?? REQUESTS, seed)
+  process.exit(unit && browser && withstood ? 0 : 1)
 }
 
 function run(name: string, arguments_: string[]) {

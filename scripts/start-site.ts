@@ -5,17 +5,20 @@ import { get, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
+type Otherwise = { node?: string[]; log?: NodeJS.WritableStream }
+
 /**
  * The production site with its sample shop, on a free port, in a new data folder, with `settings` beside the usual ones;
- * resolves when home has answered 200.
+ * resolves when home has answered 200. Node may have further options, and a `log` takes all that the site says.
  */
-export async function startSite(settings: Record<string, string> = {}) {
+export async function startSite(settings: Record<string, string> = {}, { node = [], log }: Otherwise = {}) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', main], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', ...node, main], {
     // Blank settings too, so that an .env of this checkout changes nothing.
     env: {
       ...process.env,
@@ -31,8 +34,9 @@ export async function startSite(settings: Record<string, string> = {}) {
       LIVE_STREAMS_PER_NETWORK: '',
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log ? 'pipe' : 'inherit', ...(log ? (['ipc'] as const) : [])],
   })
+  for (const output of log ? [child.stdout, child.stderr] : []) output?.pipe(log as NodeJS.WritableStream)
   const abandon = () => {
     child.kill('SIGKILL')
     rmSync(dataFolder, { recursive: true, force: true })
@@ -40,7 +44,7 @@ export async function startSite(settings: Record<string, string> = {}) {
   process.once('exit', abandon)
   const exited = once(child, 'exit')
 
-  const address = await Promise.race([announcedAddress(child.stdout), exited.then(didNotStart)])
+  const address = await Promise.race([announcedAddress(child.stdout as Readable), exited.then(didNotStart)])
   const { status } = await fetchBytes(`${address}/`)
   if (status !== 200) throw new Error(`The home page of the started site answered ${status}.`)
   const msToFirst200 = performance.now() - began
@@ -51,7 +55,7 @@ export async function startSite(settings: Record<string, string> = {}) {
     process.off('exit', abandon)
     rmSync(dataFolder, { recursive: true, force: true })
   }
-  return { address, dataFolder, pid: child.pid as number, msToFirst200, stop, [Symbol.asyncDispose]: stop }
+  return { address, dataFolder, child, pid: child.pid as number, msToFirst200, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** The paths of all public pages, as the site itself names them to search engines. */

@@ -1,0 +1,24 @@
+// A visitor in a thread of their own: asks for home every 50 ms, and tells in the end how long each answer took.
+import { get } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const { address } = workerData as { address: string }
+const waits: number[] = []
+let refused = 0
+
+const timer = setInterval(() => {
+  const began = performance.now()
+  const refuse = () => {
+    refused += 1
+  }
+  get(`${address}/`, { agent: false }, (response) => {
+    if (response.statusCode !== 200) refuse()
+    response.resume().on('end', () => waits.push(performance.now() - began))
+  }).on('error', refuse)
+}, 50)
+
+parentPort?.once('message', () => {
+  clearInterval(timer)
+  parentPort?.postMessage({ waits, refused })
+  parentPort?.close()
+})
