@@ -288,7 +288,7 @@ export function createApp({
 
   app.route(
     '/api/collections',
-    collectionsApi(async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
+    collectionsApi(log, async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
   )
 
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())

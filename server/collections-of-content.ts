@@ -104,8 +104,9 @@ function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDa
 
 /** The day that is sent in three parts, YYYY-MM-DD; whether it exists is not asked. */
 export function dayOf({ selectedYear, selectedMonth, selectedDay }: Given) {
-  const two = (part: unknown) => String(part ?? '').padStart(2, '0')
-  return `${selectedYear}-${two(selectedMonth)}-${two(selectedDay)}`
+  const text = (part: unknown) =>
+    (typeof part === 'number' || typeof part === 'string' ? `${part}` : '').padStart(2, '0')
+  return [selectedYear, selectedMonth, selectedDay].map(text).join('-')
 }
 
 /** The first thing that is wrong, its field under the specification's name where `names` has one. */

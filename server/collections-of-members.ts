@@ -35,7 +35,7 @@ export const members: Collection = {
     logIgnored(context, given)
     const parsed = parseMember(fieldsOf(given))
     if ('faults' in parsed) return wrong(parsed.faults)
-    const form = { owner: visitor.accountId, key: '', at: authorOf(context).at }
+    const form = { owner: visitor.accountId, form: 'member', key: '', at: authorOf(context).at }
     // An administrator, who has registered long ago, adds someone without an account.
     if (visitor.member && mayManageMembers(visitor)) {
       return added(await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true }))
@@ -56,7 +56,7 @@ export const members: Collection = {
     if ('faults' in parsed) return wrong(parsed.faults)
     const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : record[name])
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
-    const form = { owner: visitor?.accountId ?? '', key: '', at: authorOf(context).at }
+    const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
     const changes = { fields: parsed.fields, flags, base: version }
     const edited = await editMember(db, visitor, id, changes, { form, around: aroundOf(context) })
     if (edited?.state === 'saved') return { outcome: 'saved', id }

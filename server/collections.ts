@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono'
+import type { Logger } from 'pino'
 import { BodyRefused, withBody } from '../app/body.server.ts'
 import { collectionNames } from '../app/content/content-item.ts'
-import { authKey, logKey, type RequestContext, visitorKey } from '../app/request.ts'
+import { authKey, type RequestContext, visitorKey } from '../app/request.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { contentCollection } from './collections-of-content.ts'
 import { members } from './collections-of-members.ts'
@@ -53,7 +54,7 @@ type Env = { Variables: { context: RequestContext; collection: Collection } }
 type Asked = Context<Env>
 
 /** GET, POST, PATCH and DELETE of the site's collections as JSON; `contextOf` says who asks, and of what site. */
-export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext>) {
+export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<RequestContext>) {
   const api = new Hono<Env>()
 
   api.use('/:name/*', async (c, next) => {
@@ -104,7 +105,7 @@ export function collectionsApi(contextOf: (c: Context) => Promise<RequestContext
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
     const reference = crypto.randomUUID().slice(0, 8)
-    c.get('context')?.get(logKey).error({ err: error, reference }, 'collection failed')
+    log.error({ err: error, reference }, 'collection failed')
     return c.json({ error: `データの保存に失敗しました（受付番号 ${reference}）。` }, 500)
   })
 

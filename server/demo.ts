@@ -86,7 +86,7 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
   const visitorOf = async (account: Account) => ({ ...account, member: await memberOfAccount(db, account.accountId) })
   for (const person of ['administrator', 'approved', 'applicant'] as const) {
     await registerMember(db, await visitorOf(demoAccounts[person]), members[person], {
-      form: { owner: demoAccounts[person].accountId, key: '', at },
+      form: { owner: demoAccounts[person].accountId, form: 'member', key: '', at },
       rules: { ownerEmail: undefined, addressMustBeProven: false },
       around: nobodyIsTold,
     })

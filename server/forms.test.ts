@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { listContentItems } from '../app/content/content-items.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
 import type { Person } from './demo.ts'
@@ -207,4 +208,43 @@ test('what a browser would not send is refused over a real connection too, in on
     [405, 405, 400, 400, 400, 400].map((status) => ['request', status]),
   )
   expect(error).not.toHaveBeenCalled()
+})
+
+onEachEngine((fresh) => {
+  test('parts of a date that are no text, an id that no header can hold and a key of another form are refused as others are', async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    for (const [name, given] of [
+      [
+        'tennisrelated',
+        { title: '汁', content: '汁', selectedYear: 2026, selectedMonth: { toString: 1 }, selectedDay: 1 },
+      ],
+      [
+        'bussinessDaysSpecial',
+        { reason: '臨時休業', selectedYear: 2026, selectedMonth: 1, selectedDay: { toString: 1 } },
+      ],
+    ] as const) {
+      const answer = await send(
+        made,
+        'administrator',
+        `/api/collections/${name}`,
+        JSON.stringify(given),
+        'application/json',
+      )
+      expect([name, answer.status]).toEqual([name, 400])
+    }
+    const on = await send(made, 'administrator', '/inbox', 'deed=send+on&message=%E3%81%82%FF')
+    expect(on.status).toBe(302)
+
+    const key = 'once=k'
+    const card = 'intent=add&title=a&content=b&price=1'
+    const dishes = await listContentItems(made.db, 'dining', { drafts: true })
+    const seen = dishes.map(({ id }) => id)
+    const moving = `intent=reorder&seen=${seen}&wanted=${seen.toReversed()}&${key}`
+    expect((await send(made, 'administrator', '/dining', moving)).status).toBe(302)
+    const add = (title: string) => send(made, 'administrator', '/dining', `${card}&imageAlt=${title}&${key}`)
+    expect([(await add('1')).status, (await add('2')).status]).toEqual([302, 302])
+    expect(await made.db.selectFrom('contentItems').select('title').where('title', '=', 'a').execute()).toHaveLength(1)
+    expect(made.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  })
 })

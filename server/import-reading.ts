@@ -39,7 +39,8 @@ export function dayFrom(value: unknown) {
 
 /** A day in three parts, as numbers or text; null where there is no such day. */
 export function dayOf(year: unknown, month: unknown, date: unknown) {
-  const day = [String(year).padStart(4, '0'), ...[month, date].map((part) => String(part).padStart(2, '0'))].join('-')
+  const text = (part: unknown) => (typeof part === 'number' || typeof part === 'string' ? `${part}` : '')
+  const day = [text(year).padStart(4, '0'), ...[month, date].map((part) => text(part).padStart(2, '0'))].join('-')
   return isDay(day) ? day : null
 }
 

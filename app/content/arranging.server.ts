@@ -24,7 +24,12 @@ export function takeOrder(context: RequestContext, form: FormData, collection: C
     const seen = ids('seen')
     const [up, down] = [String(form.get('up') ?? ''), String(form.get('down') ?? '')]
     const wanted = up || down ? moved(seen, up || down, up ? -1 : 1) : ids('wanted')
-    const sending = { owner: author.accountId ?? '', key: String(form.get('once') ?? '').slice(0, 64), at: author.at }
+    const sending = {
+      owner: author.accountId ?? '',
+      form: `order ${collection}`,
+      key: String(form.get('once') ?? '').slice(0, 64),
+      at: author.at,
+    }
     const result = await once(db, sending, (trx) => reorderContentItems(trx, collection, { seen, wanted }, author))
     if (result.outcome === 'newer') return data<Arranged>({ failed: NEWER, newer: true }, { status: 409 })
     const query = new URLSearchParams(result.revision ? { done: 'reordered', undo: result.revision } : {})

@@ -97,7 +97,12 @@ export async function takeContent(
   }
   const db = context.get(dbKey)
   const author = authorOf(context)
-  const sending = { owner: author.accountId ?? '', key: sent('once').slice(0, 64), at: author.at }
+  const sending = {
+    owner: author.accountId ?? '',
+    form: `card ${intent} ${Object.values(about)}`,
+    key: sent('once').slice(0, 64),
+    at: author.at,
+  }
 
   try {
     if (intent === 'take back') return await takeBack()

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { once, type Sending } from './once.server.ts'
 
 const at = '2026-11-20T03:00:00.000Z'
-const form = (given: Partial<Sending> = {}): Sending => ({ owner: 'account', key: 'key', at, ...given })
+const form = (given: Partial<Sending> = {}): Sending => ({ owner: 'account', form: 'form', key: 'key', at, ...given })
 
 onEachEngine((fresh) => {
   test('of many arrivals in the same instant one does the work, and all get its result', async () => {
@@ -15,7 +15,7 @@ onEachEngine((fresh) => {
     expect(done).toBe(1)
   })
 
-  test('another key, and the same key of someone else, are other forms; without a key each is', async () => {
+  test('another key, and the same key of someone else or of another form, are others; without a key each is', async () => {
     const db = await fresh()
     let done = 0
     const work = async () => ++done
@@ -23,11 +23,12 @@ onEachEngine((fresh) => {
       form(),
       form({ key: 'other' }),
       form({ owner: 'someone else' }),
+      form({ form: 'another' }),
       form({ key: '' }),
       form({ key: '' }),
     ]
     for (const each of forms) await once(db, each, work)
-    expect(done).toBe(5)
+    expect(done).toBe(6)
     expect(await once(db, form({ owner: 'someone else' }), work)).toBe(3)
     expect(await once(db, form(), work)).toBe(1)
   })
@@ -49,6 +50,6 @@ onEachEngine((fresh) => {
     await once(db, form({ key: 'second', at: '2026-11-22T03:00:00.000Z' }), async () => 'second')
     await once(db, form({ key: 'later', at: '2026-11-28T03:00:00.000Z' }), async () => 'later')
     const kept = await db.selectFrom('onceKeys').select('key').orderBy('at').execute()
-    expect(kept).toEqual([{ key: 'second' }, { key: 'later' }])
+    expect(kept).toEqual([{ key: 'form second' }, { key: 'form later' }])
   })
 })

@@ -4,8 +4,8 @@ import { inTransaction } from '../../db/transaction.ts'
 
 const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
-/** A form as it was sent: by whom (an account, or what stands for a guest), with which key, when. */
-export type Sending = { owner: string; key: string; at: string }
+/** What was sent: by whom (an account, or what stands for a guest), with which form, which key of its own, when. */
+export type Sending = { owner: string; form: string; key: string; at: string }
 
 /**
  * Does the work of a form once, however often the form arrives: a repeat gets the first result, as JSON keeps it.
@@ -13,10 +13,12 @@ export type Sending = { owner: string; key: string; at: string }
  */
 export function once<T>(
   db: Kysely<Tables>,
-  { owner, key, at }: Sending,
+  { owner, form, key: own, at }: Sending,
   work: (trx: Transaction<Tables>) => Promise<T>,
 ) {
-  if (!key) return inTransaction(db, work)
+  if (!own) return inTransaction(db, work)
+  // Another form with the same key has another result.
+  const key = `${form} ${own}`
   return inTransaction(db, async (trx): Promise<T> => {
     const first = await trx
       .insertInto('onceKeys')

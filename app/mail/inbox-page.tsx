@@ -54,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return data({ trouble: '操作を選び直してください。' }, 400)
   }
   const { search } = new URL(request.url)
-  throw redirect(`/inbox${search}${id && `#message-${id}`}`)
+  throw redirect(`/inbox${search}${id && `#message-${encodeURIComponent(id)}`}`)
 }
 
 export function meta({ matches }: Route.MetaArgs) {

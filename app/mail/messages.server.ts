@@ -25,7 +25,7 @@ class TooMany extends Error {}
 export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
   try {
-    return await once(db, { owner: 'mail form', key: arrival.key, at }, async (trx) => {
+    return await once(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
       if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = written
@@ -88,7 +88,7 @@ export async function replyToMessage(
   { at, key }: { at: string; key: string },
 ) {
   if (!visitor || !mayReadInbox(visitor)) return null
-  return once(db, { owner: visitor.accountId, key, at }, async (trx) => {
+  return once(db, { owner: visitor.accountId, form: `reply ${id}`, key, at }, async (trx) => {
     const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }

@@ -76,7 +76,12 @@ async function save(
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   if (!visitor) throw new Error('Nobody is signed in')
-  const form = { owner: visitor.accountId, key, at: new Date(context.get(clockKey)()).toISOString() }
+  const form = {
+    owner: visitor.accountId,
+    form: `member ${subject}`,
+    key,
+    at: new Date(context.get(clockKey)()).toISOString(),
+  }
   const around = aroundOf(context)
   const drafting = await readDrafting(context, request, subject)
   // A repeat after a lost answer finds the draft gone and the member there.

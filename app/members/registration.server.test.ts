@@ -43,7 +43,7 @@ function circle(db: Kysely<Tables>) {
     origin: 'https://example.jp',
   }
   const rules = { ownerEmail: undefined as string | undefined, addressMustBeProven: false }
-  const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', key, at })
+  const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', form: 'member', key, at })
   const register = (visitor: SignedIn, given = fields(visitor.name), key = '') =>
     registerMember(db, visitor, given, { form: form(visitor, key), rules, around })
   const asMember = async (visitor: SignedIn) => ({ ...visitor, member: await memberOfAccount(db, visitor.accountId) })

@@ -25,7 +25,7 @@ export async function takeAnswer(context: RequestContext, form: FormData) {
   const author = authorOf(context)
   const said = answer === '' ? null : { answer, note }
   const answering = { eventId: event, memberId: visitor.member.id, version: Number(sent('version')), said }
-  const sending = { owner: visitor.accountId, key: sent('once').slice(0, 64), at: author.at }
+  const sending = { owner: visitor.accountId, form: `answer ${event}`, key: sent('once').slice(0, 64), at: author.at }
   const today = dayInJapan(context.get(clockKey)())
   try {
     const result = await once(context.get(dbKey), sending, (trx) => answerEvent(trx, answering, author, today))
