@@ -470,7 +470,7 @@ export default [
   },
   {
     file: messages,
-    text: "owner: 'mail form', key: arrival.key",
+    text: "owner: 'mail form', form: 'mail', key: arrival.key",
     broken: "owner: 'mail form', key: ''",
     tests: messagesTests,
   },
@@ -501,7 +501,7 @@ export default [
   },
   {
     file: messages,
-    text: 'once(db, { owner: visitor.accountId, key, at }',
+    text: 'once(db, { owner: visitor.accountId, form: `reply ${id}`, key, at }',
     broken: "once(db, { owner: visitor.accountId, key: '', at }",
     tests: messagesTests,
   },

@@ -50,7 +50,7 @@ import { robots, sitemap, webManifest } from './for-machines.ts'
 import { createHeadingFonts } from './heading-font.ts'
 import { createFontMaker, type MakeFont } from './heading-font-maker.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
-import { createPageCache, pageAt, sharedAddress } from './page-cache.ts'
+import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
 import { createTurns } from './turns.ts'
 
@@ -305,14 +305,20 @@ export function createApp({
     const found = shared && (await pages.get(shared, () => shareable(shared, origin)))
     const response = found
       ? await found.page.answer(c.req.raw)
-      : await withBody(c.req.raw, { most: await mostOf(pathname, visitor), address: auth.address }, async (arrived) => {
-          // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
-          const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-          const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
-          const made = await turns.take(visitor, method, () => make(asked, origin, visitor, auth))
-          if (!made) return c.text(BUSY, 503, { 'retry-after': '5' })
-          return made instanceof Response ? made : made.answer(c.req.raw)
-        })
+      : await withBody(
+          c.req.raw,
+          { most: c.req.raw.body ? await mostOf(pathname, visitor) : 0, address: auth.address },
+          async (arrived) => {
+            // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
+            const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+            const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
+            const answer = await turns.take(visitor, method, async () => {
+              const made = await make(asked, origin, visitor, auth)
+              return made instanceof Response ? made : made.answer(c.req.raw)
+            })
+            return answer ?? c.text(BUSY, 503, { 'retry-after': '5' })
+          },
+        )
     if (!visitor && auth.cookies.length === 0) return response
     // What a member sees stays in no cache: after signing out, nothing can be paged back to.
     const headers = new Headers(response.headers)
@@ -324,9 +330,8 @@ export function createApp({
 
   // Nobody needs more to say who they are; with a picture come those who may send one.
   async function mostOf(pathname: string, visitor: Visitor) {
-    const { page, route } = pageAt(pathname)
-    if (route.startsWith('accounts/')) return SMALL_FORM
-    return PICTURES.test(page) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
+    if (routeAt(pathname).startsWith('accounts/')) return SMALL_FORM
+    return PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
   }
 
   async function whoAsks(request: Request, auth: Auth) {

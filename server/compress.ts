@@ -53,5 +53,7 @@ function preferredEncoding(request: Request) {
 function compressed(body: Buffer, encoding: Encoding) {
   if (encoding === 'gzip') return gzipped(body)
   // 4 of 11: above it the time grows faster than the page shrinks
-  return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+  // A window as large as a page: the usual one takes some megabytes for each page that is being compressed.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 }
+  return brotli(body, { params })
 }

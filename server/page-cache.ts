@@ -76,11 +76,15 @@ const shown = new Set<string>(['/home', ...publicPages])
 const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'] }
 const routes = Object.values(build.routes).flatMap((route) => (route?.parentId === 'root' ? [route] : []))
 
-/** The page of this pathname, which may ask for its data alone, and the id of its route: '*' where there is none. */
-export function pageAt(pathname: string) {
-  const page = pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
-  const [match] = matchRoutes(routes, page) ?? []
-  return { page, route: match?.route.path === '*' ? '*' : (match?.route.id ?? '*') }
+/** The path of the page of which this pathname may ask for the data alone. */
+export function pageOf(pathname: string) {
+  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
+}
+
+/** The id of the route of a page; '*' where there is none. */
+export function routeAt(pathname: string) {
+  const [match] = matchRoutes(routes, pageOf(pathname)) ?? []
+  return match?.route.path === '*' ? '*' : (match?.route.id ?? '*')
 }
 
 /**
@@ -90,10 +94,10 @@ export function pageAt(pathname: string) {
 export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, origin: string, today: Day) {
   if (method !== 'GET' && method !== 'HEAD') return null
   const { pathname, searchParams } = new URL(url)
-  const { page, route } = pageAt(pathname)
   const isData = pathname.endsWith('.data')
-  if (route === '*') return `${origin}/${isData ? '*.data' : '*'}`
-  if (!shown.has(page) || readBy[page]?.some((name) => searchParams.has(name))) return null
+  const page = pageOf(pathname)
+  if (!shown.has(page)) return routeAt(pathname) === '*' ? `${origin}/${isData ? '*.data' : '*'}` : null
+  if (readBy[page]?.some((name) => searchParams.has(name))) return null
 
   const query = new URLSearchParams()
   if (page === '/calendar') {
@@ -106,6 +110,6 @@ export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, 
   }
   // Of which routes a page that is shown already asks for the data.
   const asked = isData ? searchParams.get('_routes')?.split(',') : undefined
-  if (asked) query.set('_routes', ['root', route].filter((id) => asked.includes(id)).join())
+  if (asked) query.set('_routes', ['root', routeAt(pathname)].filter((id) => asked.includes(id)).join())
   return `${origin}${pathname}${query.size > 0 ? `?${query}` : ''}`
 }

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { promisify } from 'node:util'
+import { createGate } from '../gate.ts'
 
 // OWASP's argon2id: 19 MiB, two passes.
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
@@ -20,10 +21,13 @@ export async function verifyPassword({ password, hash }: { password: string; has
   return given.length === known.length && crypto.timingSafeEqual(given, known)
 }
 
+// One after the other: each takes a core for itself, and whoever serves pages needs the other.
+const hashing = createGate({ places: 1, room: 1 })
+
 function argon2id(password: string, nonce: Buffer) {
   // The same characters are the same password, however a keyboard put them together.
   const message = password.normalize('NFKC')
-  return promisify(crypto.argon2)('argon2id', { message, nonce, ...cost }) as Promise<Buffer>
+  return hashing.pass(1, () => promisify(crypto.argon2)('argon2id', { message, nonce, ...cost }) as Promise<Buffer>)
 }
 
 function unpadded(bytes: Buffer) {
