@@ -22,7 +22,7 @@ const form = { file: 'app/form.server.ts', tests: ['server/forms.test.ts', 'app/
 const turns = { file: 'server/turns.ts', tests: ['server/page-cache.test.ts'] }
 const log = { file: 'server/log.ts', tests: ['server/log.test.ts'] }
 const fonts = { file: 'server/heading-font.ts', tests: ['server/heading-font.test.ts'] }
-const fontMaker = { file: 'server/heading-font-maker.ts', tests: ['server/heading-font-maker.test.ts'] }
+const fontMaker = { file: 'app/thread.server.ts', tests: ['app/thread.server.test.ts'] }
 
 export default [
   {
@@ -142,7 +142,7 @@ export default [
   { ...form, text: 'left.set(name, times - 1)', broken: '' },
   { ...form, text: '|| !mayBringFile) throw', broken: ') throw' },
   { ...turns, text: 'gate.waiting() < MOST_WAITING', broken: 'true' },
-  { ...turns, text: 'const MOST_AT_ONCE = 8', broken: 'const MOST_AT_ONCE = 800' },
+  { ...turns, text: 'const MOST_AT_ONCE = 4', broken: 'const MOST_AT_ONCE = 800' },
   { ...log, text: 'if (kept.count <= MOST_A_MINUTE)', broken: 'if (true)' },
   { ...log, text: '>= ERROR ? wrong : told', broken: '>= ERROR ? told : told' },
   { ...log, text: 'if (missing > 0)', broken: 'if (true)' },

@@ -49,7 +49,7 @@ const someYear = () => 2025 + Math.floor(Math.random() * 75)
 const someMonth = () => String(1 + Math.floor(Math.random() * 12)).padStart(2, '0')
 
 function steps() {
-  const codes = Array.from({ length: 300 }, () => 1 + Math.floor(Math.random() * 60))
+  const codes = Array.from({ length: 150 }, () => 1 + Math.floor(Math.random() * 60))
   return ['fzk', ...codes.map((code) => code.toString(36))].join('.')
 }
 

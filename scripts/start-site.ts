@@ -18,7 +18,7 @@ type Otherwise = { node?: string[]; log?: NodeJS.WritableStream }
 export async function startSite(settings: Record<string, string> = {}, { node = [], log }: Otherwise = {}) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', ...node, main], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--liftoff-only', '--wasm-lazy-compilation', ...node, main], {
     // Blank settings too, so that an .env of this checkout changes nothing.
     env: {
       ...process.env,

@@ -40,6 +40,7 @@ import {
   visitorKey,
 } from '../app/request.ts'
 import { readSite } from '../app/site/site.server.ts'
+import { createThread } from '../app/thread.server.ts'
 import { charactersAt } from '../app/ui/heading-characters.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -47,8 +48,7 @@ import { collectionsApi } from './collections.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import { robots, sitemap, webManifest } from './for-machines.ts'
-import { createHeadingFonts } from './heading-font.ts'
-import { createFontMaker, type MakeFont } from './heading-font-maker.ts'
+import { createHeadingFonts, type MakeFont } from './heading-font.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
 import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts'
 import type { Settings } from './settings.ts'
@@ -96,7 +96,7 @@ const fontRefusals = {
   failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
 }
 
-const makeFontAside = createFontMaker()
+const makeFontAside: MakeFont = createThread('./server/heading-font-worker.ts')
 
 type Env = {
   Bindings: { incoming?: { socket: { remoteAddress?: string } } }

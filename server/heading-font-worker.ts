@@ -1,4 +1,4 @@
-// A thread of its own (heading-font-maker.ts): the characters come in, the font goes out.
+// A thread of its own (app/thread.server.ts): the characters come in, the font goes out.
 import { readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'

@@ -3,7 +3,6 @@ import { countAttempt } from '../app/attempts.server.ts'
 import { getsEveryFont, type Visitor } from '../app/permissions.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../app/ui/heading-characters.ts'
 import type { Tables } from '../db/tables.ts'
-import type { MakeFont } from './heading-font-maker.ts'
 
 /** What a document needs so that its headings are set in Shippori Mincho: the rule for its style, the font's address. */
 export function headingFont(html: string) {
@@ -38,6 +37,9 @@ const MOST_OTHERS = 200
 const MOST_WAITING = 10
 // A navigation asks for some fifty, a whole page for a hundred.
 const MOST_CHARACTERS = 300
+
+/** Makes the heading font with the characters of a text, as WOFF2; an urgent one before others. Throws where it fails. */
+export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
 type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
 type Made = Promise<Uint8Array>

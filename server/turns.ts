@@ -2,7 +2,7 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { createGate } from '../app/gate.ts'
 import type { Visitor } from '../app/permissions.ts'
 
-const MOST_AT_ONCE = 8
+const MOST_AT_ONCE = 4
 const MOST_WAITING = 100
 
 /**

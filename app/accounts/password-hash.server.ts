@@ -1,6 +1,5 @@
-import crypto from 'node:crypto'
-import { promisify } from 'node:util'
-import { createGate } from '../gate.ts'
+import crypto, { type Argon2Parameters } from 'node:crypto'
+import { createThread } from '../thread.server.ts'
 
 // OWASP's argon2id: 19 MiB, two passes.
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
@@ -21,13 +20,13 @@ export async function verifyPassword({ password, hash }: { password: string; has
   return given.length === known.length && crypto.timingSafeEqual(given, known)
 }
 
-// One after the other: each takes a core for itself, and whoever serves pages needs the other.
-const hashing = createGate({ places: 1, room: 1 })
+// One after the other, beside what serves pages: each takes a core for itself, and its 19 MiB of memory.
+const argon2 = createThread<Argon2Parameters, Uint8Array>('./app/accounts/password-hash-worker.ts')
 
-function argon2id(password: string, nonce: Buffer) {
+async function argon2id(password: string, nonce: Buffer) {
   // The same characters are the same password, however a keyboard put them together.
   const message = password.normalize('NFKC')
-  return hashing.pass(1, () => promisify(crypto.argon2)('argon2id', { message, nonce, ...cost }) as Promise<Buffer>)
+  return Buffer.from(await argon2({ message, nonce, ...cost }))
 }
 
 function unpadded(bytes: Buffer) {

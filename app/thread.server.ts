@@ -4,17 +4,15 @@ import { Worker } from 'node:worker_threads'
 const IDLE_MS = 30_000
 const MOST_MS = 20_000
 
-/** Makes the heading font with the characters of a text, as WOFF2; an urgent one before those that are not. Throws where it fails. */
-export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
-
-type Wanted = { text: string; urgent: boolean; font: PromiseWithResolvers<Uint8Array> }
+type Wanted<Task, Result> = { task: Task; urgent: boolean; result: PromiseWithResolvers<Result> }
 
 /**
- * Makes fonts one at a time in a thread that serves nobody. It begins when one is wanted and ends half a minute after
- * the last: what the font takes in memory is given back, and a making that crashes brings down nothing else.
+ * Does tasks one at a time in a thread that serves nobody, urgent ones first; `script` answers each message with one. The
+ * thread begins when a task comes and ends half a minute after the last: what it takes in memory is given back. One that
+ * crashes, or takes 20 seconds, fails for its task alone.
  */
-export function createFontMaker(script: string | URL = './server/heading-font-worker.ts'): MakeFont {
-  const queue: Wanted[] = []
+export function createThread<Task, Result>(script: string | URL) {
+  const queue: Wanted<Task, Result>[] = []
   let working = false
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
@@ -23,7 +21,7 @@ export function createFontMaker(script: string | URL = './server/heading-font-wo
     if (working) return
     working = true
     for (let next = takeNext(); next; next = takeNext()) {
-      await makeNow(next.text).then(next.font.resolve, next.font.reject)
+      await doNow(next.task).then(next.result.resolve, next.result.reject)
     }
     working = false
   }
@@ -33,18 +31,18 @@ export function createFontMaker(script: string | URL = './server/heading-font-wo
     return queue.splice(Math.max(0, urgent), 1)[0]
   }
 
-  async function makeNow(text: string) {
+  async function doNow(task: Task) {
     clearTimeout(idle)
     worker ??= begin()
     const answered = new AbortController()
     const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(MOST_MS)])
     try {
-      worker.postMessage(text)
+      worker.postMessage(task)
       const ended = once(worker, 'exit', { signal }).then(([code]) => {
-        throw new Error(`The maker of fonts ended with ${code}`)
+        throw new Error(`The thread ended with ${code}`)
       })
-      const [font] = await Promise.race([once(worker, 'message', { signal }), ended])
-      return font as Uint8Array
+      const [result] = await Promise.race([once(worker, 'message', { signal }), ended])
+      return result as Result
     } catch (error) {
       end()
       throw error
@@ -55,7 +53,10 @@ export function createFontMaker(script: string | URL = './server/heading-font-wo
   }
 
   function begin() {
-    const begun = new Worker(script, { execArgv: [] })
+    const begun = new Worker(script, {
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
+    })
     begun.unref()
     // Whoever waits for it hears of an error too.
     begun.on('error', () => {})
@@ -70,10 +71,10 @@ export function createFontMaker(script: string | URL = './server/heading-font-wo
     worker = null
   }
 
-  return (text, { urgent }) => {
-    const font = Promise.withResolvers<Uint8Array>()
-    queue.push({ text, urgent, font })
+  return (task: Task, { urgent = false } = {}) => {
+    const result = Promise.withResolvers<Result>()
+    queue.push({ task, urgent, result })
     work()
-    return font.promise
+    return result.promise
   }
 }

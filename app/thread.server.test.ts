@@ -1,41 +1,39 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFontMaker } from './heading-font-maker.ts'
+import { createThread } from './thread.server.ts'
 
-const ordinary = { urgent: false }
-
-test('fonts are made one after the other, the urgent ones first', async () => {
-  const makeFont = createFontMaker(answering('text'))
+test('tasks are done one after the other, the urgent ones first', async () => {
+  const answer = createThread<string, unknown>(answering('text'))
   const made: unknown[] = []
-  const make = async (text: string, urgent: boolean) => made.push(await makeFont(text, { urgent }))
+  const make = async (text: string, urgent: boolean) => made.push(await answer(text, { urgent }))
   await Promise.all([make('a', false), make('b', false), make('c', true), make('d', true)])
   expect(made).toEqual(['a', 'c', 'd', 'b'])
 })
 
-test('a thread that crashes or ends fails for one font alone, and one that is not there for each', async () => {
-  const makeFont = createFontMaker(answering('text.startsWith("!") ? end(text) : text'))
-  const made = await Promise.allSettled(['!crash', 'a', '!exit', 'b'].map((text) => makeFont(text, ordinary)))
+test('a thread that crashes or ends fails for one task alone, and one that is not there for each', async () => {
+  const answer = createThread<string, unknown>(answering('text.startsWith("!") ? end(text) : text'))
+  const made = await Promise.allSettled(['!crash', 'a', '!exit', 'b'].map((text) => answer(text)))
   expect(made).toMatchObject([
     { reason: new Error('!crash') },
     { value: 'a' },
-    { reason: new Error('The maker of fonts ended with 7') },
+    { reason: new Error('The thread ended with 7') },
     { value: 'b' },
   ])
-  await expect(createFontMaker('./server/none.ts')('a', ordinary)).rejects.toThrow('none.ts')
+  await expect(createThread<string, unknown>('./server/none.ts')('a')).rejects.toThrow('none.ts')
 })
 
 test('the thread works on while it is wanted, and ends half a minute after the last', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const makeFont = createFontMaker(answering('threadId'))
-  const first = await makeFont('a', ordinary)
+  const answer = createThread<string, unknown>(answering('threadId'))
+  const first = await answer('a')
   await turn()
   vi.advanceTimersByTime(29_000)
-  expect(await makeFont('b', ordinary)).toBe(first)
+  expect(await answer('b')).toBe(first)
   vi.advanceTimersByTime(29_000)
-  expect(await makeFont('c', ordinary)).toBe(first)
+  expect(await answer('c')).toBe(first)
   vi.advanceTimersByTime(30_000)
-  expect(await makeFont('d', ordinary)).not.toBe(first)
+  expect(await answer('d')).not.toBe(first)
 })
 
 /** A thread that answers each text with this expression. */
