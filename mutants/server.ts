@@ -221,7 +221,7 @@ export default [
   { ...origin, text: 'plain(said.pop())', broken: 'plain(said.shift())' },
   { ...origin, text: 'isIP(bare) === 0 ? null : bare', broken: 'bare' },
 
-  { ...pageCache, text: 'const LIMIT_BYTES = 32 * 1024 * 1024', broken: 'const LIMIT_BYTES = 64 * 1024 * 1024' },
+  { ...pageCache, text: 'const LIMIT_BYTES = 8 * 1024 * 1024', broken: 'const LIMIT_BYTES = 64 * 1024 * 1024' },
   { ...pageCache, text: 'onCommit(db, forgetAll)', broken: '' },
   { ...pageCache, text: "if ('changed' in news) forgetAll()", broken: '' },
   { ...pageCache, text: 'if (!result?.keep) forget(address, entry)\n    else if', broken: 'if' },

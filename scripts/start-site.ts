@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import packageJson from '../package.json' with { type: 'json' }
 
+// As `npm start` does.
+const asStarted = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
 type Otherwise = { node?: string[]; log?: NodeJS.WritableStream }
@@ -18,7 +21,7 @@ type Otherwise = { node?: string[]; log?: NodeJS.WritableStream }
 export async function startSite(settings: Record<string, string> = {}, { node = [], log }: Otherwise = {}) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--liftoff-only', '--wasm-lazy-compilation', ...node, main], {
+  const child = spawn(process.execPath, [...asStarted, ...node, main], {
     // Blank settings too, so that an .env of this checkout changes nothing.
     env: {
       ...process.env,

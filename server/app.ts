@@ -96,7 +96,7 @@ const fontRefusals = {
   failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
 }
 
-const makeFontAside: MakeFont = createThread('./server/heading-font-worker.ts')
+const makeFontAside: MakeFont = createThread('./server/heading-font-worker.mjs')
 
 type Env = {
   Bindings: { incoming?: { socket: { remoteAddress?: string } } }

@@ -243,7 +243,7 @@ test('what failed, or may not be kept, is made again', async () => {
 
 test('the pages kept do not grow beyond their limit: the longest unused goes first, and none without a query', async () => {
   const { get, made } = await cache()
-  const big = 'x'.repeat(7 * 1024 * 1024)
+  const big = 'x'.repeat(1.75 * 1024 * 1024)
   const keep = async (address: string) => {
     const asked = get(address, big)
     made.at(-1)?.done()
@@ -268,7 +268,7 @@ test('the pages kept do not grow beyond their limit: the longest unused goes fir
 
 test('a page that was outdated while it was made takes no room from others', async () => {
   const { get, made, live } = await cache()
-  const big = 'x'.repeat(9 * 1024 * 1024)
+  const big = 'x'.repeat(2.25 * 1024 * 1024)
   const keep = async (address: string, meanwhile = () => {}) => {
     const asked = get(address, big)
     meanwhile()

@@ -8,7 +8,7 @@ import { onCommit } from '../db/transaction.ts'
 import type { TextPage } from './compress.ts'
 import { publicPages } from './for-machines.ts'
 
-const LIMIT_BYTES = 32 * 1024 * 1024
+const LIMIT_BYTES = 8 * 1024 * 1024
 const MINUTE = 60_000
 
 type Made = Promise<{ page: TextPage; keep: boolean } | null>

@@ -1,9 +1,10 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
+import { setImmediate as nextTurnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
 import { createGate } from '../app/gate.ts'
 import type { Visitor } from '../app/permissions.ts'
 
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 100
+const REFUSED_AFTER_MS = 1000
 
 /**
  * Turns for what is made afresh: a few at a time, so that who asks for a page at hand is answered between. Guests do not
@@ -21,10 +22,10 @@ export function createTurns() {
   }
 
   return {
-    /** Does the work in its turn; null, at once, where too many wait already. */
+    /** Does the work in its turn; null, after a second, where too many wait already: who asks again at once gains nothing. */
     async take<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const gate = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
-      return gate.waiting() < MOST_WAITING ? gate.pass(0, () => begin().then(work)) : null
+      return gate.waiting() < MOST_WAITING ? gate.pass(0, () => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
     },
   }
 }

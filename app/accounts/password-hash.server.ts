@@ -21,7 +21,7 @@ export async function verifyPassword({ password, hash }: { password: string; has
 }
 
 // One after the other, beside what serves pages: each takes a core for itself, and its 19 MiB of memory.
-const argon2 = createThread<Argon2Parameters, Uint8Array>('./app/accounts/password-hash-worker.ts')
+const argon2 = createThread<Argon2Parameters, Uint8Array>('./app/accounts/password-hash-worker.mjs')
 
 async function argon2id(password: string, nonce: Buffer) {
   // The same characters are the same password, however a keyboard put them together.
