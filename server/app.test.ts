@@ -319,7 +319,7 @@ test('robots and the site map name the public pages and keep forms out', async (
     ),
   )
   expect(types).toEqual([
-    'text/plain;charset=utf-8',
+    'text/plain; charset=utf-8',
     'application/xml; charset=utf-8',
     'application/manifest+json; charset=utf-8',
   ])

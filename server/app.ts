@@ -236,7 +236,7 @@ export function createApp({
     })
   })
 
-  app.get('/robots.txt', (c) => c.text(robots(c.var.origin)))
+  app.get('/robots.txt', (c) => c.text(robots(c.var.origin), 200, { 'content-type': 'text/plain; charset=utf-8' }))
   app.get('/sitemap.xml', (c) =>
     c.body(sitemap(c.var.origin), 200, { 'content-type': 'application/xml; charset=utf-8' }),
   )
