@@ -8,6 +8,8 @@ import type { Answered, Guests } from './bench-strangers-guests.ts'
 import { signInDemoPeople } from './bench-uploads.ts'
 import { fetchBytes, startSite } from './start-site.ts'
 
+type Asking = Omit<Guests, 'port'>
+
 const GUESTS = 200
 const SECONDS = 60
 const BUDGET_MS = 300
@@ -17,8 +19,8 @@ const BUDGET_EVENING = 300_000_000
 /** How long a visitor of a kept page waits, and what the site holds in memory, while strangers ask for all that has to be made. */
 export async function strangers(): Promise<Row[]> {
   await using site = await startSite()
-  const asking = { guests: GUESTS, seconds: SECONDS, kind: 'strangers', pauseMs: 0, cookies: [] } as const
-  const { answered, at } = await beside(site, { ...asking, cookies: [] })
+  const asking: Asking = { guests: GUESTS, seconds: SECONDS, kind: 'strangers', pauseMs: 0, cookies: [] }
+  const { answered, at } = await beside(site, asking)
   const wrong = Object.keys(answered).filter((status) => Number(status) >= 500 && status !== '503')
   if (wrong.length > 0) throw new Error(`Strangers were answered ${wrong.join(', ')}.`)
   return [
@@ -55,7 +57,7 @@ export async function evening(): Promise<Row[]> {
 }
 
 /** What was answered, and the milliseconds of a visitor who asks for a kept page twenty times a second meanwhile. */
-async function beside({ address }: { address: string }, asking: Omit<Guests, 'port'>) {
+async function beside({ address }: { address: string }, asking: Asking) {
   const guests = fork(join(import.meta.dirname, 'bench-strangers-guests.ts'))
   guests.send({ ...asking, port: Number(new URL(address).port) } satisfies Guests)
   const done = Promise.race([once(guests, 'message'), once(guests, 'exit')])

@@ -88,6 +88,9 @@ export type World = {
 }
 
 const FAILING_FOR_MS = 60_000
+// Where the form of a card is.
+const PICTURES = /^\/(?:dining|firestoreservice)$|\/(?:edit|add)$/
+const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const fontRefusals = {
@@ -377,10 +380,6 @@ export function createApp({
 
   return app
 }
-
-// Where the form of a card is.
-const PICTURES = /^\/(?:dining|firestoreservice)$|\/(?:edit|add)$/
-const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
 // An address that a Request can have, and that every part of us reads alike.
 function isPlain({ username, password, pathname }: URL) {

@@ -8,7 +8,7 @@ import { receiveMessage } from '../app/mail/messages.server.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { demoAccounts, openAccounts, registerPeople } from './demo.ts'
-import { routePaths } from './hostile.ts'
+import { routePaths } from './hostile-addresses.ts'
 import type { Known } from './hostile-forms.ts'
 import type { Answer, Line } from './hostile-line.ts'
 

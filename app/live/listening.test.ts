@@ -112,11 +112,16 @@ async function openTab() {
   }
 }
 
-test('a page hears what changed after the data that it has, and knows since when they are right', async () => {
+/** A tab that shows a page with data as of this change, and the stream that it has opened for it. */
+async function shown(change: string) {
   const tab = await openTab()
   const first = opening()
-  const page = tab.show('a-1')
-  const stream = await first
+  const page = tab.show(change)
+  return { tab, page, stream: await first }
+}
+
+test('a page hears what changed after the data that it has, and knows since when they are right', async () => {
+  const { tab, page, stream } = await shown('a-1')
   expect(stream.url).toBe('/api/live?since=a-1')
   stream.says('a-1')
   expect(page.heard).toEqual([])
@@ -149,10 +154,7 @@ test('a stream that is silent for fifty seconds is left for a new one, from the 
 })
 
 test('a server that is gone is asked again ever more rarely, up to a minute; once it is back, it is heard at once', async () => {
-  const tab = await openTab()
-  const first = opening()
-  const page = tab.show('a-1')
-  const stream = await first
+  const { page, stream } = await shown('a-1')
   stream.says('a-1')
   stream.onerror()
   vi.advanceTimersByTime(2 * SECOND)
@@ -178,10 +180,7 @@ test('a server that is gone is asked again ever more rarely, up to a minute; onc
 })
 
 test('a page for which there is no stream asks each minute, until there is room for one', async () => {
-  const tab = await openTab()
-  const first = opening()
-  const page = tab.show('a-1')
-  const stream = await first
+  const { tab, page, stream } = await shown('a-1')
   stream.onerror()
   vi.advanceTimersByTime(2 * SECOND)
   expect(Question.asked.map(({ since }) => since)).toEqual(['a-1'])
@@ -245,10 +244,7 @@ test('of two tabs without a stream one asks, and both hear the answer', async ()
 })
 
 test('a hidden page does not ask, nor hear what it asked before', async () => {
-  const tab = await openTab()
-  const first = opening()
-  const page = tab.show('a-1')
-  const stream = await first
+  const { tab, page, stream } = await shown('a-1')
   stream.onerror()
   vi.advanceTimersByTime(2 * SECOND)
   tab.see(false)
@@ -262,10 +258,7 @@ test('a hidden page does not ask, nor hear what it asked before', async () => {
 })
 
 test('a page with older data than the tab has heard of reads them again, one with newer data does not', async () => {
-  const tab = await openTab()
-  const first = opening()
-  const page = tab.show('a-9')
-  const stream = await first
+  const { tab, page, stream } = await shown('a-9')
   stream.says('a-10', 'dining')
   expect(page.heard).toEqual([['dining']])
   expect(tab.show('a-9').heard).toEqual([null])
@@ -277,10 +270,7 @@ test('a page with older data than the tab has heard of reads them again, one wit
 })
 
 test('from one page to the next the stream stays; without any page it is closed', async () => {
-  const tab = await openTab()
-  const first = opening()
-  const page = tab.show('a-1')
-  const stream = await first
+  const { tab, page, stream } = await shown('a-1')
   page.leave()
   const next = tab.show('a-1')
   vi.advanceTimersByTime(0)

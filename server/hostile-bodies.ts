@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { type Body, inBytes, percent } from './hostile-bytes.ts'
+import { changed, damaged, type Pair, usually } from './hostile-changes.ts'
+import { brokenJson, brokenValues, contentTypes, formStates, noJson, strangeNames } from './hostile-values.ts'
+
+const anyValue = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...brokenValues) },
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const strangePair = fc.oneof(
+  fc.tuple(fc.constantFrom(...strangeNames), anyValue),
+  fc.tuple(fc.constantFrom('__intent__', '__state__'), fc.constantFrom(...formStates)),
+)
+
+/** What a browser would send with some of it left out, changed, renamed, repeated; and what no form has. */
+export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
+  const own = changed(fields, {
+    other: anyValue,
+    wrongly: (name, value) => [
+      [],
+      [
+        [name, value],
+        [name, ''],
+      ],
+      [[`${name}[0]`, value]],
+      [[`${name}.x`, value]],
+    ],
+  })
+  return fc
+    .record({
+      own,
+      strange: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(strangePair, { maxLength: 3 })),
+      repeated: fc.nat(),
+      times: fc.oneof({ weight: 60, arbitrary: fc.constant(1) }, fc.constantFrom(2, 2, 300, 5000)),
+    })
+    .map(({ own, strange, repeated, times }) => {
+      const all = [...own, ...strange]
+      const one = all[repeated % all.length]
+      const fits = !one || one[0].length + one[1].length < 200
+      return one && fits ? [...all, ...Array.from({ length: times - 1 }, () => one)] : all
+    })
+}
+
+/** The fields as the body of a form, of the right type or another. */
+export function formBodies({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
+  const pairs = pairsOf(fields)
+  const encoded = pairs.map((each) => each.map(([name, value]) => `${percent(name)}=${percent(value)}`).join('&'))
+  const urlencoded = fc.oneof({ weight: 6, arbitrary: encoded }, damaged(encoded))
+  return fc.oneof(
+    { weight: 6, arbitrary: urlencoded.map((bytes) => ({ type: 'application/x-www-form-urlencoded', bytes })) },
+    { weight: 'imageFile' in fields ? 4 : 1, arbitrary: multipart(pairs) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constantFrom(...contentTypes), bytes: urlencoded }) },
+    {
+      weight: 1,
+      arbitrary: pairs.map((each) => ({
+        type: 'application/json',
+        bytes: inBytes(JSON.stringify(Object.fromEntries(each))),
+      })),
+    },
+  )
+}
+
+const EDGE = '----hostile'
+
+/** The fields as a multipart/form-data body (RFC 7578), rightly written or not. */
+export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
+  const bytes = fc
+    .record({
+      pairs,
+      file: fc.nat(),
+      disposition: usually<(name: string, file: string) => string>(
+        (name, file) => `content-disposition: form-data; name="${name}"${file}`,
+        (name) => `content-disposition: form-data; name=${name}`,
+        () => 'content-disposition: form-data',
+        () => 'content-disposition: attachment; filename="x"',
+        () => 'content-type: text/plain',
+        () => '',
+        (name) => `content-disposition: form-data; name="${name}\r\nx: y`,
+        (name) => `content-disposition: form-data; name="${name}"\r\ncontent-transfer-encoding: base64`,
+        (name) => `content-disposition: form-data; name="${name}"\r\n${'x: y\r\n'.repeat(900)}z: 1`,
+      ),
+      end: usually(`--${EDGE}--\r\n`, '', `--${EDGE}`, `--${EDGE}\r\n`, `--${EDGE}--`),
+    })
+    .map(({ pairs: given, file, disposition, end }) => {
+      const parts = given.map(([name, value], index) => {
+        // Every eighth is a file where the form has a text.
+        const asFile = file % 8 === index % 8 && file > 0 ? '; filename="a.jpg"\r\ncontent-type: image/jpeg' : ''
+        const escaped = inBytes(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+        return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${inBytes(value)}\r\n`
+      })
+      return parts.join('') + end
+    })
+  const type = usually(
+    `multipart/form-data; boundary=${EDGE}`,
+    `multipart/form-data; boundary="${EDGE}"`,
+    'multipart/form-data; boundary=other',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=""',
+    'multipart/form-data',
+    `multipart/form-data; boundary=${'x'.repeat(200)}`,
+    `multipart/mixed; boundary=${EDGE}`,
+    `multipart/form-data; charset=utf-16; boundary=${EDGE}`,
+    `multipart/form-data; boundary=${EDGE}; boundary=other`,
+    'multipart/form-data; boundary=\xff',
+  )
+  return fc.record({ type, bytes: fc.oneof({ weight: 6, arbitrary: bytes }, damaged(bytes)) })
+}
+
+/** Bodies that nobody's form or call has. */
+export const absurdBodies: fc.Arbitrary<Body> = fc.record({
+  type: fc.constantFrom(...contentTypes, 'application/x-www-form-urlencoded', `multipart/form-data; boundary=${EDGE}`),
+  bytes: fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom(
+        '',
+        '&',
+        '=',
+        '&&==&',
+        '%',
+        '%%%',
+        '\0',
+        '\xff\xfe\xfd',
+        '\xed\xa0\x80',
+        `--${EDGE}--`,
+        `--${EDGE}\r\n\r\n`,
+        'GET / HTTP/1.1\r\n\r\n',
+      ),
+    },
+    { weight: 3, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(inBytes) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom('a=1&'.repeat(5000), 'a&'.repeat(50_000), `text=${'%E3%81%82'.repeat(20_000)}`),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 3_000_000 }).map((size) => `text=${'x'.repeat(size)}`) },
+    { weight: 1, arbitrary: fc.constantFrom('[', '{"a":', '"\\ud800",', '\xe3').map((piece) => piece.repeat(100_000)) },
+  ),
+})
+
+/** What is given as a JSON object, its values broken, doubled, missing, or no object at all. */
+export function jsonBodies(given: Record<string, string>): fc.Arbitrary<Body> {
+  const value = fc.oneof(
+    fc.constantFrom(...brokenJson),
+    anyValue.map((each) => JSON.stringify(each)),
+  )
+  const own = changed(given, {
+    other: value,
+    wrongly: (name, json) => [
+      [],
+      [
+        [name, json],
+        [name, 'null'],
+      ],
+    ],
+  })
+  const strange = fc.array(fc.tuple(fc.constantFrom(...strangeNames), value), { maxLength: 2 })
+  const object = fc
+    .tuple(own, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strange))
+    .map(([pairs, others]) =>
+      inBytes(`{${[...pairs, ...others].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`),
+    )
+  const bytes = fc.oneof(
+    { weight: 10, arbitrary: object },
+    { weight: 1, arbitrary: damaged(object) },
+    { weight: 1, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(inBytes) },
+  )
+  return fc.record({ type: usually<string | null>('application/json', ...contentTypes), bytes })
+}
