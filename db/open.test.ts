@@ -1,9 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
 import { sql } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from './open.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { onSqlite, openDatabase } from './open.ts'
 import { atOneInstant } from './rows.ts'
 import { freshPostgresUrl, onEachEngine } from './testing.ts'
 import { inTransaction } from './transaction.ts'
@@ -56,6 +57,28 @@ onEachEngine((fresh) => {
     await expect(failing).rejects.toThrow('too late')
     expect(await db.selectFrom('marks').selectAll().execute()).toEqual([])
   })
+})
+
+test('SQLite compiles a statement once, and keeps the 300 that were used last', async () => {
+  const database = new SQLite(':memory:')
+  const compile = vi.spyOn(database, 'prepare')
+  const db = onSqlite(database)
+  onTestFinished(() => db.destroy())
+  const plus = async (number: number, other: number) => {
+    const { rows } = await sql<{ sum: number }>`select ${sql.lit(number)} + ${other} as sum`.execute(db)
+    return rows[0]?.sum
+  }
+  const compiled = async (number: number) => {
+    compile.mockClear()
+    expect(await plus(number, 1)).toBe(number + 1)
+    return compile.mock.calls.length
+  }
+  expect(await Promise.all([plus(0, 1), plus(0, 2)])).toEqual([1, 2])
+  expect(await compiled(0)).toBe(0)
+  for (let number = 1; number < 300; number++) expect(await compiled(number)).toBe(1)
+  expect(await compiled(0)).toBe(0)
+  expect(await compiled(300)).toBe(1)
+  expect([await compiled(0), await compiled(1)]).toEqual([0, 1])
 })
 
 test('the SQLite file survives a power cut after each commit, and opens again', async () => {

@@ -7,6 +7,7 @@ import {
   Kysely,
   PostgresDialect,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   sql,
@@ -116,12 +117,29 @@ export function onSqlite(database: SQLite.Database) {
   database.pragma('synchronous = FULL')
   database.pragma('busy_timeout = 5000')
   database.pragma('foreign_keys = ON')
-  return new Kysely<Tables>({ dialect: new OneWriterDialect({ database }) })
+  return new Kysely<Tables>({ dialect: new OneWriterDialect({ database: keepingStatements(database) }) })
+}
+
+const MOST_STATEMENTS = 300
+
+// Compiled once: that takes longer than most statements run, and the memory of those thrown away comes back late.
+function keepingStatements(database: SQLite.Database): SqliteDatabase {
+  const kept = new Map<string, SQLite.Statement<unknown[]>>()
+  return {
+    prepare(text) {
+      const statement = kept.get(text) ?? database.prepare(text)
+      kept.delete(text)
+      kept.set(text, statement)
+      for (const oldest of kept.keys()) if (kept.size > MOST_STATEMENTS) kept.delete(oldest)
+      return statement
+    },
+    close: () => void database.close(),
+  }
 }
 
 class OneWriterDialect extends SqliteDialect {
-  readonly #database: SQLite.Database
-  constructor({ database }: { database: SQLite.Database }) {
+  readonly #database: SqliteDatabase
+  constructor({ database }: { database: SqliteDatabase }) {
     super({ database })
     this.#database = database
   }
