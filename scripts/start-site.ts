@@ -35,6 +35,8 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
       HOLIDAYS_URL: '',
       LOG_LEVEL: 'info',
       LIVE_STREAMS_PER_NETWORK: '',
+      // A process that begins anew would lose the way to its parent.
+      ...(log && { MALLOC_ARENA_MAX: '2' }),
       ...settings,
     },
     stdio: ['ignore', 'pipe', log ? 'pipe' : 'inherit', ...(log ? (['ipc'] as const) : [])],
