@@ -6,6 +6,10 @@ import { logKey } from './request.ts'
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
   const stream = await renderToReadableStream(<ServerRouter context={context} url={request.url} />, {
     signal: request.signal,
+    onError: (error) => {
+      // Whoever asked has gone: nobody needs to hear of it.
+      if (!request.signal.aborted) console.error(error)
+    },
     // Else a larger part that came later would be put in its place by a script.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
   })

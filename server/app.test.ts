@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open.ts'
-import { onEachEngine } from '../db/testing.ts'
+import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { noon, sampleSite } from './testing.ts'
 
@@ -323,6 +323,16 @@ test('robots and the site map name the public pages and keep forms out', async (
     'application/xml; charset=utf-8',
     'application/manifest+json; charset=utf-8',
   ])
+})
+
+test('a page that nobody waits for any more is one line of the log, and no failure of ours', async () => {
+  const complaint = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => complaint.mockRestore())
+  const site = await sampleSite(await freshSqlite())
+  await site.people()
+  await site.as('approved', '/account', { signal: AbortSignal.abort() })
+  expect(site.logged).toMatchObject([{ path: '/account', status: 499, msg: 'request' }])
+  expect(complaint).not.toHaveBeenCalled()
 })
 
 test('the log has one line for a request, without its query or its sender', async () => {

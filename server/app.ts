@@ -145,7 +145,9 @@ export function createApp({
     const began = performance.now()
     await next()
     const ms = Math.round(performance.now() - began)
-    log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status: c.res.status, ms }, 'request')
+    // As proxies write it: who asked went away before the answer.
+    const status = c.res.status === 500 && c.req.raw.signal.aborted ? 499 : c.res.status
+    log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status, ms }, 'request')
   })
 
   app.use(async (c, next) => {
