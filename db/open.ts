@@ -130,7 +130,10 @@ function keepingStatements(database: SQLite.Database): SqliteDatabase {
       const statement = kept.get(text) ?? database.prepare(text)
       kept.delete(text)
       kept.set(text, statement)
-      for (const oldest of kept.keys()) if (kept.size > MOST_STATEMENTS) kept.delete(oldest)
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MOST_STATEMENTS) break
+        kept.delete(oldest)
+      }
       return statement
     },
     close: () => void database.close(),
