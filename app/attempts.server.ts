@@ -26,20 +26,28 @@ export const tooManyTries = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください`
 
 /**
- * Counts one try of `kind` for the account (its address or id), the network of the address, and the site. Null where it
- * may go on, else the minutes to wait. `now` in milliseconds since 1970. In a transaction that is rolled back it is not
- * counted.
+ * Who tries: an account (its address or id), from a network address. A `device` that the account is known to use is
+ * counted by itself, and as often as an account may.
+ */
+type Who = { account?: string | null; device?: string | null; address?: string | null }
+
+/**
+ * Counts one try of `kind` for the account, the network of the address, and the site. Null where it may go on, else the
+ * minutes to wait. `now` in milliseconds since 1970. In a transaction that is rolled back it is not counted.
  */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,
-  { account, address = null, now }: { account?: string | null; address?: string | null; now: number },
+  { now, ...who }: Who & { now: number },
 ): Promise<number | null> {
   const limit: Limit = limits[kind]
   // Always in this order: two transactions that wait for one another would wait for ever.
+  const own = ownName(who)
   const counted = [
-    ...(account && limit.account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),
-    ...(limit.network ? [{ who: `network ${networkOf(address)}`, most: limit.network }] : []),
+    ...(own && limit.account ? [{ who: own, most: limit.account }] : []),
+    ...(limit.network && !who.device
+      ? [{ who: `network ${networkOf(who.address ?? null)}`, most: limit.network }]
+      : []),
     ...(limit.site ? [{ who: 'site', most: limit.site }] : []),
   ]
   let wait: number | null = null
@@ -53,12 +61,17 @@ export async function countAttempt(
   return wait
 }
 
-/** Forgets the tries for an account that has just proven itself. */
-export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, account: string) {
+/** Forgets the tries for an account, or on its device, that has just proven itself. */
+export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
   await db
     .deleteFrom('attempts')
-    .where('key', '=', keyOf(kind, `account ${account.toLowerCase()}`))
+    .where('key', '=', keyOf(kind, ownName(who) ?? ''))
     .execute()
+}
+
+function ownName({ account, device }: Who) {
+  if (device) return `device ${device}`
+  return account ? `account ${account.toLowerCase()}` : null
 }
 
 async function countOne(db: Kysely<Tables>, key: string, now: number, minutes: number) {

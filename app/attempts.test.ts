@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../server/testing.ts'
+import { hana, signedInOn } from './accounts/testing-account.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 
-const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
 const MINUTE = 60_000
 
 onEachEngine((fresh, engine) => {
@@ -100,10 +100,77 @@ onEachEngine((fresh, engine) => {
     })
   })
 
-  test('each form that could be tried without end has its limit', async () => {
+  test('what strangers try keeps nobody out of a device that the account has signed in on before', async () => {
     const site = await sampleSite(await fresh())
-    const browser = browserOf(site)
-    await browser.post('/signupform', hana)
+    const own = await signedInOn(site, hana)
+    await own.get('/login/welcome')
+    await own.post('/logout', {})
+    const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+    await other.get('/login/welcome')
+    await other.post('/logout', {})
+    const stranger = async (password: string) =>
+      (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
+    for (let i = 0; i < 10; i += 1) expect(await stranger('not-this-one')).toBe(401)
+    expect(await stranger(hana.password)).toBe(429)
+    // The mark is that account's: not another's, and not what somebody made up.
+    expect((await other.post('/emaillogin', hana)).status).toBe(429)
+    const forger = browserOf(site)
+    const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
+    forger.cookies.set(name, `${value.slice(0, -1)}${value.endsWith('A') ? 'B' : 'A'}`)
+    expect((await forger.post('/emaillogin', hana)).status).toBe(429)
+
+    // Counted apart, it is counted.
+    for (let i = 0; i < 10; i += 1) {
+      expect((await own.post('/emaillogin', { ...hana, password: 'mistyped' })).status).toBe(401)
+    }
+    expect((await own.post('/emaillogin', hana)).status).toBe(429)
+    site.clock.now += 15 * MINUTE
+    expect((await own.post('/emaillogin', hana)).status).toBe(302)
+    expect(await own.text('/account')).toContain('ログインしている端末')
+
+    // With a new password the mark of before is worth nothing, and this browser has the new one.
+    const stolen = new Map(own.cookies)
+    const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
+    expect((await own.post('/account', change)).status).toBe(200)
+    await own.post('/logout', {})
+    for (let i = 0; i < 10; i += 1) await stranger('not-this-one')
+    const thief = browserOf(site)
+    for (const [name, value] of stolen) thief.cookies.set(name, value)
+    expect((await thief.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(429)
+    expect((await own.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(302)
+  })
+
+  test('whoever is signed in can sign in again, whatever strangers try meanwhile', async () => {
+    const site = await sampleSite(await fresh())
+    const own = await signedInOn(site, hana)
+    for (let i = 0; i < 10; i += 1) {
+      await countAttempt(site.db, 'signIn', { account: hana.email, address: '198.51.100.7', now: site.clock.now })
+    }
+    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
+    expect((await own.post('/emaillogin', hana)).status).toBe(302)
+    // Who has just signed in has not opened the door to the others.
+    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
+  })
+
+  test.runIf(engine === 'SQLite')(
+    'of ten thousand guesses from a thousand addresses at most a hundred an hour are tried',
+    async () => {
+      const site = await sampleSite(await fresh())
+      let tried = 0
+      for (let i = 0; i < 10_000; i += 1) {
+        const address = `198.51.${Math.floor((i % 1000) / 250)}.${i % 250}`
+        const wait = await countAttempt(site.db, 'signIn', { account: hana.email, address, now: noon + i * 360 })
+        if (wait === null) tried += 1
+      }
+      expect(tried).toBeGreaterThan(0)
+      expect(tried).toBeLessThanOrEqual(100)
+    },
+  )
+
+  test('each form that could be tried without end has its limit', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const browser = await signedInOn(site, hana)
+    site.mails.length = 0
     const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
     const tried = async (kind: Attempt, account: string, times: number) => {
       for (let i = 0; i < times; i++) await countAttempt(site.db, kind, { account, address: null, now: site.clock.now })

@@ -49,6 +49,7 @@ const doors: Door[] = [
   { url: 'signupform', path: '/signupform', get: 200, post: 400 },
   { url: 'resetpassword', path: '/resetpassword', get: 200, post: 400 },
   { url: 'verifyemail', path: '/verifyemail', get: 200, post: 410 },
+  { url: 'undoaddress', path: '/undoaddress', get: 200, post: 410 },
   // Nobody here has a session: what an account's own may do is in accounts.test.ts.
   { url: 'account', path: '/account', get: 200, post: 401 },
   { url: 'account/data', path: '/account/data', get: 401 },

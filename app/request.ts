@@ -26,7 +26,7 @@ export const accountsKey = createContext<Accounts>()
 export const ownerEmailKey = createContext<string | undefined>()
 /** What tells open pages of changes. */
 export const liveKey = createContext<Live>()
-/** The last change before this request was answered. */
+/** The last change before this request was answered, as its visitor is told of it. */
 export const lastChangeKey = createContext<string>()
 /** The address under which this visitor reaches the site, `https://example.jp`. */
 export const originKey = createContext<string>()

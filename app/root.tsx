@@ -26,6 +26,7 @@ import './ui/site.css'
 
 // Others need not load it.
 const AdministratorsBar = lazily(async () => (await import('./site/administrators-bar.tsx')).default)
+const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
@@ -85,7 +86,12 @@ function InlineStylesheet() {
 export default function Root({ loaderData }: Route.ComponentProps) {
   useLocalFlags(loaderData.visitor)
   useHeadingFont()
-  return <Outlet />
+  return (
+    <>
+      <Outlet />
+      {loaderData.visitor && <SameVisitor />}
+    </>
+  )
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

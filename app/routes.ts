@@ -32,6 +32,7 @@ export default [
   route('signupform', 'accounts/sign-up-page.tsx'),
   route('resetpassword', 'accounts/reset-page.tsx'),
   route('verifyemail', 'accounts/verify-page.tsx'),
+  route('undoaddress', 'accounts/undo-address-page.tsx'),
   route('account', 'accounts/account-page.tsx'),
   route('account/data', 'accounts/account-data.ts'),
   route('logout', 'accounts/logout-page.tsx'),

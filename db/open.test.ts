@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { onSqlite, openDatabase } from './open.ts'
-import { atOneInstant } from './rows.ts'
-import { freshPostgresUrl, onEachEngine } from './testing.ts'
+import { connect, migrate, onSqlite, openDatabase } from './open.ts'
+import { anyTable, atOneInstant } from './rows.ts'
+import { engines, freshPostgresUrl, onEachEngine } from './testing.ts'
 import { inTransaction } from './transaction.ts'
 
 onEachEngine((fresh) => {
@@ -58,6 +58,40 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('marks').selectAll().execute()).toEqual([])
   })
 })
+
+test.each(engines)(
+  'on %s the accounts of before keep how they sign in, and what was mailed to them',
+  async (engine) => {
+    const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await freshPostgresUrl(), file: '' }
+    const db = await connect(place)
+    onTestFinished(() => db.destroy())
+    await migrate(db, '0013-attempts')
+    const times = { createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' }
+    const insert = (table: string, ...rows: Record<string, unknown>[]) =>
+      anyTable(db).insertInto(table).values(rows).execute()
+    await insert('accounts', { id: 'a', name: '花', email: 'hana@example.jp', emailVerified: 1, image: null, ...times })
+    const method = { id: 'm', provider: 'credential', subject: 'a', password: 'hash', ...times }
+    await insert('signInMethods', { ...method, accountId: 'a' })
+    const link = { accountId: 'a', expiresAt: '2026-11-21T00:00:00.000Z' }
+    const [verify, reset, change] = [
+      { ...link, key: '1', purpose: 'verify', email: 'hana@example.jp' },
+      { ...link, key: '2', purpose: 'reset', email: 'hana@example.jp' },
+      { ...link, key: '3', purpose: 'verify', email: 'new@example.jp' },
+    ]
+    await insert('mailedLinks', verify, reset, change)
+    await migrate(db)
+    expect(await db.selectFrom('signInMethods').selectAll().execute()).toMatchObject([{ ...method, owner: 'a' }])
+    const links = await db.selectFrom('mailedLinks').selectAll().orderBy('key').execute()
+    expect(links).toEqual([verify, reset, { ...change, purpose: 'change' }])
+    await insert('mailedLinks', { ...link, key: '4', purpose: 'undo', email: 'hana@example.jp' })
+    await expect(insert('mailedLinks', { ...verify, key: '5', purpose: 'open' })).rejects.toThrow()
+    await expect(insert('signInMethods', { ...method, id: 'other', owner: 'a' })).rejects.toThrow()
+    await db.deleteFrom('accounts').execute()
+    for (const table of ['signInMethods', 'mailedLinks'] as const) {
+      expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([])
+    }
+  },
+)
 
 test('SQLite compiles a statement once, and keeps the 300 that were used last', async () => {
   const database = new SQLite(':memory:')

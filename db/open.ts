@@ -29,6 +29,7 @@ import * as contentEditing from './migrations/0010-content-editing.ts'
 import * as eventNotices from './migrations/0011-event-notices.ts'
 import * as imports from './migrations/0012-imports.ts'
 import * as attempts from './migrations/0013-attempts.ts'
+import * as accountsWhole from './migrations/0014-accounts-whole.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -45,6 +46,7 @@ const migrations = {
   '0011-event-notices': eventNotices,
   '0012-imports': imports,
   '0013-attempts': attempts,
+  '0014-accounts-whole': accountsWhole,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

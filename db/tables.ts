@@ -229,7 +229,8 @@ export interface SessionRow {
 /** How an account signs in: by its password (`credential`) or at Google, where `subject` is who it is. */
 export interface SignInMethodRow {
   id: string
-  accountId: string
+  /** Whose it is: an account. */
+  owner: string
   provider: 'credential' | 'google'
   subject: string
   password: string | null
@@ -253,10 +254,13 @@ export interface VerificationRow {
   updatedAt: string
 }
 
-/** A link sent to `email`: who opens it has that mailbox. `key` is the hash of what the link carries. */
+/**
+ * A link sent to `email`: who opens it has that mailbox. It proves the account's address, makes another one its address,
+ * sets its password, or gives it back to an address that it had. `key` is the hash of what the link carries.
+ */
 export interface MailedLinkRow {
   key: string
-  purpose: 'verify' | 'reset'
+  purpose: 'verify' | 'change' | 'reset' | 'undo'
   accountId: string
   email: string
   expiresAt: string

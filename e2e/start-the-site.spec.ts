@@ -85,6 +85,14 @@ test('wrong settings stop the start, each by its name, before anything is made',
   expect(existsSync(folder)).toBe(false)
 })
 
+test('an owner whose address nobody can prove is told of another way', async () => {
+  const owner = { OWNER_EMAIL: 'hanako@example.jp' }
+  const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  const told = 'npm run appoint -- hanako@example.jp'
+  expect((await start({ DATA_DIR: emptyFolder(), ...owner })).said).toContain(told)
+  expect((await start({ DATA_DIR: emptyFolder(), ...owner, ...google })).said).not.toContain(told)
+})
+
 test('a PostgreSQL that is not there stops the start in one sentence', async () => {
   const folder = emptyFolder()
   const { code, said } = await start({

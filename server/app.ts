@@ -12,6 +12,7 @@ import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
 import { BodyRefused, PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../app/body.server.ts'
 import { dayInJapan } from '../app/calendar/month.ts'
 import type { Live } from '../app/live/announce.server.ts'
+import { changeFor } from '../app/live/change.ts'
 import { createStreams } from '../app/live/stream.server.ts'
 import type { Mailer } from '../app/mail/mailer.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
@@ -127,6 +128,7 @@ export function createApp({
   const render = createRequestHandler(build, import.meta.env.MODE)
   const authFor = createAuth({
     db,
+    clock,
     log,
     secret,
     passwords: settings.passwords,
@@ -136,6 +138,7 @@ export function createApp({
       const { name: shop } = await readSite(db)
       await enqueue(db, googleAddedMail({ to: email, name, shop }, origin), { at: new Date(clock()).toISOString() })
     },
+    onSessionEnded: live.endStreamsOf,
   })
   const pages = createPageCache({ db, live, clock })
   const turns = createTurns()
@@ -352,12 +355,12 @@ export function createApp({
     context.set(logKey, log)
     context.set(healthKey, health)
     context.set(liveKey, live)
-    context.set(lastChangeKey, live.lastChange())
+    context.set(lastChangeKey, changeFor(visitor, live.lastChange()))
     context.set(originKey, origin)
     context.set(authKey, auth)
     context.set(mailerKey, mailer)
     context.set(lastBackupKey, lastBackup)
-    context.set(accountsKey, accounts ?? accountsIn(db))
+    context.set(accountsKey, accounts ?? accountsIn(db, live))
     context.set(ownerEmailKey, settings.ownerEmail)
     context.set(visitorKey, visitor)
     return context

@@ -159,7 +159,11 @@ const beganAt = (at: number) => (db: Kysely<Tables>) =>
 
 const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof examine>[1]?][] = [
   ['a setting that cannot be', settings(() => ({ PORT: 'three' })), /^設定: 設定 PORT が正しくありません/],
-  ['half a Google key', settings(() => ({ GOOGLE_CLIENT_ID: 'id' })), /GOOGLE_CLIENT_SECRET の片方/],
+  [
+    'half a Google key',
+    settings(() => ({ GOOGLE_CLIENT_ID: 'id' })),
+    /GOOGLE_CLIENT_SECRET が正しくありません: GOOGLE_CLIENT_ID があります/,
+  ],
   [
     'an address without a lock',
     settings(() => ({ PUBLIC_ORIGIN: `http://0.0.0.0:${ports.clock}` })),
@@ -167,7 +171,7 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   ],
   [
     'a site that is open to the network and knows no address',
-    settings(() => ({ HOST: '0.0.0.0', PUBLIC_ORIGIN: '' })),
+    settings(() => ({ HOST: '0.0.0.0', PUBLIC_ORIGIN: '', SMTP_URL: '' })),
     /PUBLIC_ORIGIN がありません/,
   ],
   ['a proxy that is not named', settings(() => ({ TRUSTED_PROXY: '' })), /TRUSTED_PROXY がありません/],

@@ -52,10 +52,6 @@ export async function examine(environment: Environment, { now = Date.now(), free
 
 function faultsOfSettings({ publicOrigin, host, trustedProxies, smtpUrl, passwords }: Settings, given: Environment) {
   const faults: string[] = []
-  if (Boolean(given.GOOGLE_CLIENT_ID) !== Boolean(given.GOOGLE_CLIENT_SECRET))
-    faults.push(
-      '設定 GOOGLE_CLIENT_ID と GOOGLE_CLIENT_SECRET の片方しかありません。両方を書くか、両方を消してください',
-    )
   if (publicOrigin?.startsWith('http:') && !isLoopback(new URL(publicOrigin).hostname))
     faults.push('設定 PUBLIC_ORIGIN が http:// です。パスワードが守られません。プロキシで https:// にしてください')
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0)

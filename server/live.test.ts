@@ -218,10 +218,12 @@ test('two processes on one PostgreSQL hear of each other, also after their conne
 test('the session ended in one process ends the streams in the other', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
-  const other = await startProcess(url, async () => member(true))
+  const asks = { visitor: member(true) as Visitor }
+  const other = await startProcess(url, async () => asks.visitor)
   const stream = await listen(`${other.address}/api/live`)
   await stream.next()
   await other.listening()
+  asks.visitor = null
   one.live.endStreamsOf('aoi')
   await stream.ended()
 })

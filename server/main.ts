@@ -71,7 +71,7 @@ async function start() {
     })
   }
   const stopDelivering = startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
-  const { provenAddresses } = accountsIn(db)
+  const { provenAddresses } = accountsIn(db, live)
   const stopTelling = startTellingOfEvents({ db, clock: Date.now, provenAddresses, origin }, log)
   const stopSweeping = keepSweepingPictures({ db, clock: Date.now, log })
 
@@ -94,11 +94,19 @@ async function start() {
   process.once('SIGTERM', stop).once('SIGINT', stop)
 
   console.log(`サイトを開きました: ${origin}`)
-  if (!settings.ownerEmail && !(await hasHadAdministrator(db))) {
-    console.log('最初にメンバー登録をした方が管理者になります。決めておくには、設定 OWNER_EMAIL をお使いください。')
+  if (!(await hasHadAdministrator(db))) {
+    const sentence = firstAdministratorInWords(settings)
+    if (sentence) console.log(sentence)
   }
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
+}
+
+function firstAdministratorInWords({ ownerEmail, smtpUrl, google }: Settings) {
+  if (!ownerEmail)
+    return '最初にメンバー登録をした方が管理者になります。決めておくには、設定 OWNER_EMAIL をお使いください。'
+  if (smtpUrl || google) return null
+  return `設定 OWNER_EMAIL のアドレスを確かめる方法（SMTP_URL か GOOGLE_CLIENT_ID）がないため、まだどなたも管理者になれません。メンバー登録のあと、npm run appoint -- ${ownerEmail} と打ってください。`
 }
 
 function mailInWords({ smtpUrl, dataFolder }: Settings) {

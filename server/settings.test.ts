@@ -57,11 +57,30 @@ test('a password may be as short as one character and as long as two hundred, wh
   expect(readSettings({ PASSWORD_MIN: '1', PASSWORD_MAX: '200' }).passwords).toMatchObject({ min: 1, max: 200 })
 })
 
-test('Google is asked only where both halves of its key are there', () => {
-  expect(readSettings({ GOOGLE_CLIENT_ID: 'id' }).google).toBeNull()
-  expect(readSettings({ GOOGLE_CLIENT_SECRET: 'secret' }).google).toBeNull()
+test('Google is asked where both halves of its key are there; one alone is named, and stops the start', () => {
+  expect(readSettings({}).google).toBeNull()
+  const [id, secret] = [{ GOOGLE_CLIENT_ID: 'id' }, { GOOGLE_CLIENT_SECRET: 'secret' }]
+  expect(() => readSettings(id)).toThrow(/^設定 GOOGLE_CLIENT_SECRET が正しくありません: GOOGLE_CLIENT_ID があります/)
+  expect(() => readSettings(secret)).toThrow(
+    /^設定 GOOGLE_CLIENT_ID が正しくありません: GOOGLE_CLIENT_SECRET があります/,
+  )
   const both = readSettings({ GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' })
   expect(both.google).toMatchObject({ clientId: 'id', clientSecret: 'secret' })
+})
+
+test('a site that sends mail and is open to the network must know its own address', () => {
+  const open = { HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1' }
+  expect(() => readSettings(open)).toThrow(/^設定 PUBLIC_ORIGIN が正しくありません: メールを送り、外に開くサイトには/)
+  expect(readSettings({ ...open, PUBLIC_ORIGIN: 'https://example.jp' }).publicOrigin).toBe('https://example.jp')
+  expect(readSettings({ HOST: '0.0.0.0' }).publicOrigin).toBeUndefined()
+  expect(readSettings({ SMTP_URL: 'smtp://127.0.0.1' }).publicOrigin).toBeUndefined()
+})
+
+test('an address without its beginning gets one sentence that helps', () => {
+  const sentence = '設定 PUBLIC_ORIGIN が正しくありません: https:// から書いてください（例: https://example.jp）'
+  for (const PUBLIC_ORIGIN of ['example.jp', 'example.jp:443', '//example.jp']) {
+    expect(() => readSettings({ PUBLIC_ORIGIN })).toThrow(new Error(sentence))
+  }
 })
 
 test('an origin with a closing slash is the same origin', () => {

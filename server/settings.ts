@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isPlainAddress } from '../app/email-address.ts'
+import { isLoopback } from './origin.ts'
 
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
 const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
@@ -12,7 +14,9 @@ const length = z.coerce
   .min(1, '1〜200です')
   .max(200, '1〜200です')
 
-const Environment = z.object({
+const emailAddress = z.string().refine(isPlainAddress, 'メールアドレスを書いてください')
+
+const Variables = z.object({
   PORT: setting(
     z.coerce
       .number('番号で書いてください')
@@ -28,7 +32,7 @@ const Environment = z.object({
   ),
   PUBLIC_ORIGIN: setting(
     z
-      .url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
+      .url({ protocol: /^https?$/, error: 'https:// から書いてください（例: https://example.jp）', abort: true })
       .refine((url) => URL.parse(url)?.origin === url.replace(/\/$/, ''), 'アドレスの後ろには何も付けないでください')
       .transform((url) => new URL(url).origin)
       .optional(),
@@ -41,7 +45,7 @@ const Environment = z.object({
       .default([]),
   ),
   SAMPLE_SHOP: setting(yesOrNo.default('yes')),
-  OWNER_EMAIL: setting(z.email('メールアドレスを書いてください').toLowerCase().optional()),
+  OWNER_EMAIL: setting(emailAddress.toLowerCase().optional()),
   GOOGLE_CLIENT_ID: setting(z.string().optional()),
   GOOGLE_CLIENT_SECRET: setting(z.string().optional()),
   GOOGLE_DISCOVERY_URL: setting(
@@ -52,7 +56,7 @@ const Environment = z.object({
   SMTP_URL: setting(
     z.url({ protocol: /^smtps?$/, error: 'smtp:// か smtps:// で始まるアドレスを書いてください' }).optional(),
   ),
-  MAIL_FROM: setting(z.email('メールアドレスを書いてください').optional()),
+  MAIL_FROM: setting(emailAddress.optional()),
   PASSWORD_MIN: setting(length.default(6)),
   PASSWORD_MAX: setting(length.default(128)),
   PASSWORD_LOWER: setting(yesOrNo.default('no')),
@@ -72,6 +76,19 @@ const Environment = z.object({
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
       .default('info'),
   ),
+})
+
+// What is wrong with variables that are right each by itself.
+const Environment = Variables.superRefine((given, check) => {
+  const refuse = (name: keyof typeof given, message: string) =>
+    check.addIssue({ code: 'custom', path: [name], message })
+  if (given.GOOGLE_CLIENT_ID && !given.GOOGLE_CLIENT_SECRET)
+    refuse('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID があります。両方を書くか、両方を消してください')
+  if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
+    refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET があります。両方を書くか、両方を消してください')
+  // Without it the links of mails would lead wherever who asks for them says that the site is.
+  if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
+    refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')
 })
 
 export type Settings = ReturnType<typeof readSettings>

@@ -7,10 +7,13 @@ import { LastAdministrator } from '../members/members.server.ts'
 import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
 import type { Route } from './+types/account-page.ts'
 import { AddressForm, LeaveForm, passwordForm } from './account-forms.ts'
-import { aroundOf, changeEmail, eraseAccount, passwordIs, sendVerification } from './accounts.server.ts'
+import { eraseAccount, followNewPassword, passwordIs } from './accounts.server.ts'
+import { changeAddress as change, sendVerification } from './addresses.server.ts'
+import { aroundOf } from './around.server.ts'
 import type { Session } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword } from './password.ts'
+import { signInProblems } from './sign-in-problems.ts'
 
 type Context = Route.ActionArgs['context']
 
@@ -31,6 +34,8 @@ export async function changePassword(form: FormData, { email, accountId }: Sessi
   if (!(await auth.changePassword(current, password))) {
     return data({ password: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
   }
+  await followNewPassword(aroundOf(context), accountId)
+  await auth.rememberDevice()
   context.get(liveKey).endStreamsOf(accountId)
   return {
     password: submission.reply({ resetForm: true }),
@@ -44,31 +49,36 @@ export async function changeAddress(form: FormData, session: Session, context: C
   const hideFields = ['current']
   if (submission.status !== 'success') return data({ email: submission.reply({ hideFields }) }, 400)
   const { email, current } = submission.value
+  if (email === session.email) {
+    const sentence = '今のメールアドレスと同じです'
+    return data({ email: submission.reply({ fieldErrors: { email: [sentence] }, hideFields }) }, 400)
+  }
   const wait = await countPassword(context, session.accountId)
   if (wait) return data({ email: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
   if (!(await passwordIs(context.get(dbKey), session.accountId, current))) {
     return data({ email: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
   }
-  const outcome = await changeEmail(aroundOf(context), { id: session.accountId, name: session.name, email })
+  const mails = context.get(authKey).verifies ? await countMail(context, email) : null
+  if (mails) return data({ email: submission.reply({ formErrors: [tooManyTries(mails)], hideFields }) }, 429)
+  const outcome = await change(aroundOf(context), { id: session.accountId, email })
   if (outcome === 'taken') {
     const sentence = 'このメールアドレスはすでに登録されています'
     return data({ email: submission.reply({ fieldErrors: { email: [sentence] }, hideFields }) }, 409)
   }
   const done =
     outcome === 'mailed'
-      ? `${email} に確認のメールをお送りしました。リンクを開くとアドレスが変わります。`
+      ? `${email} に確認のメールをお送りしました。メールのリンクを開いてボタンを押すと、アドレスが変わります。`
       : 'メールアドレスを変更しました。'
   return { email: submission.reply({ resetForm: true }), done }
 }
 
-/** Mails the link that proves one's address once more; 429 where that was asked too often. */
-export async function verifyAgain(session: Session, context: Context) {
-  const { address } = context.get(authKey)
-  const now = context.get(clockKey)()
-  const wait = await countAttempt(context.get(dbKey), 'mail', { account: session.email, address, now })
+/** Mails the link that proves one's address once more; 429 where that was asked too often, 400 where no mail leaves. */
+export async function verifyAgain({ accountId, email }: Session, context: Context) {
+  if (!context.get(authKey).verifies) return data({ done: null, refused: signInProblems.noMail }, 400)
+  const wait = await countMail(context, email)
   if (wait) return data({ done: null, refused: tooManyTries(wait) }, 429)
-  await sendVerification(aroundOf(context), { id: session.accountId, name: session.name, email: session.email })
-  return { done: `${session.email} に確認のメールをお送りしました。` }
+  await sendVerification(aroundOf(context), { id: accountId, email })
+  return { done: `${email} に確認のメールをお送りしました。` }
 }
 
 /** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
@@ -95,6 +105,11 @@ export async function leaveForGood(form: FormData, { accountId }: Session, conte
   await context.get(authKey).signOut()
   context.get(liveKey).endStreamsOf(accountId)
   throw redirect('/home')
+}
+
+function countMail(context: Context, email: string) {
+  const { address } = context.get(authKey)
+  return countAttempt(context.get(dbKey), 'mail', { account: email, address, now: context.get(clockKey)() })
 }
 
 function countPassword(context: Context, accountId: string) {

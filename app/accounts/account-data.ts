@@ -1,4 +1,4 @@
-import { authKey, dbKey } from '../request.ts'
+import { authKey, clockKey, dbKey } from '../request.ts'
 import type { Route } from './+types/account-data.ts'
 import { dataOf } from './accounts.server.ts'
 
@@ -6,7 +6,7 @@ import { dataOf } from './accounts.server.ts'
 export async function loader({ context }: Route.LoaderArgs) {
   const session = await context.get(authKey).session()
   if (!session) return new Response('ログインしてください。', { status: 401, headers: plain })
-  const kept = await dataOf(context.get(dbKey), session.accountId, session.id)
+  const kept = await dataOf(context.get(dbKey), session, context.get(clockKey)())
   return new Response(`${JSON.stringify(kept, null, 2)}\n`, {
     headers: {
       'content-type': 'application/json; charset=utf-8',

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { isPlainAddress, notAnAddress } from '../email-address.ts'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
 const email = z
   .string('メールアドレスを入力してください')
   .trim()
   .toLowerCase()
-  .pipe(z.email('有効なメールアドレスではありません').max(254, 'メールアドレスは254文字までです'))
+  .refine((text) => text.length <= 254, { error: 'メールアドレスは254文字までです', abort: true })
+  .refine(isPlainAddress, notAnAddress)
 const anyPassword = z.string('パスワードを入力してください').max(1000, 'パスワードが長すぎます')
 
 function newPassword(policy: PasswordPolicy) {

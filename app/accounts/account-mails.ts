@@ -1,72 +1,135 @@
 import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 
-type Recipient = { to: string; name: string; shop: string }
+/** `name` is given only where the address is proven: nobody's words go to a stranger's mailbox. */
+type Recipient = { to: string; name?: string; shop: string }
+type Words = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
 
 const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-/** Asks whether this mailbox is the account's: opening the link and pressing its button says yes. */
-export function verificationMail({ to, name, shop }: Recipient, url: string): Message {
-  return {
-    to,
-    subject: `【${shop}】メールアドレスの確認をお願いします`,
-    ...letter({
-      salutation: `${name} 様`,
-      paragraphs: [
-        '次のリンクを24時間以内に開き、「このアドレスを確認する」を押してください。',
-        `${notYou}ボタンを押さないかぎり、登録は完了しません。`,
-      ],
-      link: { label: 'メールアドレスを確認する', url },
-      signature: shop,
-    }),
-  }
+function mail({ to, name, shop }: Recipient, { subject, paragraphs, link }: Words): Message {
+  const salutation = name && `${name} 様`
+  return { to, subject: `【${shop}】${subject}`, ...letter({ salutation, paragraphs, link, signature: shop }) }
+}
+
+/** Asks whether this mailbox is the new account's: opening the link and pressing its button says yes. */
+export function verificationMail(to: Recipient, url: string) {
+  return mail(to, {
+    subject: 'メールアドレスの確認をお願いします',
+    paragraphs: [
+      '次のリンクを24時間以内に開き、「このアドレスを確認する」を押してください。',
+      `${notYou}ボタンを押さないかぎり、登録は完了しません。`,
+    ],
+    link: { label: 'メールアドレスを確認する', url },
+  })
+}
+
+/** Asks whether this mailbox is that of someone who wants their account to have this address. */
+export function newAddressMail(to: Recipient, url: string) {
+  return mail(to, {
+    subject: '新しいメールアドレスの確認をお願いします',
+    paragraphs: [
+      'アカウントのメールアドレスをこのアドレスに変えるお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変える」を押してください。',
+      `${notYou}ボタンを押さないかぎり、メールアドレスは変わりません。`,
+    ],
+    link: { label: 'メールアドレスを変える', url },
+  })
 }
 
 /** Leads to where a new password is chosen. */
-export function resetMail({ to, name, shop }: Recipient, url: string): Message {
-  return {
-    to,
-    subject: `【${shop}】パスワードの再設定`,
-    ...letter({
-      salutation: `${name} 様`,
-      paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを決めてください。', notYou],
-      link: { label: '新しいパスワードを決める', url },
-      signature: shop,
-    }),
-  }
+export function resetMail(to: Recipient, url: string) {
+  return mail(to, {
+    subject: 'パスワードの再設定',
+    paragraphs: ['次のリンクを1時間以内に開き、新しいパスワードを決めてください。', notYou],
+    link: { label: '新しいパスワードを決める', url },
+  })
 }
 
 /** Tells the owner of an address that somebody tried to sign up with it once more. */
-export function alreadySignedUpMail({ to, name, shop }: Recipient, origin: string): Message {
-  return {
-    to,
-    subject: `【${shop}】このアドレスは登録済みです`,
-    ...letter({
-      salutation: `${name} 様`,
-      paragraphs: [
-        'このメールアドレスで新規登録のお申し込みがありましたが、すでに登録されています。ログインしてご利用ください。',
-        'パスワードをお忘れのときは、ログインの画面から再設定できます。',
-        notYou,
-      ],
-      link: { label: 'ログインする', url: `${origin}/emaillogin` },
-      signature: shop,
-    }),
-  }
+export function alreadySignedUpMail(to: Recipient, origin: string) {
+  return mail(to, {
+    subject: 'このアドレスは登録済みです',
+    paragraphs: [
+      'このメールアドレスで新規登録のお申し込みがありましたが、すでに登録されています。ログインしてご利用ください。',
+      'パスワードをお忘れのときは、ログインの画面から再設定できます。',
+      notYou,
+    ],
+    link: { label: 'ログインする', url: `${origin}/emaillogin` },
+  })
+}
+
+/** Tells the owner of an address that another account wanted to have it. */
+export function addressInUseMail(to: Recipient) {
+  return mail(to, {
+    subject: 'このアドレスは登録済みです',
+    paragraphs: [
+      'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込みがありましたが、すでに登録されているため、変わりません。',
+      `あなたのアカウントはそのままです。${notYou}`,
+    ],
+  })
+}
+
+/** Tells who asked for an address that it is kept for the account that had it until a few days ago. */
+export function addressKeptMail(to: Recipient) {
+  return mail(to, {
+    subject: 'このアドレスはまだお使いいただけません',
+    paragraphs: [
+      'このメールアドレスのお申し込みがありましたが、数日前まで別のアカウントで使われていました。元に戻せるよう、変更から7日のあいだ取ってあります。',
+      'お心当たりのない変更だったときは、先にお送りしたメールのリンクから元に戻せます。7日を過ぎると、新しくお申し込みいただけます。',
+    ],
+  })
+}
+
+const giveBack = (url: string) => ({ label: '元に戻し、新しいパスワードを決める', url })
+const ifNotYou =
+  'お心当たりのない場合は、どなたかがパスワードを知っているおそれがあります。7日以内に次のリンクを開き、元に戻してください。'
+
+/** Tells the address that an account has now that another one was asked for. */
+export function addressChangeAskedMail(to: Recipient, email: string, undo: string) {
+  return mail(to, {
+    subject: 'メールアドレスの変更のお申し込みがありました',
+    paragraphs: [
+      `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
+      'ご本人のお申し込みでしたら、何もなさらなくて大丈夫です。',
+      ifNotYou,
+    ],
+    link: giveBack(undo),
+  })
+}
+
+/** Tells the address that an account had that it has another one now. */
+export function addressChangedMail(to: Recipient, email: string, undo: string) {
+  return mail(to, {
+    subject: 'メールアドレスが変わりました',
+    paragraphs: [
+      `アカウントのメールアドレスが ${email} に変わりました。`,
+      'ご本人の変更でしたら、何もなさらなくて大丈夫です。',
+      ifNotYou,
+    ],
+    link: giveBack(undo),
+  })
+}
+
+/** Tells a person that their account has a new password. */
+export function passwordChangedMail(to: Recipient, origin: string) {
+  return mail(to, {
+    subject: 'パスワードが変わりました',
+    paragraphs: [
+      'アカウントのパスワードが変わり、ほかの端末はログアウトしました。ご本人の変更でしたら、何もなさらなくて大丈夫です。',
+      'お心当たりのない場合は、すぐに次のリンクからパスワードを再設定してください。',
+    ],
+    link: { label: 'パスワードを再設定する', url: `${origin}/resetpassword` },
+  })
 }
 
 /** Tells a person that their account now opens by Google as well. */
-export function googleAddedMail({ to, name, shop }: Recipient, origin: string): Message {
-  return {
-    to,
-    subject: `【${shop}】Googleアカウントでのログインを追加しました`,
-    ...letter({
-      salutation: `${name} 様`,
-      paragraphs: [
-        '同じメールアドレスのGoogleアカウントでログインされたため、これからはどちらの方法でもログインできます。',
-        'お心当たりのない場合は、アカウントの画面でパスワードを変更し、管理者にお知らせください。',
-      ],
-      link: { label: 'アカウントの画面を開く', url: `${origin}/account` },
-      signature: shop,
-    }),
-  }
+export function googleAddedMail(to: Recipient, origin: string) {
+  return mail(to, {
+    subject: 'Googleアカウントでのログインを追加しました',
+    paragraphs: [
+      '同じメールアドレスのGoogleアカウントでログインされたため、これからはどちらの方法でもログインできます。',
+      'お心当たりのない場合は、アカウントの画面でパスワードを変更し、管理者にお知らせください。',
+    ],
+    link: { label: 'アカウントの画面を開く', url: `${origin}/account` },
+  })
 }

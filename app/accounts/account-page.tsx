@@ -1,7 +1,7 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { data, Link } from 'react-router'
 import { readForm } from '../form.server.ts'
-import { authKey, dbKey, liveKey, visitorKey } from '../request.ts'
+import { authKey, clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -24,7 +24,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { session, passwords, verifies } = context.get(authKey)
   const signedIn = await session()
   if (!signedIn) return null
-  const { methods, sessions } = await accountOf(context.get(dbKey), signedIn.accountId, signedIn.id)
+  const { methods, sessions } = await accountOf(context.get(dbKey), signedIn, context.get(clockKey)())
   return {
     name: signedIn.name,
     email: signedIn.email,

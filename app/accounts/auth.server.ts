@@ -3,11 +3,14 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
+import { knownDevice, markDevice } from './known-device.server.ts'
+import { isKept } from './mailed-links.server.ts'
 import type { PasswordPolicy } from './password.ts'
 import { hashPassword, verifyPassword } from './password-hash.server.ts'
 
 export type AuthSettings = {
   db: Kysely<Tables>
+  clock: () => number
   log: Logger
   /** Signs the cookies. */
   secret: string
@@ -17,6 +20,8 @@ export type AuthSettings = {
   verifies: boolean
   /** Is told when an account that existed can from now on be opened by Google too. */
   onGoogleAdded: (account: { name: string; email: string }, origin: string) => Promise<void>
+  /** Is told when a session of this account has ended because someone else signed in in its browser. */
+  onSessionEnded: (accountId: string) => void
 }
 
 /** Who has signed in on this device. */
@@ -27,8 +32,12 @@ export type Auth = ReturnType<ReturnType<typeof createAuth>>
 
 const DAY = 24 * 60 * 60
 const IDLE_DAYS = 30
+const DEVICE_DAYS = 365
 const MOST_MADE = 20
 const GOOGLE_ANSWERS_IN = 10_000
+
+/** However busy it is, a session ends then, in milliseconds after it began. */
+export const SESSION_LASTS_AT_MOST = 90 * DAY * 1000
 
 /** Better Auth, and the only place that knows it: gives, for each request, what the accounts can do for it. */
 export function createAuth(settings: AuthSettings) {
@@ -74,9 +83,32 @@ export function createAuth(settings: AuthSettings) {
       if (!headers.get('cookie')?.includes(`${cookiePrefix(origin)}.session_token=`)) return null
       const found = await call(({ api }) => api.getSession({ headers, returnHeaders: true }))
       if (!found) return null
+      if (settings.clock() - new Date(found.session.createdAt).getTime() > SESSION_LASTS_AT_MOST) {
+        await signOut()
+        return null
+      }
       const { id, name, email, emailVerified } = found.user
       return { id: found.session.id, accountId: id, name, email, emailVerified }
     }
+
+    const currentSession = () => {
+      session ??= readSession()
+      return session
+    }
+
+    async function signOut() {
+      await call(({ api }) => api.signOut({ headers, returnHeaders: true }))
+    }
+
+    // A browser has one session: the one before would live on, and nobody could see where.
+    async function endEarlier(earlier: Session | null) {
+      if (!earlier) return
+      await settings.db.deleteFrom('sessions').where('id', '=', earlier.id).execute()
+      settings.onSessionEnded(earlier.accountId)
+    }
+
+    const deviceCookie = `${cookiePrefix(origin)}.device`
+    const marks = () => new RegExp(`(?:^|; )${deviceCookie}=([^;]*)`).exec(headers.get('cookie') ?? '')?.[1] ?? ''
 
     return {
       cookies,
@@ -86,15 +118,32 @@ export function createAuth(settings: AuthSettings) {
       hasGoogle: settings.google !== null,
 
       /** Who is signed in; read once for a request. */
-      session: () => {
-        session ??= readSession()
-        return session
+      session: currentSession,
+
+      /**
+       * A name for this browser where this address is signed in on it, or was with the password of today; null elsewhere:
+       * what strangers try does not keep the person out.
+       */
+      knownDevice: async (email: string) => {
+        const now = await currentSession()
+        return now?.email === email ? now.id : knownDevice(settings.db, settings.secret, marks(), email)
+      },
+
+      /** Has this browser remember that whoever is signed in did so on it. */
+      rememberDevice: async () => {
+        const now = await currentSession()
+        const kept = now && (await markDevice(settings.db, settings.secret, marks(), now.accountId))
+        if (!kept) return
+        const secure = origin.startsWith('https:') ? '; Secure' : ''
+        cookies.push(`${deviceCookie}=${kept}; Max-Age=${DEVICE_DAYS * DAY}; Path=/; HttpOnly; SameSite=Lax${secure}`)
       },
 
       /** Signs in by password: refused alike for an unknown address and a wrong password, unverified only after a right one. */
       signIn: async (email: string, password: string): Promise<'signed in' | 'refused' | 'unverified'> => {
+        const earlier = await currentSession()
         try {
           await call(({ api }) => api.signInEmail({ body: { email, password }, headers, returnHeaders: true }))
+          await endEarlier(earlier)
           return 'signed in'
         } catch (error) {
           if (!isRefusal(error)) throw error
@@ -103,9 +152,7 @@ export function createAuth(settings: AuthSettings) {
       },
 
       /** Ends the session on the server and in this browser; nothing happens where there is none. */
-      signOut: async () => {
-        await call(({ api }) => api.signOut({ headers, returnHeaders: true }))
-      },
+      signOut,
 
       /** Changes the password, ends every session and begins a new one here; false where `current` is not the password. */
       changePassword: async (current: string, next: string) => {
@@ -134,7 +181,11 @@ export function createAuth(settings: AuthSettings) {
         if (request.method !== 'GET' || pathname !== '/api/auth/callback/google') return null
         const google = await googleAt(origin)
         if (!google) return Response.redirect(`${origin}/login?problem=unreachable`)
-        return google.handler(new Request(`${origin}${pathname}${search}`, { headers }))
+        const earlier = await currentSession()
+        const answer = await google.handler(new Request(`${origin}${pathname}${search}`, { headers }))
+        const signedIn = new RegExp(`^${cookiePrefix(origin)}\\.session_token=[^;]`)
+        if (answer.headers.getSetCookie().some((cookie) => signedIn.test(cookie))) await endEarlier(earlier)
+        return answer
       },
     }
   }
@@ -156,7 +207,7 @@ function isRefusal(error: unknown): error is Error & { statusCode: number } {
 
 /** How Better Auth is set up for one address of the site. */
 export async function betterAuthOptions(
-  { db, log, secret, google, verifies, onGoogleAdded }: AuthSettings,
+  { db, clock, log, secret, google, verifies, onGoogleAdded }: AuthSettings,
   origin: string,
 ) {
   const { genericOAuth } = await import('better-auth/plugins/generic-oauth')
@@ -190,20 +241,28 @@ export async function betterAuthOptions(
     },
     account: {
       modelName: 'signInMethods',
-      fields: { accountId: 'subject', providerId: 'provider', userId: 'accountId' },
+      // No column may bear another field's name: what is joined would be looked up in that one.
+      fields: { accountId: 'subject', providerId: 'provider', userId: 'owner' },
       updateAccountOnSignIn: false,
       // Joined only where both sides have proven the address.
       accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
     },
     verification: { modelName: 'verifications' },
     databaseHooks: {
+      user: {
+        create: {
+          before: async ({ email }) => {
+            if (await isKept(db, email, { now: clock() })) return false
+          },
+        },
+      },
       account: {
         create: {
           // Who it is was all that we asked Google for.
           before: async (method) => ({ data: { ...method, accessToken: null, refreshToken: null, idToken: null } }),
           after: async ({ providerId, userId }) => {
             if (providerId !== 'google') return
-            const methods = await db.selectFrom('signInMethods').select('id').where('accountId', '=', userId).execute()
+            const methods = await db.selectFrom('signInMethods').select('id').where('owner', '=', userId).execute()
             if (methods.length < 2) return
             const account = await db
               .selectFrom('accounts')

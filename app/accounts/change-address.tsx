@@ -46,7 +46,7 @@ export function ChangeAddress({ email, emailVerified, hasPassword, verifies, res
             {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
             <AccountField field={fields.email} label="新しいメールアドレス" type="email" autoComplete="email" />
             <CurrentPassword field={fields.current} />
-            <SubmitButton name="intent" value="email">
+            <SubmitButton meanwhile="変更しています…" name="intent" value="email">
               変更する
             </SubmitButton>
           </Form>

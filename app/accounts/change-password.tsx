@@ -29,7 +29,7 @@ export function ChangePassword({ hasPassword, policy, result }: Props) {
             {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
             <CurrentPassword field={fields.current} />
             <NewPasswordField field={fields.password} label="新しいパスワード" policy={policy} />
-            <SubmitButton name="intent" value="password">
+            <SubmitButton meanwhile="変更しています…" name="intent" value="password">
               変更する
             </SubmitButton>
           </Form>

@@ -15,7 +15,8 @@ import type { Route } from './+types/email-login-page.ts'
 import { AccountField } from './account-field.tsx'
 import { EmailLoginForm } from './account-forms.ts'
 import styles from './accounts.module.css'
-import { aroundOf, sendVerificationAgain } from './accounts.server.ts'
+import { sendVerificationAgain } from './addresses.server.ts'
+import { aroundOf } from './around.server.ts'
 import { orNoNetwork } from './or-no-network.ts'
 import { signInProblems } from './sign-in-problems.ts'
 import { useTakesLong } from './use-takes-long.ts'
@@ -36,12 +37,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const auth = context.get(authKey)
   const db = context.get(dbKey)
   const now = context.get(clockKey)()
-  const wait = await countAttempt(db, 'signIn', { account: email, address: auth.address, now })
+  const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
+  const wait = await countAttempt(db, 'signIn', { ...who, now })
   if (wait) return refuse(tooManyTries(wait), 429)
 
   const signedIn = await auth.signIn(email, password)
   if (signedIn === 'refused') return refuse(signInProblems.refused, 401)
-  await forgetAttempts(db, 'signIn', email)
+  await forgetAttempts(db, 'signIn', who)
   if (signedIn === 'signed in') throw redirect('/login/welcome')
 
   if (!(await countAttempt(db, 'mail', { account: email, address: auth.address, now }))) {
@@ -77,7 +79,7 @@ export default function EmailLoginPage({ loaderData, actionData }: Route.Compone
         {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
         <AccountField field={fields.email} label="メールアドレス" type="email" autoComplete="username" />
         <AccountField field={fields.password} label="パスワード" type="password" autoComplete="current-password" />
-        <SubmitButton>ログインする</SubmitButton>
+        <SubmitButton meanwhile="ログインしています…">ログインする</SubmitButton>
         <div role="status">
           {takesLong && (
             <Notice>

@@ -6,6 +6,9 @@ import { onEachEngine } from '../../db/testing.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { countAttempt } from '../attempts.server.ts'
+import { addImportedMember } from '../members/imported.server.ts'
+import { memberFieldNames } from '../members/member.ts'
+import { hana, signedInOn } from './testing-account.ts'
 
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
 beforeAll(async () => {
@@ -18,8 +21,6 @@ const where = (response: Response) => [
   response.status,
   response.headers.get('location')?.replace('http://localhost', ''),
 ]
-const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
-
 type Browser = ReturnType<typeof browserOf>
 type Choice = Parameters<typeof signInAtProvider>[1]
 
@@ -28,6 +29,17 @@ async function viaGoogle(browser: Browser, choice: Choice, start = '/login/googl
   const away = await browser.get(start)
   const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
   return browser.get(back.slice('http://localhost'.length))
+}
+
+/** Goes to Google and back, and on to where one arrives: that address, and what stands there. */
+async function arrivedByGoogle(browser: Browser, choice: Choice) {
+  let response = await viaGoogle(browser, choice)
+  let path = ''
+  for (let location = response.headers.get('location'); location; location = response.headers.get('location')) {
+    path = location.replace('http://localhost', '')
+    response = await browser.get(path)
+  }
+  return [path, await response.text()] as const
 }
 
 onEachEngine((fresh) => {
@@ -81,6 +93,84 @@ onEachEngine((fresh) => {
     ])
     expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
     expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
+  })
+
+  test.each([2, 10])('who signs in with Google for the %i. time arrives as the same person', async (times) => {
+    const site = await sampleSite(await fresh(), settings())
+    // Another's password account: whose method is looked up must not be a matter of chance.
+    await signedInOn(site, { ...hana, email: 'other@example.jp' })
+    const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+    const ids = new Set<string>()
+    for (let time = 1; time <= times; time += 1) {
+      const browser = browserOf(site)
+      const registering = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
+      expect(await arrivedByGoogle(browser, choice)).toEqual(registering)
+      expect(await browser.text('/account')).toContain('midori@example.jp<!-- -->（<!-- -->確認済み')
+      const last = await site.db.selectFrom('sessions').select('accountId').orderBy('createdAt', 'desc').execute()
+      ids.add(last[0]?.accountId ?? '')
+    }
+    expect(ids.size).toBe(1)
+    expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(2)
+  })
+
+  test('so does who first had a password, and whom an older site knew', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    await signedInOn(site, hana)
+    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    const at = new Date(site.clock.now).toISOString()
+    const words = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
+    const imported = {
+      ...words,
+      id: 'imported',
+      email: 'Midori@example.jp',
+      accountname: '緑',
+      birthday: null,
+      realname: null,
+    }
+    const rights = { nonMemberId: null, administrator: 0, admin: 1, createdAt: at, updatedAt: at }
+    await site.db
+      .transaction()
+      .execute((trx) => addImportedMember(trx, { ...imported, ...rights } as never, { accountId: null, at }))
+    for (const [choice, arrives] of [
+      [{ email: hana.email, name: '花', verified: true }, '/login/welcome'],
+      [{ email: 'midori@example.jp', name: '緑', verified: true }, '/'],
+    ] as const) {
+      for (let time = 1; time <= 3; time += 1) {
+        const browser = browserOf(site)
+        expect((await arrivedByGoogle(browser, choice))[0]).toBe(arrives)
+        expect(await browser.text('/account')).toContain(choice.email)
+      }
+    }
+    const owners = await site.db.selectFrom('members').select(['id', 'accountId']).execute()
+    expect(owners).toEqual([{ id: 'imported', accountId: expect.any(String) }])
+    expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
+  })
+
+  test('a sign-in ends the session that this browser had, by password and by Google, and no other', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    const ended: unknown[] = []
+    onTestFinished(site.live.listen((news) => void ended.push(news)))
+    const elsewhere = await signedInOn(site, hana)
+    const browser = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+    const before = new Map(browser.cookies)
+    const sessions = () => site.db.selectFrom('sessions').select('id').execute()
+    expect((await browser.post('/emaillogin', { ...hana, password: 'not-this-one' })).status).toBe(401)
+    expect(await browser.text('/account')).toContain('other@example.jp')
+    expect(await sessions()).toHaveLength(2)
+
+    expect((await browser.post('/emaillogin', hana)).status).toBe(302)
+    expect(await sessions()).toHaveLength(2)
+    await viaGoogle(browser, 'cancel')
+    expect(await browser.text('/account')).toContain(hana.email)
+    await arrivedByGoogle(browser, { email: 'midori@example.jp', name: '緑', verified: true })
+    expect(await browser.text('/account')).toContain('midori@example.jp')
+    expect(await sessions()).toHaveLength(2)
+    expect(ended).toHaveLength(2)
+
+    const thief = browserOf(site)
+    for (const [name, value] of before) thief.cookies.set(name, value)
+    expect(await thief.text('/account')).toContain('ログインしてからご覧ください')
+    expect(await elsewhere.text('/account')).toContain(hana.email)
   })
 
   test('in a window of its own every end is told to the page that opened it', async () => {
@@ -149,21 +239,26 @@ test('who goes to Google too often waits, and whoever is elsewhere does not', as
   expect(await browserOf(site).text('/login?problem=tries')).toContain('お試しの回数が多すぎます')
 })
 
+test('where Google is not set up there is no button for it, and no other way is missing', async () => {
+  const site = await siteWith({ google: null })
+  const html = await browserOf(site).text('/login')
+  expect(html).not.toContain('Googleアカウントでログイン')
+  expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
+  expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+  expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
+})
+
 test.each([
-  ['no key', false, 'http://localhost', '', 'まだGoogleログインの準備ができていません'],
-  ['LINE', true, 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
-  ['Instagram', true, 'http://localhost', 'Mozilla/5.0 Instagram 300.0', 'Googleがログインを受け付けません'],
-  ['Facebook', true, 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', 'Googleがログインを受け付けません'],
-  ['an address Google cannot know', true, 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
-])(
-  '%s: the button is closed, with its reason, and the other ways stay open',
-  async (_, hasKey, origin, agent, words) => {
-    const site = await siteWith({ host: '0.0.0.0', google: hasKey ? settings().google : null })
-    const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
-    expect(html).toContain(words)
-    expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Googleアカウントでログイン/)
-    expect(html).not.toContain('href="/login/google"')
-    expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
-    expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
-  },
-)
+  ['LINE', 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
+  ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', 'Googleがログインを受け付けません'],
+  ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', 'Googleがログインを受け付けません'],
+  ['an address Google cannot know', 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
+])('%s: the button is closed, with its reason, and the other ways stay open', async (_, origin, agent, words) => {
+  const site = await siteWith({ host: '0.0.0.0', google: settings().google })
+  const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
+  expect(html).toContain(words)
+  expect(html).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Googleアカウントでログイン/)
+  expect(html).not.toContain('href="/login/google"')
+  expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
+  expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+})

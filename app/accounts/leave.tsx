@@ -41,7 +41,7 @@ export function Leave({ hasPassword, result }: Props) {
             </p>
           )}
           {hasPassword && <CurrentPassword field={fields.current} />}
-          <SubmitButton name="intent" value="leave">
+          <SubmitButton meanwhile="退会の手続きをしています…" name="intent" value="leave">
             退会する
           </SubmitButton>
         </Form>

@@ -18,13 +18,13 @@ export function loader({ request, url, context }: Route.LoaderArgs) {
     visitor: context.get(visitorKey),
     problem: problemNamed(url.searchParams.get('problem')),
     app,
-    closed: closedBecause(context.get(authKey).hasGoogle, app, context.get(originKey)),
+    hasGoogle: context.get(authKey).hasGoogle,
+    closed: closedBecause(app, context.get(originKey)),
   }
 }
 
-/** Why Google cannot be chosen here; null where it can. */
-function closedBecause(hasKey: boolean, app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
-  if (!hasKey) return 'noKey'
+/** Why Google cannot be chosen here, on a site that has it; null where it can. */
+function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
   if (app) return 'inApp'
   return googleMayKnow(origin) ? null : 'domain'
 }
@@ -33,14 +33,14 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '会員ログイン', path: '/login', listed: false })
 }
 
-export default function LoginPage({ loaderData: { visitor, problem, app, closed } }: Route.ComponentProps) {
+export default function LoginPage({ loaderData: { visitor, problem, ...google } }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="会員ログイン" english="Login" />
       {visitor ? (
         <SignedIn name={visitor.name || visitor.email} registered={visitor.member !== null} />
       ) : (
-        <Choices earlier={problem} closed={closed} inLine={app === 'LINE'} />
+        <Choices earlier={problem} {...google} />
       )}
     </div>
   )
@@ -65,9 +65,14 @@ function SignedIn({ name, registered }: { name: string; registered: boolean }) {
   )
 }
 
-type ChoicesProps = { earlier: SignInProblem | null; closed: SignInProblem | null; inLine: boolean }
+type ChoicesProps = {
+  earlier: SignInProblem | null
+  hasGoogle: boolean
+  closed: SignInProblem | null
+  app: ReturnType<typeof inAppBrowserOf>
+}
 
-function Choices({ earlier, closed, inLine }: ChoicesProps) {
+function Choices({ earlier, hasGoogle, closed, app }: ChoicesProps) {
   const { signIn, begin, goOn } = useGoogleWindow()
   const takesLong = useTakesLong(signIn.state === 'arrived')
   const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
@@ -87,14 +92,14 @@ function Choices({ earlier, closed, inLine }: ChoicesProps) {
         )}
       </div>
       <div className={styles.choices}>
-        {closed ? (
+        {!hasGoogle ? null : closed ? (
           <>
             <button type="button" className={button.button} aria-disabled="true" aria-describedby="google-closed">
               Googleアカウントでログイン
             </button>
             <p id="google-closed" className={styles.reason}>
               {signInProblems[closed]}
-              {closed === 'inApp' && inLine && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
+              {closed === 'inApp' && app === 'LINE' && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
             </p>
           </>
         ) : (
@@ -109,7 +114,7 @@ function Choices({ earlier, closed, inLine }: ChoicesProps) {
             Googleアカウントでログイン
           </a>
         )}
-        <Link to="/emaillogin" className={button.button}>
+        <Link to="/emaillogin" className={`${button.button} ${hasGoogle ? '' : button.primary}`}>
           メールアドレスでログイン
         </Link>
         <Link to="/signupform" className={button.button}>

@@ -3,11 +3,15 @@ import type { Kysely } from 'kysely'
 import type { MailedLinkRow, Tables } from '../../db/tables.ts'
 
 const HOUR = 60 * 60_000
-const lasts = { verify: 24 * HOUR, reset: HOUR }
+/** For how long each link opens, in milliseconds. */
+export const lasts = { verify: 24 * HOUR, change: 24 * HOUR, reset: HOUR, undo: 7 * 24 * HOUR }
 
 type Purpose = MailedLinkRow['purpose']
 
-/** Makes the token of a link to be mailed to `email`; an earlier one for the same purpose opens nothing any more. */
+/**
+ * Makes the token of a link to be mailed to `email`. An earlier one for the same purpose opens nothing any more, but one
+ * that gives the account back: each of those leads to another address, or to the same from an earlier day.
+ */
 export async function makeMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
@@ -18,7 +22,7 @@ export async function makeMailedLink(
     .deleteFrom('mailedLinks')
     .where((is) =>
       is.or([
-        is.and({ accountId: link.accountId, purpose: link.purpose }),
+        is.and({ accountId: link.accountId, purpose: link.purpose }).and('purpose', '!=', 'undo'),
         is('expiresAt', '<=', new Date(now).toISOString()),
       ]),
     )
@@ -31,28 +35,50 @@ export async function makeMailedLink(
   return token
 }
 
-/** Whose link this is, if it still opens; it stays usable. */
-export async function findMailedLink(db: Kysely<Tables>, purpose: Purpose, token: string, now: number) {
+/** The link of one of these purposes, if it still opens; it stays usable. */
+export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .selectFrom('mailedLinks')
-    .select(['accountId', 'email'])
+    .selectAll()
     .where('key', '=', keyOf(token))
-    .where('purpose', '=', purpose)
+    .where('purpose', 'in', purposes)
     .where('expiresAt', '>', new Date(now).toISOString())
     .executeTakeFirst()
   return link ?? null
 }
 
 /** Uses a link up: of two who use it at once, one gets it. */
-export async function useMailedLink(db: Kysely<Tables>, purpose: Purpose, token: string, now: number) {
+export async function useMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .deleteFrom('mailedLinks')
     .where('key', '=', keyOf(token))
-    .where('purpose', '=', purpose)
+    .where('purpose', 'in', purposes)
     .where('expiresAt', '>', new Date(now).toISOString())
-    .returning(['accountId', 'email'])
+    .returningAll()
     .executeTakeFirst()
   return link ?? null
+}
+
+/** Ends every link that opens or changes the account; those that give it back outlive this. */
+export async function endMailedLinks(db: Kysely<Tables>, accountId: string) {
+  await db.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()
+}
+
+/** Whether an address is kept for another account than `except`, which had it and may take it back. */
+export async function isKept(
+  db: Kysely<Tables>,
+  email: string,
+  { except = '', now }: { except?: string; now: number },
+) {
+  const link = await db
+    .selectFrom('mailedLinks')
+    .select('key')
+    .where('purpose', '=', 'undo')
+    .where('email', '=', email)
+    .where('accountId', '!=', except)
+    .where('expiresAt', '>', new Date(now).toISOString())
+    .executeTakeFirst()
+  return link !== undefined
 }
 
 // Who reads the database, or a copy of it, cannot open the links.

@@ -13,7 +13,8 @@ import type { Route } from './+types/reset-page.ts'
 import { AccountField, NewPasswordField } from './account-field.tsx'
 import { EmailForm, resetForm } from './account-forms.ts'
 import styles from './accounts.module.css'
-import { addressOfReset, aroundOf, requestReset, resetPassword } from './accounts.server.ts'
+import { addressOfReset, requestReset, resetPassword } from './accounts.server.ts'
+import { aroundOf } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { orNoNetwork } from './or-no-network.ts'
 import { commonPassword, type PasswordPolicy } from './password.ts'
@@ -24,7 +25,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const { passwords, verifies } = context.get(authKey)
   const token = url.searchParams.get('token')
   const opens = token !== null && (await addressOfReset(context.get(dbKey), token, context.get(clockKey)())) !== null
-  return { passwords, verifies, token, opens }
+  return { passwords, verifies, token, opens, givenBack: url.searchParams.has('back') }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -54,7 +55,7 @@ async function setPassword(form: FormData, context: Route.ActionArgs['context'])
   if (email && isCommonPassword(submission.value.password, email)) {
     return data({ result: submission.reply({ fieldErrors: { password: [commonPassword] }, hideFields }) }, 400)
   }
-  const accountId = email && (await resetPassword(db, submission.value, now))
+  const accountId = email && (await resetPassword(aroundOf(context), submission.value))
   if (!accountId) {
     return data({ result: submission.reply({ formErrors: [linkIsOver], hideFields }) }, 410)
   }
@@ -71,11 +72,14 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function ResetPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { passwords, verifies, token, opens } = loaderData
+  const { passwords, verifies, token, opens, givenBack } = loaderData
   const mailedTo = (actionData as { mailedTo?: string } | undefined)?.mailedTo
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="パスワードの再設定" english="Reset password" />
+      {givenBack && opens && (
+        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを決めると、ログインできます。</Notice>
+      )}
       {token && opens ? (
         <NewPassword token={token} policy={passwords} result={actionData?.result} />
       ) : (
@@ -83,7 +87,9 @@ export default function ResetPage({ loaderData, actionData }: Route.ComponentPro
           {token && <Notice kind="trouble">{linkIsOver}。</Notice>}
           {mailedTo ? (
             <Notice kind="done">
-              {mailedTo} が登録されていれば、再設定のメールをお送りしました。1時間以内にメールのリンクを開いてください。
+              {verifies
+                ? `${mailedTo} が登録されていれば、再設定のメールをお送りしました。1時間以内にメールのリンクを開いてください。`
+                : `お申し込みを受け付けました。メールはお送りできませんので、${mailedTo} の再設定のリンクを、お店へ直接お尋ねください。`}
             </Notice>
           ) : (
             <MailLink verifies={verifies} result={actionData?.result} />
@@ -109,7 +115,7 @@ function MailLink({ verifies, result }: { verifies: boolean; result: Result }) {
     <>
       {!verifies && (
         <Notice>
-          このサイトではメールを送る準備がまだできていないため、再設定のメールは届きません。お急ぎの方は、お店へ直接ご連絡ください。
+          このサイトではメールをお送りできません。下にアドレスを入力してお申し込みのうえ、お店へ直接ご連絡ください。お店が再設定のリンクをお渡しします。
         </Notice>
       )}
       <Form method="post" {...getFormProps(form)} className={styles.form}>
@@ -119,7 +125,9 @@ function MailLink({ verifies, result }: { verifies: boolean; result: Result }) {
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
         <p className={page.actions}>
-          <SubmitButton>再設定のメールを送る</SubmitButton>
+          <SubmitButton meanwhile="お申し込みを送っています…">
+            {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
+          </SubmitButton>
         </p>
       </Form>
     </>
@@ -139,7 +147,7 @@ function NewPassword({ token, policy, result }: { token: string; policy: Passwor
       {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
       <input key={key} {...hidden} />
       <NewPasswordField field={fields.password} label="新しいパスワード" policy={policy} />
-      <SubmitButton>このパスワードにする</SubmitButton>
+      <SubmitButton meanwhile="登録しています…">このパスワードにする</SubmitButton>
     </Form>
   )
 }

@@ -13,7 +13,8 @@ import type { Route } from './+types/sign-up-page.ts'
 import { AccountField, NewPasswordField } from './account-field.tsx'
 import { signUpForm } from './account-forms.ts'
 import styles from './accounts.module.css'
-import { aroundOf, signUp } from './accounts.server.ts'
+import { signUp } from './accounts.server.ts'
+import { aroundOf } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { orNoNetwork } from './or-no-network.ts'
 import { commonPassword } from './password.ts'
@@ -93,7 +94,7 @@ export default function SignUpPage({ loaderData: { passwords, verifies }, action
             お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
           </p>
           <p className={page.actions}>
-            <SubmitButton>登録する</SubmitButton>
+            <SubmitButton meanwhile="登録しています…">登録する</SubmitButton>
           </p>
         </Form>
       )}

@@ -8,19 +8,24 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/verify-page.ts'
-import { verifyEmail } from './accounts.server.ts'
-import { findMailedLink } from './mailed-links.server.ts'
+import { findProof, proveAddress } from './addresses.server.ts'
+import { aroundOf } from './around.server.ts'
 
 // Opening the link proves nothing yet: mail programs open links too. Pressing the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
-  const link = await findMailedLink(context.get(dbKey), 'verify', token, context.get(clockKey)())
-  return { token, email: link?.email ?? null, signedIn: context.get(visitorKey) !== null }
+  const link = await findProof(context.get(dbKey), token, context.get(clockKey)())
+  return {
+    token,
+    email: link?.email ?? null,
+    changes: link?.purpose === 'change',
+    signedIn: context.get(visitorKey) !== null,
+  }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const token = String((await readForm(request, ['token'])).get('token') ?? '')
-  const verified = await verifyEmail(context.get(dbKey), token, context.get(clockKey)())
+  const verified = await proveAddress(aroundOf(context), token)
   return data({ verified }, verified ? 200 : 410)
 }
 
@@ -28,7 +33,8 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メールアドレスの確認', path: '/verifyemail', listed: false })
 }
 
-export default function VerifyPage({ loaderData: { token, email, signedIn }, actionData }: Route.ComponentProps) {
+export default function VerifyPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { token, email, changes, signedIn } = loaderData
   const next = signedIn ? { to: '/account', label: 'アカウントへ' } : { to: '/emaillogin', label: 'ログインする' }
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -37,10 +43,16 @@ export default function VerifyPage({ loaderData: { token, email, signedIn }, act
         <Notice kind="done">{actionData.verified} を確認しました。ありがとうございます。</Notice>
       ) : email ? (
         <Form method="post">
-          <p>{email} はあなたのメールアドレスですか。ご自身で登録されたときだけ、ボタンを押してください。</p>
+          <p>
+            {changes
+              ? `アカウントのメールアドレスを ${email} に変えます。ご自身で変更されるときだけ、ボタンを押してください。`
+              : `${email} はあなたのメールアドレスですか。ご自身で登録されたときだけ、ボタンを押してください。`}
+          </p>
           <input type="hidden" name="token" value={token} />
           <p className={page.actions}>
-            <SubmitButton>このアドレスを確認する</SubmitButton>
+            <SubmitButton meanwhile="確認しています…">
+              {changes ? 'このアドレスに変える' : 'このアドレスを確認する'}
+            </SubmitButton>
           </p>
         </Form>
       ) : (

@@ -1,5 +1,5 @@
 import { Link, redirect, useNavigate } from 'react-router'
-import { visitorKey } from '../request.ts'
+import { authKey, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
@@ -8,9 +8,10 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/welcome-page.ts'
 
 /** Where everyone arrives who has signed in: members go on to the first page, others register first. */
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   if (!visitor) throw redirect('/login')
+  await context.get(authKey).rememberDevice()
   if (visitor.member) throw redirect('/')
   return null
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Channel } from '../../db/channel.ts'
 import type { Tables } from '../../db/tables.ts'
 import { type Changed, onCommit } from '../../db/transaction.ts'
+import { countOf } from './change.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
 
 /** What is told: topics that changed, an account that may have lost a right, or that the process is about to end. */
@@ -52,8 +53,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
     lastChange: () => `${life}-${count}`,
     /** The topics that changed after that change; all of them where it is not one of ours. */
     changedSince(change: string): Topic[] {
-      const [itsLife, itsCount] = change.split('-')
-      const before = Number(itsCount)
+      const { life: itsLife, count: before } = countOf(change)
       if (itsLife !== life || !(before <= count)) return [...topics]
       return topics.filter((topic) => (changedAt.get(topic) ?? 0) > before)
     },

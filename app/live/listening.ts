@@ -2,8 +2,11 @@
 // hears. A hidden tab leaves, and asks for what it missed when it is seen again. Where the server has no room for one more
 // stream, or something between lets none through, that tab asks each minute what changed.
 
-/** Hears which topics changed; null where nobody knows which. */
-type Hear = (topics: string[] | null) => void
+import { countOf, whose } from './change.ts'
+
+/** What is heard: which topics changed; that nobody knows which; or that the page was made for another visitor. */
+export type News = string[] | 'anything' | 'visitor'
+type Hear = (news: News) => void
 /** What goes from tab to tab: a message of the stream; a question, and its answer without topics. */
 type Passed = typeof HOW_FAR | Message
 type Message = { id: string; topics?: string }
@@ -27,8 +30,10 @@ let leave: (() => void) | undefined
 /** Hears of every change after `lastChange`, which the page's data have in them. Returns how to stop. */
 export function join(lastChange: string, hear: Hear) {
   freshAt = Date.now()
+  // What a stream tells is for whom it was opened.
+  if (leave && whose(lastChange) !== whose(last)) leave()
   if (!leave) last = lastChange
-  else if (isBehind(lastChange, last)) hear(null)
+  else if (isBehind(lastChange, last)) hear('anything')
   hearers.add(hear)
   document.addEventListener('visibilitychange', comeOrGo)
   comeOrGo()
@@ -58,9 +63,10 @@ function listen() {
     if (data === HOW_FAR) {
       if (stop) tabs.postMessage({ id: last })
     } else if (data.topics !== undefined) take(data)
-    else if (isBehind(last, data.id)) {
-      last = data.id
-      tell(null)
+    else {
+      const behind = isBehind(last, data.id)
+      take(data)
+      if (behind) tell('anything')
     }
   }
   const lead = () =>
@@ -102,7 +108,7 @@ function follow(hear: (message: Required<Message>) => void) {
   }
 
   const connect = () => {
-    const source = new EventSource(`/api/live?since=${last}`)
+    const source = new EventSource(`/api/live?since=${encodeURIComponent(last)}`)
     close = () => source.close()
     // It does not say why there is none. One that never spoke may have been refused: asking tells.
     let next: () => void = ask
@@ -128,7 +134,7 @@ function follow(hear: (message: Required<Message>) => void) {
       question.abort()
     }
     wait(SILENCE, () => question.abort())
-    const answer: Answer | null = await fetch(`/api/live?since=${last}`, {
+    const answer: Answer | null = await fetch(`/api/live?since=${encodeURIComponent(last)}`, {
       headers: { accept: 'application/json' },
       signal: question.signal,
     })
@@ -149,18 +155,19 @@ function follow(hear: (message: Required<Message>) => void) {
 }
 
 function take({ id, topics }: Message) {
+  const another = whose(id) !== whose(last)
   last = id
   freshAt = Date.now()
+  if (another) tell('visitor')
   if (topics) tell(topics.split(','))
 }
 
-function tell(topics: string[] | null) {
-  for (const hear of hearers) hear(topics)
+function tell(news: News) {
+  for (const hear of hearers) hear(news)
 }
 
-// A change reads "life-count": of two lives of the server nobody knows which is ahead.
+// Of two lives of the server nobody knows which is ahead.
 function isBehind(change: string, other: string) {
-  const [life, count] = change.split('-')
-  const [otherLife, otherCount] = other.split('-')
-  return life !== otherLife || Number(count) < Number(otherCount)
+  const [one, next] = [countOf(change), countOf(other)]
+  return one.life !== next.life || one.count < next.count
 }

@@ -1,5 +1,6 @@
 import { mayHear, type Visitor } from '../permissions.ts'
 import type { Live } from './announce.server.ts'
+import { changeFor } from './change.ts'
 import { topics as allTopics, isTopic, type Topic } from './topics.ts'
 
 type Stream = {
@@ -7,7 +8,7 @@ type Stream = {
   /** As asked for; heard are those of them that the visitor may hear. */
   asked: readonly Topic[]
   heard: readonly Topic[]
-  account: string | null
+  visitor: Visitor
   network: string
   look: () => Promise<Visitor>
   endsAt: number
@@ -30,7 +31,8 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
 
   live.listen((news) => {
     if ('changed' in news) tell(news.changed)
-    else for (const stream of [...open]) if ('closing' in news || stream.account === news.account) end(stream)
+    else if ('closing' in news) for (const stream of [...open]) end(stream)
+    else for (const stream of [...open]) if (stream.visitor?.accountId === news.account) void check(stream)
   })
 
   function tell(changed: readonly Topic[]) {
@@ -38,8 +40,9 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
     for (const stream of [...open]) {
       const names = stream.heard.filter((topic) => changed.includes(topic)).join()
       if (!names) continue
-      const bytes = encoded.get(names) ?? encoder.encode(message(live.lastChange(), names))
-      encoded.set(names, bytes)
+      const text = message(changeFor(stream.visitor, live.lastChange()), names)
+      const bytes = encoded.get(text) ?? encoder.encode(text)
+      encoded.set(text, bytes)
       send(stream, bytes)
     }
     // Who is a member decides what may be heard.
@@ -63,12 +66,17 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
     }
   }
 
-  /** Ends a stream whose visitor may hear other topics by now; the browser comes back and gets the new ones. */
+  /**
+   * Ends a stream whose visitor is not by now who they were, or may not see the same: the page is told before, and the
+   * browser comes back for what may be heard now.
+   */
   async function check(stream: Stream) {
-    if (!stream.account) return
-    const visitor = await stream.look().catch(() => null)
-    const same = visitor?.accountId === stream.account && heardBy(visitor, stream.asked).join() === stream.heard.join()
-    if (!same) end(stream)
+    if (!stream.visitor) return
+    const visitor = await stream.look().catch(() => undefined)
+    const now = visitor === undefined ? '' : changeFor(visitor, live.lastChange())
+    if (now === changeFor(stream.visitor, live.lastChange()) || !open.has(stream)) return
+    if (now) send(stream, encoder.encode(message(now, '')))
+    end(stream)
   }
 
   function add(stream: Stream) {
@@ -118,7 +126,7 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
       const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
       const full = open.size >= most ? 503 : inNetwork(network) >= perNetwork ? 429 : null
       if (request.headers.get('accept')?.includes('application/json')) {
-        const answer = { id: live.lastChange(), topics: missed(), room: full === null }
+        const answer = { id: changeFor(visitor, live.lastChange()), topics: missed(), room: full === null }
         return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
       }
       if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
@@ -135,12 +143,13 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
       const body = new ReadableStream<Uint8Array>(
         {
           start(controller) {
-            const account = visitor?.accountId ?? null
             // Not all at once: what opened together need not come back together.
             const endsAt = Date.now() + lifetimeMs * (0.9 + Math.random() / 5)
-            stream = { controller, asked, heard, account, network, look, endsAt }
+            stream = { controller, asked, heard, visitor, network, look, endsAt }
             add(stream)
-            controller.enqueue(encoder.encode(`retry: 2000\n${message(live.lastChange(), missed().join())}`))
+            controller.enqueue(
+              encoder.encode(`retry: 2000\n${message(changeFor(visitor, live.lastChange()), missed().join())}`),
+            )
             // What was lost while we looked was not told to this stream.
             void check(stream)
           },

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useRevalidator, useRouteLoaderData } from 'react-router'
-import { join } from './listening.ts'
+import { whose } from './change.ts'
+import { join, type News } from './listening.ts'
 import type { Topic } from './topics.ts'
 
 const LOOK_AGAIN_AFTER = 5000
@@ -10,18 +11,29 @@ const LOOK_AGAIN_AFTER = 5000
  * more for what came meanwhile. A hidden page waits until it is seen, and one that cannot be answered keeps what it has.
  */
 export function useLive(...topics: Topic[]) {
+  const names = topics.join()
+  useNews(names, (news) => news === 'anything' || (news !== 'visitor' && topics.some((topic) => news.includes(topic))))
+}
+
+/** Reads the page's data again when its visitor is signed out, or may see other things than before. */
+export function useSameVisitor() {
+  useNews('', (news) => news === 'visitor')
+}
+
+// `concerns` says whether news make the page's data stale; it may only differ where `names` do.
+function useNews(names: string, concerns: (news: News) => boolean) {
   const { state, revalidate } = useRevalidator()
   const { key } = useLocation()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)
-  const names = topics.join()
+  const visitor = shown && whose(shown.lastChange)
 
   useEffect(() => {
     if (!shown) return
-    return join(shown.lastChange, (changed) => {
-      if (!changed || changed.some((topic) => names.split(',').includes(topic))) setStale(true)
+    return join(shown.lastChange, (news) => {
+      if (concerns(news)) setStale(true)
     })
-  }, [names])
+  }, [names, visitor])
 
   useEffect(() => {
     if (!stale || state !== 'idle') return

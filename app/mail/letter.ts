@@ -1,18 +1,19 @@
 type Letter = {
-  /** Who it is to, as one is addressed: 桜井 花 様. */
-  salutation: string
+  /** Who it is to, as one is addressed: 桜井 花 様. None for a mailbox of which nobody knows whose it is. */
+  salutation?: string | undefined
   paragraphs: readonly string[]
   /** Where it leads, under the words. */
-  link?: { label: string; url: string }
+  link?: { label: string; url: string } | undefined
   /** Who it is from. */
   signature: string
 }
 
 /** The same words as plain text and as simple HTML. */
 export function letter({ salutation, paragraphs, link, signature }: Letter) {
-  const text = [salutation, ...paragraphs, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
+  const words = [...(salutation ? [salutation] : []), ...paragraphs]
+  const text = [...words, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
   const html = [
-    ...[salutation, ...paragraphs].map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`),
+    ...words.map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`),
     ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
     `<hr><p>${escaped(signature)}</p>`,
   ]

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
-import { isPlainAddress } from './message.ts'
+import { isPlainAddress } from '../email-address.ts'
 
 /**
  * A mail, ready to be sent: its words plain and as simple HTML. A mail that is sent again keeps its `id`, and so its

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPlainAddress, notAnAddress } from '../email-address.ts'
 
 /** Who a visitor can write to: the keys of the site's own recipients, and what they are called. */
 export const recipients = { shop: 'お店', circle: 'テニスサークル', portfolio: '制作とシステムのご相談' } as const
@@ -28,13 +29,6 @@ const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const CONTROL_IN_TEXT = /[^\P{Cc}\t\n]/gu
 const BLANK = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
 
-/** One plain address, `name@example.jp`: no display name, quotes, comments or list. Dots may stand as some telephones' do. */
-const PLAIN_ADDRESS =
-  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
-export function isPlainAddress(text: string) {
-  return text.length <= 254 && PLAIN_ADDRESS.test(text)
-}
-
 const line = (missing: string) =>
   z
     .string(missing)
@@ -54,10 +48,10 @@ export const MailMessage = z.object({
     .refine((text) => !BLANK.test(text), { error: '本文を入力してください', abort: true })
     .refine((text) => lengthSeen(text) <= MOST_TEXT, `本文は${MOST_TEXT}文字までです`),
   from: z
-    .string('有効なメールアドレスではありません')
+    .string(notAnAddress)
     .nullish()
     .transform((from) => (from && !BLANK.test(from.replace(CONTROL, 'x')) ? from : null))
-    .refine((from) => from === null || isPlainAddress(from), '有効なメールアドレスではありません'),
+    .refine((from) => from === null || isPlainAddress(from), notAnAddress),
 })
 export type MailMessage = z.infer<typeof MailMessage>
 

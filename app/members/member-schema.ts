@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPlainAddress } from '../email-address.ts'
 import {
   cleaned,
   fieldsOf,
@@ -19,7 +20,7 @@ function rule(name: MemberField) {
     .transform(cleaned)
     .refine((value) => value !== '', { error: sentences.blank, abort: true })
     .refine((value) => lengthSeen(value) <= most, tooLong)
-  return name === 'email' ? text.refine((value) => z.regexes.email.test(value), sentences.email) : text
+  return name === 'email' ? text.refine(isPlainAddress, sentences.email) : text
 }
 
 function schemaOf(names: MemberField[]) {

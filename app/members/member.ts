@@ -1,3 +1,5 @@
+import { notAnAddress } from '../email-address.ts'
+
 type Field = {
   label: string
   step: 1 | 2 | 3 | 4 | 5
@@ -47,7 +49,7 @@ export function fieldsOf(step: Step) {
 
 export const sentences = {
   blank: 'すべての項目を入力してください',
-  email: '有効なメールアドレスではありません',
+  email: notAnAddress,
   accountnameTaken: 'そのアカウント名は既に存在します。変更してください',
   accountnameTooLong: 'アカウント名は5文字以内で入力してください（登録できるのは10文字までです）',
   shortLine: '5文字以上は入力できません',

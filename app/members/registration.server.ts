@@ -10,8 +10,8 @@ import { type Around, announceApproval, announceRegistration } from './member-no
 import { LastAdministrator, NewerVersion, saveMember } from './members.server.ts'
 
 /**
- * Who becomes the first administrator: the account with `ownerEmail` where one is named, else whoever registers while
- * nobody ever has; where mail is set up, only with a proven address.
+ * Who becomes the first administrator: the account that has proven `ownerEmail` to be its address, where one is named;
+ * else whoever registers while nobody ever has, where mail is set up only with a proven address.
  */
 export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
 
@@ -98,7 +98,7 @@ async function becomesFirstAdministrator(
   { ownerEmail, addressMustBeProven }: FirstAdministrator,
   author: Author,
 ) {
-  if (addressMustBeProven && !visitor.emailVerified) return false
+  if ((addressMustBeProven || ownerEmail) && !visitor.emailVerified) return false
   const entitled = ownerEmail
     ? visitor.email.toLowerCase() === ownerEmail.toLowerCase()
     : !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())

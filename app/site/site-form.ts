@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPlainAddress, notAnAddress } from '../email-address.ts'
 import type { SiteFacts } from './site.ts'
 import { MOST_DIRECTIONS, MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
 
@@ -15,10 +16,7 @@ const texts = Object.fromEntries(
   Object.entries(siteTexts).map(([name, { label, most }]) => [name, text(label, most)]),
 ) as Record<SiteText, ReturnType<typeof text>>
 
-const address = text('メールアドレス', 254).refine(
-  (value) => value === '' || (z.regexes.html5Email.test(value) && /@.+\./.test(value)),
-  '有効なメールアドレスではありません',
-)
+const address = text('メールアドレス', 254).refine((value) => value === '' || isPlainAddress(value), notAnAddress)
 
 const link = z
   .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })

@@ -3,14 +3,17 @@ import { useNavigation } from 'react-router'
 import button from './button.module.css'
 
 type Props = {
-  children: ReactNode /** Where the form is a fetcher's: whether that is busy. */
+  children: ReactNode
+  /** Where the form is a fetcher's: whether that is busy. */
   busy?: boolean
+  /** What it says while the answer is awaited. */
+  meanwhile?: string
   name?: string
   value?: string
 }
 
 /** The button of a form: while its answer is awaited it says so, and further presses do nothing. */
-export function SubmitButton({ children, busy, name, value }: Props) {
+export function SubmitButton({ children, busy, meanwhile = '投稿中…', name, value }: Props) {
   const navigation = useNavigation()
   const waiting = busy ?? navigation.state === 'submitting'
   return (
@@ -22,7 +25,7 @@ export function SubmitButton({ children, busy, name, value }: Props) {
       aria-disabled={waiting}
       onClick={(event) => waiting && event.preventDefault()}
     >
-      {waiting ? '投稿中…' : children}
+      {waiting ? meanwhile : children}
     </button>
   )
 }

@@ -1,0 +1,177 @@
+import type { Kysely } from 'kysely'
+import { isConflict } from '../../db/conflict.ts'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { readSite } from '../site/site.server.ts'
+import {
+  addressChangeAskedMail,
+  addressChangedMail,
+  addressInUseMail,
+  addressKeptMail,
+  newAddressMail,
+  verificationMail,
+} from './account-mails.ts'
+import { type Around, post } from './around.server.ts'
+import { endMailedLinks, findMailedLink, isKept, lasts, makeMailedLink, useMailedLink } from './mailed-links.server.ts'
+
+type Account = { id: string; email: string }
+
+/** Mails the link that proves the account's address. */
+export async function sendVerification(around: Around, account: Account) {
+  await inTransaction(around.db, async (db) => {
+    const { name: shop } = await readSite(db)
+    const url = await linkTo({ ...around, db }, '/verifyemail', 'verify', account)
+    await post({ ...around, db }, verificationMail({ to: account.email, shop }, url))
+  })
+}
+
+async function linkTo({ db, origin, now }: Around, path: string, purpose: keyof typeof lasts, { id, email }: Account) {
+  return `${origin}${path}?token=${await makeMailedLink(db, { purpose, accountId: id, email }, now)}`
+}
+
+/** Sends the verification once more to an account that has not used it; nothing for any other address. */
+export async function sendVerificationAgain(around: Around, email: string) {
+  const account = await around.db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('email', '=', email)
+    .where('emailVerified', '=', 0)
+    .executeTakeFirst()
+  if (account) await sendVerification(around, account)
+}
+
+/**
+ * Changes the address. With mail it changes when the new one is proven, and a used one gets the same answer; without,
+ * it changes at once, unproven, and 'taken' says that it is another's. The address it had, where that was proven, is
+ * told, with a link that gives the account back.
+ */
+export async function changeAddress(around: Around, { id, email }: Account): Promise<'changed' | 'taken' | 'mailed'> {
+  if (!around.mailer.verifies) {
+    return unlessTaken<'changed' | 'taken'>('taken', async () => {
+      await setAddress(around, { id, email }, 0)
+      return 'changed'
+    })
+  }
+  await inTransaction(around.db, async (db) => {
+    const within = { ...around, db }
+    const { name: shop } = await readSite(db)
+    const to = { to: email, shop }
+    const other = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('email', '=', email)
+      .where('id', '!=', id)
+      .executeTakeFirst()
+    const kept = await isKept(db, email, { except: id, now: around.now })
+    if (other) await post(within, addressInUseMail(to))
+    else if (kept) await post(within, addressKeptMail(to))
+    else await post(within, newAddressMail(to, await linkTo(within, '/verifyemail', 'change', { id, email })))
+
+    const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    if (!account.emailVerified) return
+    const undo = await linkTo(within, '/undoaddress', 'undo', account)
+    await post(within, addressChangeAskedMail({ to: account.email, name: account.name, shop }, email, undo))
+  })
+  return 'mailed'
+}
+
+/** What a link of /verifyemail proves, while it opens: the account's address, or one that it is to change to. */
+export function findProof(db: Kysely<Tables>, token: string, now: number) {
+  return findMailedLink(db, ['verify', 'change'], token, now)
+}
+
+/** Uses such a link; the address that is now proven, null where the link no longer opens or the address is another's. */
+export async function proveAddress(around: Around, token: string) {
+  return unlessTaken<string | null>(null, () =>
+    inTransaction(around.db, async (db) => {
+      const link = await useMailedLink(db, ['verify', 'change'], token, around.now)
+      if (!link) return null
+      const account = { id: link.accountId, email: link.email }
+      if (link.purpose === 'change') {
+        await setAddress({ ...around, db }, account, 1)
+        return link.email
+      }
+      const proven = await db
+        .updateTable('accounts')
+        .set({ emailVerified: 1, updatedAt: new Date(around.now).toISOString() })
+        .where('id', '=', account.id)
+        .where('email', '=', account.email)
+        .returning('email')
+        .executeTakeFirst()
+      return proven?.email ?? null
+    }),
+  )
+}
+
+// Throws where the address is another's, or kept for one that had it.
+async function setAddress(around: Around, { id, email }: Account, emailVerified: 0 | 1) {
+  await inTransaction(around.db, async (db) => {
+    const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    await db
+      .updateTable('accounts')
+      .set({ email, emailVerified, updatedAt: new Date(around.now).toISOString() })
+      .where('id', '=', id)
+      .execute()
+    // After the change: whoever gave the address up in the same instant has done it by then.
+    if (await isKept(db, email, { except: id, now: around.now })) throw new Kept()
+    await endMailedLinks(db, id)
+    if (!before.emailVerified) return
+    const within = { ...around, db }
+    const { name: shop } = await readSite(db)
+    const undo = await linkTo(within, '/undoaddress', 'undo', before)
+    await post(within, addressChangedMail({ to: before.email, name: before.name, shop }, email, undo))
+  })
+}
+
+class Kept extends Error {}
+
+// No two accounts have one address: the index refuses the second, also of two that come in the same instant.
+async function unlessTaken<T>(otherwise: T, work: () => Promise<T>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isConflict(error) && !(error instanceof Kept)) throw error
+    return otherwise
+  }
+}
+
+/** The address that such a link gives the account back to, while it opens. */
+export async function addressOfUndo(db: Kysely<Tables>, token: string, now: number) {
+  return (await findMailedLink(db, ['undo'], token, now))?.email ?? null
+}
+
+/**
+ * Gives the account back to an address that it had: whoever asked for the change knew the password, so that opens
+ * nothing any more, every device is signed out, and what came since goes: links, and sign-in by Google. Gives the account
+ * and a token to choose a new password by; null where the link no longer opens, 'taken' where the address is another's.
+ */
+export async function undoAddressChange({ db, now }: Pick<Around, 'db' | 'now'>, token: string) {
+  return unlessTaken<'taken' | null | { accountId: string; reset: string }>('taken', () =>
+    inTransaction(db, async (trx) => {
+      const link = await useMailedLink(trx, ['undo'], token, now)
+      if (!link) return null
+      const { accountId, email, expiresAt } = link
+      const at = new Date(now).toISOString()
+      await trx
+        .updateTable('accounts')
+        .set({ email, emailVerified: 1, updatedAt: at })
+        .where('id', '=', accountId)
+        .execute()
+      const since = new Date(Date.parse(expiresAt) - lasts.undo).toISOString()
+      await trx
+        .deleteFrom('signInMethods')
+        .where('owner', '=', accountId)
+        .where((is) => is.or([is('provider', '=', 'credential'), is('createdAt', '>=', since)]))
+        .execute()
+      await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
+      await endMailedLinks(trx, accountId)
+      // Those of later changes lead to addresses of whoever made them.
+      await trx
+        .deleteFrom('mailedLinks')
+        .where('accountId', '=', accountId)
+        .where('expiresAt', '>=', expiresAt)
+        .execute()
+      return { accountId, reset: await makeMailedLink(trx, { purpose: 'reset', accountId, email }, now) }
+    }),
+  )
+}

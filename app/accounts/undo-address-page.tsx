@@ -1,0 +1,64 @@
+import { data, Form, Link, redirect } from 'react-router'
+import { readForm } from '../form.server.ts'
+import { clockKey, dbKey, liveKey } from '../request.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/undo-address-page.ts'
+import { addressOfUndo, undoAddressChange } from './addresses.server.ts'
+import { aroundOf } from './around.server.ts'
+
+const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
+const taken = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
+
+// As with every link of a mail: opening it changes nothing, pressing its button does.
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const token = url.searchParams.get('token') ?? ''
+  return { token, email: await addressOfUndo(context.get(dbKey), token, context.get(clockKey)()) }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const token = String((await readForm(request, ['token'])).get('token') ?? '')
+  const undone = await undoAddressChange(aroundOf(context), token)
+  if (undone === 'taken') return data({ refused: taken }, 409)
+  if (!undone) return data({ refused: linkIsOver }, 410)
+  context.get(liveKey).endStreamsOf(undone.accountId)
+  throw redirect(`/resetpassword?token=${undone.reset}&back`)
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'メールアドレスを元に戻す', path: '/undoaddress', listed: false })
+}
+
+export default function UndoAddressPage({ loaderData: { token, email }, actionData }: Route.ComponentProps) {
+  const refused = actionData?.refused ?? (email ? null : linkIsOver)
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="メールアドレスを元に戻す" english="Undo change of e-mail" />
+      {refused ? (
+        <>
+          <Notice kind="trouble">{refused}</Notice>
+          <p className={page.actions}>
+            <Link to="/emaillogin" className={button.button}>
+              メールアドレスでログイン
+            </Link>
+          </p>
+        </>
+      ) : (
+        <Form method="post">
+          <p>
+            {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、今までのパスワードは使えなくなりますので、続けて新しいパスワードをお決めください。`}
+          </p>
+          <p>変更がご本人によるものでしたら、何もなさらずにこの画面を閉じてください。</p>
+          <input type="hidden" name="token" value={token} />
+          <p className={page.actions}>
+            <SubmitButton meanwhile="元に戻しています…">元に戻す</SubmitButton>
+          </p>
+        </Form>
+      )}
+    </div>
+  )
+}
