@@ -322,7 +322,7 @@ describe('a damaged or foreign file', () => {
     ['another migration', same, edit('0002-calendar', '0002-diary')],
     ['a migration left out', same, edit('"0002-calendar",', '')],
     ['migrations out of order', same, edit('"0001-content","0002-calendar"', '"0002-calendar","0001-content"')],
-    ['older migrations than its rows', same, edit(/,"[^"]*"\]\}$/, ']}')],
+    ['older migrations than its rows', same, edit(/,"0013[^\]]*\]\}$/, ']}')],
     ['no time', same, edit(/"madeAt":"[^"]*"/, '"madeAt":"yesterday"')],
     ['no program', same, edit('"program":"0.1.0",', '')],
     ['another kind of file', same, edit('"noren":"backup"', '"noren":"export"')],

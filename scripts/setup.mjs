@@ -1,32 +1,52 @@
 // Runs on the Node that happens to be there (20 or newer): it brings the Node that the site needs, and what else is missing.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
 const wanted = process.argv.slice(2)
 
-install()
-if (wanted.includes('build')) build()
-if (wanted.includes('browser')) installBrowser()
+const WORKSHOP = '.setup'
+const LOCK = join(WORKSHOP, 'lock')
+const BEAT_MS = 1000
+const DEAD_AFTER_MS = 10_000
+let running
 
-function install() {
-  once('node_modules/.installed', digestOf(['package.json', 'package-lock.json']), () => {
+await install()
+if (wanted.includes('build')) await build()
+if (wanted.includes('browser')) await installBrowser()
+
+async function install() {
+  await once('node_modules', '.installed', digestOf(['package.json', 'package-lock.json']), async (folder) => {
     console.log('必要な部品を入れています（はじめての時は1分ほどかかります）…')
+    for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // Install scripts would want a compiler; nothing here needs them. NODE_ENV would leave out what builds the site.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    run(
+    await run(
       process.execPath,
-      [npm(), ...arguments_],
+      [npm(), ...arguments_, '--prefix', folder],
       '部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。',
     )
   })
 }
 
-function build() {
+async function build() {
   const sources = [
     'package-lock.json',
     'vite.config.ts',
@@ -36,12 +56,13 @@ function build() {
     'server',
     'db',
   ]
-  once('build/.built', digestOf(sources), () => {
-    run(newNode(), ['scripts/build.ts'], 'サイトを組み立てられませんでした。上の行をご覧ください。')
+  await once('build', '.built', digestOf(sources), async (folder) => {
+    const sentence = 'サイトを組み立てられませんでした。上の行をご覧ください。'
+    await run(newNode(), ['scripts/build.ts', join(folder, 'build')], sentence)
   })
 }
 
-function installBrowser() {
+async function installBrowser() {
   const shell = onPath('chromium-headless-shell')
   const here = shell || ['chromium', 'chromium-browser', 'google-chrome'].some((name) => onPath(name))
   if (shell && hasJapaneseFonts()) return
@@ -49,10 +70,11 @@ function installBrowser() {
     console.log('試験用のブラウザと日本語の文字を入れています…')
     const packages = ['chromium-headless-shell', 'fonts-noto-cjk']
     const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
-    if ((ran('apt-get', ['update', '-qq']) && ran('apt-get', install)) || (here && hasJapaneseFonts())) return
+    const installed = (await ran('apt-get', ['update', '-qq'])) && (await ran('apt-get', install))
+    if (installed || (here && hasJapaneseFonts())) return
     fail(`Debianのパッケージ ${packages.join(' と ')} を入れられませんでした。apt-get install でお試しください。`)
   } else if (!here) {
-    run(
+    await run(
       newNode(),
       ['node_modules/@playwright/test/cli.js', 'install', 'chromium'],
       '試験用のブラウザを入れられませんでした。Chromiumを入れて、もう一度お試しください。',
@@ -60,11 +82,72 @@ function installBrowser() {
   }
 }
 
-function once(stamp, digest, work) {
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  work()
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, digest)
+/**
+ * Has `make` fill a folder beside the one there is, and puts it into its place with its stamp once it is whole: of what
+ * is cut off in the middle, by whatever, nothing is seen. Of several starts at once one does the work.
+ */
+async function once(name, stamp, digest, make) {
+  const isWhole = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest
+  if (isWhole()) return
+  await alone(async () => {
+    if (isWhole()) return
+    const folder = mkdtempSync(join(WORKSHOP, `${name}-`))
+    await make(folder)
+    writeFileSync(join(folder, name, stamp), digest)
+    if (existsSync(name)) renameSync(name, join(folder, 'before'))
+    renameSync(join(folder, name), name)
+  })
+}
+
+/** Does the work while no other start does. */
+async function alone(work) {
+  mkdirSync(WORKSHOP, { recursive: true })
+  await takeLock()
+  const beat = setInterval(() => utimesSync(LOCK, new Date(), new Date()), BEAT_MS)
+  process.once('exit', leave)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+  // What was cut off before is left here.
+  clear()
+  await work()
+  clearInterval(beat)
+  process.off('exit', leave)
+  leave()
+}
+
+async function takeLock() {
+  for (let waits = false; !isFree(); waits = true) {
+    if (!waits) console.log('ほかの起動が準備をしています。終わるのを待っています…')
+    const beat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    // Nobody is there any more. Were it a mistake, two would do the work, each in a folder of its own.
+    if (Date.now() - beat > DEAD_AFTER_MS) rmSync(LOCK, { force: true })
+    else await setTimeout(200)
+  }
+}
+
+function isFree() {
+  try {
+    writeFileSync(LOCK, '', { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') fail(`サイトの置き場所に書き込めません: ${root}（${error.message}）`)
+    return false
+  }
+}
+
+function leave() {
+  running?.kill()
+  clear()
+  rmSync(LOCK, { force: true })
+}
+
+function clear() {
+  for (const name of readdirSync(WORKSHOP).filter((name) => name !== 'lock')) {
+    try {
+      rmSync(join(WORKSHOP, name), { recursive: true, force: true })
+    } catch {
+      // What still writes there will be cleared away the next time.
+    }
+  }
 }
 
 function digestOf(paths) {
@@ -82,10 +165,7 @@ function filesIn(path) {
 }
 
 function npm() {
-  const path = process.env.npm_execpath
-  if (path) return path
-  console.error('npm start のように、npm から始めてください。')
-  process.exit(1)
+  return process.env.npm_execpath ?? fail('npm start のように、npm から始めてください。')
 }
 
 function newNode() {
@@ -101,12 +181,19 @@ function hasJapaneseFonts() {
   return found.status !== 0 || found.stdout.trim() !== ''
 }
 
-function run(command, arguments_, sentence) {
-  if (!ran(command, arguments_)) fail(sentence)
+async function run(command, arguments_, sentence) {
+  if (!(await ran(command, arguments_))) fail(sentence)
 }
 
 function ran(command, arguments_) {
-  return spawnSync(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') }).status === 0
+  return new Promise((resolve) => {
+    running = spawn(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') })
+    running.on('error', ({ message }) => {
+      console.error(`${command} を始められませんでした（${message}）。`)
+      resolve(false)
+    })
+    running.on('close', (code) => resolve(code === 0))
+  })
 }
 
 function fail(sentence) {

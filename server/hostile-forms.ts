@@ -91,6 +91,7 @@ export function formsOf(known: Known): Form[] {
     { path: '/resetpassword', fields: { email: 'nobody@example.jp' } },
     { path: '/resetpassword', fields: { token: 'x', password: 'another-one-42' } },
     { path: '/verifyemail', fields: { token: 'x' } },
+    { path: '/undoaddress', fields: { token: 'x' } },
     { path: '/account', fields: { intent: 'password', ...password } },
     { path: '/account', fields: { intent: 'email', email: 'other@example.jp', current: 'not this one' } },
     { path: '/account', fields: { intent: 'verify' } },

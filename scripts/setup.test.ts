@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+// In the place of npm and the registry: it brings half, and the rest once the test lets it, if it does not end it before.
+const npm = `
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+const folder = process.argv[process.argv.indexOf('--prefix') + 1]
+const root = process.cwd()
+appendFileSync(join(root, 'begun'), '.')
+mkdirSync(join(folder, 'node_modules'))
+writeFileSync(join(folder, 'node_modules/first'), '')
+const look = setInterval(() => {
+  if (!existsSync(join(root, 'go'))) return
+  clearInterval(look)
+  if (existsSync(join(root, 'fails'))) process.exit(1)
+  writeFileSync(join(folder, 'node_modules/last'), '')
+}, 20)
+`
+
+/** A new checkout with nothing installed. */
+async function checkout() {
+  const root = await mkdtemp(join(tmpdir(), 'setup-'))
+  mkdirSync(join(root, 'scripts'))
+  copyFileSync('scripts/setup.mjs', join(root, 'scripts/setup.mjs'))
+  writeFileSync(join(root, 'npm.mjs'), npm)
+  for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(root, file), '{}')
+  const set = (file: string) => writeFileSync(join(root, file), '')
+  const has = (file: string) => existsSync(join(root, file))
+  const start = (...wanted: string[]) => {
+    const child = spawn(process.execPath, ['scripts/setup.mjs', ...wanted], {
+      cwd: root,
+      env: { ...process.env, npm_execpath: join(root, 'npm.mjs') },
+      detached: true,
+    })
+    onTestFinished(() => void kill(child))
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    const ended = once(child, 'close').then(([code]) => code as number | null)
+    return { child, ended, says: () => said }
+  }
+  const begun = async (times: number) =>
+    vi.waitFor(() => expect(readFileSync(join(root, 'begun'), 'utf8')).toHaveLength(times), { timeout: 10_000 })
+  return { root, set, has, start, begun }
+}
+
+// With all that it has begun.
+function kill({ pid = 0 }: ChildProcess) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+test('of two starts at once one waits for the other, and finds its work done', async () => {
+  const { root, set, has, start, begun } = await checkout()
+  const first = start()
+  await begun(1)
+  const second = start()
+  await vi.waitFor(() => expect(second.says()).toContain('ほかの起動が準備をしています'), { timeout: 10_000 })
+  expect(has('node_modules')).toBe(false)
+  set('go')
+  expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0])
+  await begun(1)
+  expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
+  expect(readdirSync(join(root, '.setup'))).toEqual([])
+  const third = start()
+  expect([await third.ended, third.says()]).toEqual([0, ''])
+})
+
+test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('what %s cuts off in the middle is done again', async (signal) => {
+  const { root, set, has, start, begun } = await checkout()
+  const first = start()
+  await begun(1)
+  process.kill(-(first.child.pid ?? 0), signal)
+  expect(await first.ended).not.toBe(0)
+  expect(has('node_modules')).toBe(false)
+  // What was ended without a word is known by its silence.
+  expect(has('.setup/lock')).toBe(signal === 'SIGKILL')
+  if (signal === 'SIGKILL') utimesSync(join(root, '.setup/lock'), 0, 0)
+  set('go')
+  const again = start()
+  expect(await again.ended).toBe(0)
+  expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
+  expect(readdirSync(join(root, '.setup'))).toEqual([])
+})
+
+test('where it fails, what was there before stays as it was', async () => {
+  const { root, set, has, start } = await checkout()
+  set('go')
+  expect(await start().ended).toBe(0)
+  set('node_modules/of-before')
+  writeFileSync(join(root, 'package.json'), '{ "version": "2" }')
+  set('fails')
+  const failing = start()
+  expect(await failing.ended).toBe(1)
+  expect(failing.says()).toContain('部品を入れられませんでした')
+  expect(has('node_modules/of-before')).toBe(true)
+})
+
+test('a program that cannot be started is named', async () => {
+  const { set, start, has, root } = await checkout()
+  for (const file of ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts']) set(file)
+  for (const folder of ['app', 'server', 'db']) mkdirSync(join(root, folder))
+  set('go')
+  const building = start('build')
+  expect(await building.ended).toBe(1)
+  expect(building.says()).toMatch(
+    /node_modules\/\.bin\/node を始められませんでした（[^）]*ENOENT[^）]*）。\nサイトを組み立てられませんでした/,
+  )
+  expect(has('build')).toBe(false)
+})
