@@ -93,6 +93,66 @@ test('Google in a window of its own, which closes when it is done', async ({ pag
   expect(await kept(page)).toEqual({ isLogin: 'true' })
 })
 
+test('who comes by Google a second time arrives as the first time', async ({ page, context }) => {
+  const email = someone()
+  for (const time of ['first', 'second']) {
+    await open(page, '/login')
+    const opening = page.waitForEvent('popup')
+    await google(page).click()
+    await chooseAtProvider(await opening, email)
+    await isToRegister(page)
+    await open(page, '/account')
+    await expect(page.getByText(`${email}（確認済み）`), time).toBeVisible()
+    await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
+    await expect(page).toHaveURL('/home')
+    await context.clearCookies()
+  }
+})
+
+test('a device that is signed out from another one shows nothing private any more', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const email = someone()
+  await signUp(page, '桜井 花', email)
+  const other = await browser.newContext({ ...(baseURL && { baseURL }), viewport: phone })
+  const there = await other.newPage()
+  const signIn = async () => {
+    await open(there, '/emaillogin')
+    await there.getByLabel('メールアドレス').fill(email)
+    await there.getByLabel('パスワード').fill(password)
+    await there.getByRole('button', { name: 'ログインする' }).click()
+    await isToRegister(there)
+    const listening = there.waitForResponse(/\/api\/live/)
+    await open(there, '/account')
+    await listening
+    await expect(there.getByText(`${email}（未確認）`)).toBeVisible()
+  }
+  const isOut = async () => {
+    await expect(there.getByText('ログインしてからご覧ください')).toBeVisible()
+    await expect(there.getByText(email)).toHaveCount(0)
+    await expect.poll(() => kept(there)).toEqual({})
+  }
+  await signIn()
+  await open(page, '/account')
+  await page.getByRole('button', { name: 'ほかの端末をすべてログアウトさせる' }).click()
+  await expect(page.getByText('ログアウトしました')).toBeVisible()
+  await isOut()
+
+  await signIn()
+  await page.getByText('パスワードを変更する').click()
+  const form = page.locator('form', { has: page.getByLabel('新しいパスワード') })
+  await form.getByLabel('今のパスワード').fill(password)
+  await form.getByLabel('新しいパスワード').fill(`${password}-2`)
+  await form.getByRole('button', { name: '変更する' }).click()
+  await expect(page.getByText('パスワードを変更しました')).toBeVisible()
+  await isOut()
+  // Here it goes on, with what was typed and said.
+  await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
+  await other.close()
+})
+
 test('the screens of a guest are for everyone to use', async ({ page }) => {
   for (const path of ['/login?problem=closed', '/emaillogin', '/resetpassword', '/verifyemail', '/privacy']) {
     await open(page, path)
@@ -173,7 +233,7 @@ test.describe('waiting', () => {
     await page.getByLabel('メールアドレス').fill('hana@example.jp')
     await page.getByLabel('パスワード').fill(password)
     await page.getByRole('button', { name: 'ログインする' }).click()
-    await expect(page.getByRole('button', { name: '投稿中…' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'ログインしています…' })).toBeVisible()
     await page.clock.runFor(14_000)
     await expect(page.getByText('ログインに時間がかかっています')).toBeHidden()
     await page.clock.runFor(2_000)

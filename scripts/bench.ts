@@ -1,6 +1,7 @@
 // Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part; ends with 1 when
 // a budget is broken. 1 KB is 1,000 bytes. Another part is another file with a function in this table.
 import { availableParallelism, loadavg } from 'node:os'
+import { accounts } from './bench-accounts.ts'
 import { calendar } from './bench-calendar.ts'
 import type { Row } from './bench-figures.ts'
 import { lighthouse } from './bench-lighthouse.ts'
@@ -18,6 +19,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   start,
   calendar,
   members,
+  accounts,
   uploads,
   strangers,
   evening,

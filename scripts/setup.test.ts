@@ -10,10 +10,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 const npm = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-const folder = process.argv[process.argv.indexOf('--prefix') + 1]
 const root = process.cwd()
+const prefix = process.argv.indexOf('--prefix')
+const folder = prefix < 0 ? root : process.argv[prefix + 1]
 appendFileSync(join(root, 'begun'), '.')
-mkdirSync(join(folder, 'node_modules'))
+mkdirSync(join(folder, 'node_modules'), { recursive: true })
 writeFileSync(join(folder, 'node_modules/first'), '')
 const look = setInterval(() => {
   if (!existsSync(join(root, 'go'))) return
