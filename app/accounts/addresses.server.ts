@@ -80,16 +80,19 @@ export function findProof(db: Kysely<Tables>, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/** Uses such a link; the address that is now proven, null where the link no longer opens or the address is another's. */
+/**
+ * Uses such a link; gives the address that is now proven, and whether it is new. Null where the link no longer opens or
+ * the address is another's.
+ */
 export async function proveAddress(around: Around, token: string) {
-  return unlessTaken<string | null>(null, () =>
+  return unlessTaken<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(around.db, async (db) => {
       const link = await useMailedLink(db, ['verify', 'change'], token, around.now)
       if (!link) return null
       const account = { id: link.accountId, email: link.email }
       if (link.purpose === 'change') {
         await setAddress({ ...around, db }, account, 1)
-        return link.email
+        return { email: link.email, isNew: true }
       }
       const proven = await db
         .updateTable('accounts')
@@ -98,7 +101,7 @@ export async function proveAddress(around: Around, token: string) {
         .where('email', '=', account.email)
         .returning('email')
         .executeTakeFirst()
-      return proven?.email ?? null
+      return proven ? { ...proven, isNew: false } : null
     }),
   )
 }

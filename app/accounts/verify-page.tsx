@@ -40,7 +40,11 @@ export default function VerifyPage({ loaderData, actionData }: Route.ComponentPr
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスの確認" english="Verify e-mail" />
       {actionData?.verified ? (
-        <Notice kind="done">{actionData.verified} を確認しました。ありがとうございます。</Notice>
+        <Notice kind="done">
+          {actionData.verified.isNew
+            ? `メールアドレスが ${actionData.verified.email} に変わりました。`
+            : `${actionData.verified.email} を確認しました。ありがとうございます。`}
+        </Notice>
       ) : email ? (
         <Form method="post">
           <p>
