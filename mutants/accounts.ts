@@ -4,6 +4,8 @@ const rules = { file: 'app/permissions.ts', tests: ['app/permissions.test.ts'] }
 const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const accountPage = { file: 'app/accounts/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
+const addresses = { file: 'app/accounts/addresses.server.ts', tests: ['app/accounts/addresses.test.ts'] }
+const devices = { file: 'app/accounts/known-device.server.ts', tests: ['app/attempts.test.ts'] }
 const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const attempts = { file: 'app/attempts.server.ts', tests: ['app/attempts.test.ts'] }
 const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
@@ -151,29 +153,99 @@ export default [
     equal: 'Signing up has a transaction around it; only the sample people are made without one.',
   },
 
-  // Proving an address
   {
-    ...accounts,
-    text: "purpose: 'verify' as const, accountId: account.id, email: account.email",
-    broken: "purpose: 'reset' as const, accountId: account.id, email: account.email",
+    ...addresses,
+    file: accounts.file,
+    text: '    if (await isKept(trx, email, { now: Date.parse(at) })) {',
+    broken: '    if (!added) {',
   },
   {
-    ...accounts,
+    ...addresses,
+    file: accounts.file,
+    text: "      await trx.deleteFrom('accounts').where('id', '=', id).execute()\n",
+    broken: '',
+  },
+
+  // Proving an address
+  { ...addresses, text: "'/verifyemail', 'verify', account)", broken: "'/verifyemail', 'change', account)" },
+  {
+    ...addresses,
     text: 'verificationMail({ to: account.email, ',
     broken: "verificationMail({ to: 'other@example.jp', ",
   },
-  { ...accounts, text: "    .where('email', '=', email)\n    .where('emailVerified', '=', 0)\n", broken: '' },
-  { ...accounts, text: "    .where('emailVerified', '=', 0)\n", broken: '' },
-  { ...accounts, text: "      .where('id', '=', link.accountId)\n", broken: '' },
-  { ...accounts, text: '.set({ email: link.email, emailVerified: 1,', broken: '.set({ emailVerified: 1,' },
-  { ...accounts, text: 'return unlessTaken(proven, null)', broken: 'return proven' },
-  { ...accounts, text: '    if (!isConflict(error)) throw error\n', broken: '    throw error\n' },
+  {
+    ...addresses,
+    tests: ['app/accounts/accounts.test.ts'],
+    text: "    .where('email', '=', email)\n    .where('emailVerified', '=', 0)\n",
+    broken: '',
+  },
+  {
+    ...addresses,
+    tests: ['app/accounts/accounts.test.ts'],
+    text: "    .where('emailVerified', '=', 0)\n",
+    broken: '',
+  },
+  {
+    ...addresses,
+    tests: ['app/accounts/accounts.test.ts'],
+    text: "        .where('id', '=', account.id)\n        .where('email', '=', account.email)\n",
+    broken: '',
+  },
+  { ...addresses, text: '.set({ email, emailVerified, updatedAt:', broken: '.set({ email, updatedAt:' },
+  { ...addresses, text: '.set({ email, emailVerified, updatedAt:', broken: '.set({ emailVerified, updatedAt:' },
+  {
+    ...addresses,
+    text: '    if (!isConflict(error) && !(error instanceof Kept)) throw error\n',
+    broken: '    throw error\n',
+  },
+
+  // A change that can be undone
+  { ...addresses, text: "    .where('id', '!=', id)\n", broken: '' },
+  { ...addresses, text: '    if (other) await post(within, addressInUseMail(to))\n    else if', broken: '    if' },
+  { ...addresses, text: 'if (kept) await', broken: 'if (!other && false) await' },
+  { ...addresses, text: '    if (!account.emailVerified) return\n', broken: '    if (account.emailVerified) return\n' },
+  { ...addresses, text: '    if (!before.emailVerified) return\n', broken: '' },
+  { ...addresses, text: 'throw new Kept()', broken: 'void 0' },
+  { ...addresses, text: "'undo', account)", broken: "'undo', { id, email })" },
+  { ...addresses, text: "'undo', before)", broken: "'undo', { id, email })" },
+  {
+    ...addresses,
+    text: '    await post(within, addressChangedMail({ to: before.email,',
+    broken: '    await post(within, addressChangedMail({ to: email,',
+  },
+  { ...addresses, text: '.set({ email, emailVerified: 1, updatedAt: at })', broken: '.set({ updatedAt: at })' },
+  {
+    ...addresses,
+    text: "is.or([is('provider', '=', 'credential'), is('createdAt', '>=', since)])",
+    broken: "is('provider', '=', 'credential')",
+  },
+  {
+    ...addresses,
+    text: "is.or([is('provider', '=', 'credential'), is('createdAt', '>=', since)])",
+    broken: "is('createdAt', '>=', since)",
+  },
+  {
+    ...addresses,
+    text: "      await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
+    broken: '',
+  },
+  {
+    ...addresses,
+    text: "        .where('expiresAt', '>=', expiresAt)\n",
+    broken: "        .where('expiresAt', '<', expiresAt)\n",
+  },
+  {
+    file: 'app/accounts/undo-address-page.tsx',
+    text: '  context.get(liveKey).endStreamsOf(undone.accountId)\n',
+    broken: '',
+    tests: addresses.tests,
+  },
 
   // A forgotten password
   {
     ...accounts,
-    text: "select(['id', 'name']).where('email', '=', email).executeTakeFirst()",
-    broken: "select(['id', 'name']).executeTakeFirst()",
+    text: "select('id').where('email', '=', email).executeTakeFirst()",
+    broken: "select('id').executeTakeFirst()",
   },
   {
     ...accounts,
@@ -196,16 +268,24 @@ export default [
     broken: '',
   },
   { ...accounts, text: '.set({ emailVerified: 1, updatedAt: at })', broken: '.set({ updatedAt: at })' },
-
-  // Another address
   {
-    ...accounts,
-    text: '.set({ email: account.email, emailVerified: 0,',
-    broken: '.set({ email: account.email,',
+    ...addresses,
+    file: accounts.file,
+    text: '    await followNewPassword({ ...around, db: trx }, accountId)\n',
+    broken: '',
   },
-  { ...accounts, text: "return unlessTaken(changed, 'taken')", broken: 'return changed' },
-  { ...accounts, text: '  if (!mailer.verifies) {\n    const changed', broken: '  {\n    const changed' },
-  { ...accounts, text: '  if (owner) {\n', broken: "  if (owner?.name === '') {\n" },
+  {
+    ...addresses,
+    file: accounts.file,
+    text: 'inTransaction(around.db, async (db) => {\n    await endMailedLinks(db, accountId)\n',
+    broken: 'inTransaction(around.db, async (db) => {\n',
+  },
+  {
+    ...addresses,
+    file: accounts.file,
+    text: "      .where('id', '=', accountId)\n      .where('emailVerified', '=', 1)\n",
+    broken: "      .where('id', '=', accountId)\n",
+  },
 
   // Other devices
   {
@@ -222,6 +302,18 @@ export default [
     ...accountPage,
     text: '{ ...device, except: session.id })\n      context.get(liveKey).endStreamsOf(session.accountId)\n',
     broken: '{ ...device, except: session.id })\n',
+  },
+
+  {
+    ...addresses,
+    file: accounts.file,
+    text: '    if (sessionId === undefined) await endMailedLinks(trx, accountId)\n',
+    broken: '',
+  },
+  {
+    ...accounts,
+    text: "    .where('createdAt', '>', new Date(now - SESSION_LASTS_AT_MOST).toISOString())\n",
+    broken: '',
   },
 
   // Erasing an account
@@ -244,18 +336,10 @@ export default [
   },
 
   // What the circle asks of the accounts
-  { ...accounts, text: ".where('emailVerified', '=', 1)\n", broken: '\n' },
+  { ...accounts, text: "'email']).where('emailVerified', '=', 1)\n", broken: "'email'])\n" },
   { ...accounts, text: "proven.where('id', 'in', ids).execute()", broken: 'proven.execute()' },
-  {
-    ...accounts,
-    text: "      await db.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
-    broken: "      await db.deleteFrom('sessions').execute()\n",
-  },
-  {
-    ...accounts,
-    text: "      await db.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
-    broken: '',
-  },
+  { ...accounts, text: '      await endSessions(db, accountId)\n', broken: '' },
+  { ...accounts, text: '      live.endStreamsOf(accountId)\n', broken: '' },
 
   // The forms of the account's page
   {
@@ -280,14 +364,24 @@ export default [
   {
     ...changes,
     tests: attempts.tests,
-    text: "countAttempt(context.get(dbKey), 'mail', { account: session.email,",
+    text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
     broken: "countAttempt(context.get(dbKey), 'mail', {",
   },
   {
     ...changes,
-    text: 'name: session.name, email: session.email })\n  return { done',
-    broken: "name: session.name, email: 'other@example.jp' })\n  return { done",
+    tests: addresses.tests,
+    text: 'id: accountId, email })',
+    broken: "id: accountId, email: 'a@example.jp' })",
   },
+  { ...changes, tests: addresses.tests, text: 'if (email === session.email) {', broken: 'if (!email) {' },
+  {
+    ...changes,
+    tests: addresses.tests,
+    text: 'context.get(authKey).verifies ? await countMail(context, email) : null',
+    broken: 'null',
+  },
+  { ...changes, tests: addresses.tests, text: '  await followNewPassword(aroundOf(context), accountId)\n', broken: '' },
+  { ...changes, tests: attempts.tests, text: '  await auth.rememberDevice()\n', broken: '' },
   {
     ...changes,
     text: '    await inTransaction(db, async (trx) => {\n',
@@ -321,10 +415,29 @@ export default [
   },
   {
     file: 'app/accounts/email-login-page.tsx',
-    text: "  await forgetAttempts(db, 'signIn', email)\n",
+    text: "  await forgetAttempts(db, 'signIn', who)\n",
     broken: '',
     tests: attempts.tests,
   },
+
+  // Devices and sessions
+  { ...devices, text: ".where('email', '=', email)\n    .executeTakeFirst()", broken: '.executeTakeFirst()' },
+  { ...devices, text: 'find((mark) => isOf(mark, account, secret))', broken: 'find(() => true)' },
+  { ...devices, text: '${id} ${password}', broken: '${password}' },
+  { ...devices, text: '${id} ${password}', broken: '${id}' },
+  { ...devices, text: '`device ${device} ', broken: '`device ' },
+  { ...auth, tests: attempts.tests, text: 'now?.email === email ? now.id : ', broken: '' },
+  { ...auth, tests: attempts.tests, text: 'now?.email === email ? now.id : ', broken: 'now ? now.id : ' },
+  { ...google, text: '          await endEarlier(earlier)\n', broken: '' },
+  { ...google, text: 'signedIn.test(cookie))) await endEarlier(earlier)', broken: 'signedIn.test(cookie)));' },
+  {
+    ...google,
+    text: 'if (answer.headers.getSetCookie().some((cookie) => signedIn.test(cookie))) await',
+    broken: 'await',
+  },
+  { ...google, text: '      settings.onSessionEnded(earlier.accountId)\n', broken: '' },
+  { ...auth, text: '> SESSION_LASTS_AT_MOST', broken: '> 2 * SESSION_LASTS_AT_MOST' },
+  { ...google, text: "userId: 'owner' }", broken: "userId: 'accountId' }" },
 
   // Signing in and out
   { ...auth, text: 'requireEmailVerification: verifies', broken: 'requireEmailVerification: false' },
@@ -361,6 +474,7 @@ export default [
   {
     ...links,
     text: 'is.and({ accountId: link.accountId, purpose: link.purpose })',
+    tests: addresses.tests,
     broken: 'is.and({ accountId: link.accountId })',
   },
   {
@@ -368,11 +482,11 @@ export default [
     text: 'is.and({ accountId: link.accountId, purpose: link.purpose })',
     broken: 'is.and({ purpose: link.purpose })',
   },
-  { ...links, text: 'reset: HOUR }', broken: 'reset: 24 * HOUR }' },
+  { ...links, text: 'reset: HOUR,', broken: 'reset: 24 * HOUR,' },
   { ...links, text: 'verify: 24 * HOUR', broken: 'verify: HOUR' },
   {
     ...links,
-    text: "    .where('purpose', '=', purpose)\n    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
+    text: "    .where('purpose', 'in', purposes)\n    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
     broken: "    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
   },
   {
@@ -381,19 +495,26 @@ export default [
     broken: '    .returning',
   },
 
+  { ...links, tests: addresses.tests, text: ".and('purpose', '!=', 'undo')", broken: '' },
+  { ...links, tests: addresses.tests, text: 'undo: 7 * 24 * HOUR', broken: 'undo: 24 * HOUR' },
+  { ...links, tests: addresses.tests, text: ".where('purpose', '!=', 'undo').execute()", broken: '.execute()' },
+  { ...links, tests: addresses.tests, text: "    .where('accountId', '!=', except)\n", broken: '' },
+
   // Tries
+  { ...attempts, text: '...(own && limit.account ? [{ who: own, most: limit.account }] : []),', broken: '' },
   {
     ...attempts,
-    text: '...(account && limit.account ? [{ who: `account ${account.toLowerCase()}`, most: limit.account }] : []),',
-    broken: '',
+    text: 'who: `network ${networkOf(who.address ?? null)}`',
+    broken: 'who: `network ${who.address}`',
   },
-  { ...attempts, text: 'who: `network ${networkOf(address)}`', broken: 'who: `network ${address}`' },
+  { ...attempts, text: 'limit.network && !who.device', broken: 'limit.network' },
+  { ...attempts, text: '  if (device) return `device ${device}`\n', broken: '' },
   { ...attempts, text: 'most: limit.account }', broken: 'most: limit.network ?? 0 }' },
   { ...attempts, text: 'most: limit.network }', broken: 'most: limit.account ?? 0 }' },
   {
     file: attempts.file,
-    text: '[{ who: `account ${account.toLowerCase()}`, most',
-    broken: '[{ who: `account ${account}`, most',
+    text: '`account ${account.toLowerCase()}`',
+    broken: '`account ${account}`',
     equal: 'Every form makes its address small before it counts.',
   },
   { ...attempts, text: 'count > most', broken: 'count >= most' },
@@ -412,7 +533,7 @@ export default [
   { ...attempts, text: 'ended.forUpdate().skipLocked()', broken: 'ended' },
   {
     ...attempts,
-    text: "    .where('key', '=', keyOf(kind, `account ${account.toLowerCase()}`))\n",
+    text: "    .where('key', '=', keyOf(kind, ownName(who) ?? ''))\n",
     broken: '',
   },
   { ...attempts, text: "createHash('sha256').update(who).digest('base64url')", broken: 'who' },
@@ -454,7 +575,16 @@ export default [
     text: "  await recordRevision(trx, { subject: 'member', subjectId: row.id, action: 'add', before: null, after: row }, author)\n",
     broken: '',
   },
-  { ...registration, text: '  if (addressMustBeProven && !visitor.emailVerified) return false\n', broken: '' },
+  {
+    ...registration,
+    text: 'if ((addressMustBeProven || ownerEmail) && !visitor.emailVerified) return false',
+    broken: 'if (ownerEmail && !visitor.emailVerified) return false',
+  },
+  {
+    ...registration,
+    text: 'if ((addressMustBeProven || ownerEmail) && !visitor.emailVerified) return false',
+    broken: 'if (addressMustBeProven && !visitor.emailVerified) return false',
+  },
   { ...registration, text: 'visitor.email.toLowerCase() ===', broken: 'visitor.email ===' },
   { ...registration, text: '=== ownerEmail.toLowerCase()', broken: '=== ownerEmail' },
   {

@@ -5,8 +5,8 @@ export default [
   {
     file: 'app/accounts/accounts.server.ts',
     text: `    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
-    return accountId`,
-    broken: '    return accountId',
+    await followNewPassword`,
+    broken: '    await followNewPassword',
     tests: ['app/accounts/accounts.test.ts'],
   },
   {
@@ -16,15 +16,15 @@ export default [
     tests: ['app/attempts.test.ts'],
   },
   {
-    file: 'app/accounts/accounts.server.ts',
-    text: '.set({ email: account.email, emailVerified: 0, updatedAt: new Date(now).toISOString() })',
-    broken: '.set({ email: account.email, updatedAt: new Date(now).toISOString() })',
-    tests: ['app/accounts/accounts.test.ts'],
+    file: 'app/accounts/addresses.server.ts',
+    text: '.set({ email, emailVerified, updatedAt: new Date(around.now).toISOString() })',
+    broken: '.set({ email, updatedAt: new Date(around.now).toISOString() })',
+    tests: ['app/accounts/addresses.test.ts'],
   },
   {
     file: 'app/accounts/email-login-page.tsx',
-    text: `await forgetAttempts(db, 'signIn', email)`,
-    broken: `await forgetAttempts(db, 'mail', email)`,
+    text: `await forgetAttempts(db, 'signIn', who)`,
+    broken: `await forgetAttempts(db, 'mail', who)`,
     tests: ['app/attempts.test.ts'],
   },
   {
@@ -35,9 +35,9 @@ export default [
   },
   {
     file: 'app/accounts/mailed-links.server.ts',
-    text: 'is.and({ accountId: link.accountId, purpose: link.purpose }),',
-    broken: 'is.and({ accountId: link.accountId }),',
-    tests: ['app/accounts/accounts.test.ts'],
+    text: 'is.and({ accountId: link.accountId, purpose: link.purpose }).and',
+    broken: 'is.and({ accountId: link.accountId }).and',
+    tests: ['app/accounts/addresses.test.ts'],
   },
   {
     file: 'app/members/administration.server.ts',

@@ -695,8 +695,8 @@ export default [
   },
   {
     file: stream,
-    text: 'stream.account === news.account) end(stream)',
-    broken: 'stream.account !== null) end(stream)',
+    text: 'stream.visitor?.accountId === news.account) void check(stream)',
+    broken: 'stream.visitor) end(stream)',
     tests: liveTests,
   },
   {

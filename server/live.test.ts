@@ -13,6 +13,7 @@ import { collections } from '../app/content/content-item.ts'
 import { addContentItem } from '../app/content/content-items.server.ts'
 import { recordRevision } from '../app/history/revisions.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
+import { changeFor } from '../app/live/change.ts'
 import { createStreams } from '../app/live/stream.server.ts'
 import { topics } from '../app/live/topics.ts'
 import type { Visitor } from '../app/permissions.ts'
@@ -145,11 +146,14 @@ onEachEngine((fresh) => {
     await change('edit')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
     live.announce('dining')
-    expect(await guest.next()).toMatchObject({ topics: 'dining' })
+    for (const each of [guest, stream]) expect(await each.next()).toMatchObject({ topics: 'dining' })
 
     who.asks = member(false)
     const began = performance.now()
     await change('withdraw')
+    expect(await stream.next()).toMatchObject({ topics: 'members' })
+    // The page is told for whom it is now, and comes back.
+    expect(await stream.next()).toEqual({ topics: '', id: changeFor(who.asks, live.lastChange()) })
     await stream.ended()
     expect(performance.now() - began).toBeLessThan(1000)
   })
@@ -172,8 +176,13 @@ onEachEngine((fresh) => {
     who.asks = somebody
     const other = await listen(`${address}/api/live`)
     await other.next()
+    // One that is still who they were goes on.
+    live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
+    expect(await stream.next()).toEqual({ topics: '', id: changeFor(somebody, live.lastChange()) })
     await stream.ended()
+    live.announce('dining')
+    expect(await guest.next()).toEqual({ topics: 'dining', id: live.lastChange() })
     live.announce('dining')
     for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })

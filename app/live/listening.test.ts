@@ -270,6 +270,28 @@ test('a page with older data than the tab has heard of reads them again, one wit
   expect(Stream.opened).toHaveLength(1)
 })
 
+test('a page that was made for another visitor than the stream is for hears so, once', async () => {
+  const { page, stream } = await shown('a-1.hana:01')
+  expect(stream.url).toBe('/api/live?since=a-1.hana%3A01')
+  stream.says('a-1.hana:01')
+  stream.says('a-2.hana:01', 'dining')
+  expect(page.heard).toEqual([['dining']])
+  stream.says('a-2')
+  expect(page.heard).toEqual([['dining'], 'visitor'])
+  stream.says('a-3', 'dining')
+  expect(page.heard).toEqual([['dining'], 'visitor', ['dining']])
+})
+
+test('for a page of another visitor the stream is opened anew, as of its data', async () => {
+  const { tab, page, stream } = await shown('a-5')
+  const second = opening()
+  const next = tab.show('a-4.hana:')
+  expect((await second).url).toBe('/api/live?since=a-4.hana%3A')
+  expect(stream.isClosed).toBe(true)
+  ;(await second).says('a-5.hana:', 'events')
+  expect([page.heard, next.heard]).toEqual([[['events']], [['events']]])
+})
+
 test('from one page to the next the stream stays; without any page it is closed', async () => {
   const { tab, page, stream } = await shown('a-1')
   page.leave()
@@ -297,6 +319,12 @@ test('two tabs have one stream and hear the same; when the one that listens goes
   stream.says('a-2', 'dining')
   expect(here.heard).toEqual([['dining']])
   expect(await passed).toEqual(['dining'])
+  const passedOn = there.next()
+  stream.says('a-2.hana:')
+  expect(await passedOn).toBe('visitor')
+  const passedBack = there.next()
+  stream.says('a-2')
+  expect(await passedBack).toBe('visitor')
   expect(two.knownFreshAt()).toBe(Date.now())
   expect(Stream.opened).toHaveLength(1)
 
