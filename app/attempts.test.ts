@@ -102,12 +102,14 @@ onEachEngine((fresh, engine) => {
 
   test('what strangers try keeps nobody out of a device that the account has signed in on before', async () => {
     const site = await sampleSite(await fresh())
-    const own = await signedInOn(site, hana)
-    await own.get('/login/welcome')
-    await own.post('/logout', {})
-    const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-    await other.get('/login/welcome')
-    await other.post('/logout', {})
+    const knownTo = async (account: typeof hana) => {
+      const browser = await signedInOn(site, account)
+      await browser.get('/login/welcome')
+      await browser.post('/logout', {})
+      return browser
+    }
+    const other = await knownTo({ ...hana, email: 'other@example.jp' })
+    const own = await knownTo(hana)
     const stranger = async (password: string) =>
       (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
     for (let i = 0; i < 10; i += 1) expect(await stranger('not-this-one')).toBe(401)
@@ -116,9 +118,17 @@ onEachEngine((fresh, engine) => {
     expect((await other.post('/emaillogin', hana)).status).toBe(429)
     const forger = browserOf(site)
     const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
-    forger.cookies.set(name, `${value.slice(0, -1)}${value.endsWith('A') ? 'B' : 'A'}`)
-    expect((await forger.post('/emaillogin', hana)).status).toBe(429)
+    const turned = (at: number) => value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1)
+    for (const forged of [turned(0), turned(20)]) {
+      forger.cookies.set(name, forged)
+      expect((await forger.post('/emaillogin', hana)).status).toBe(429)
+    }
 
+    // Nor does a network that others try from: it is the one of this device.
+    for (let i = 0; i < 100; i += 1) {
+      await countAttempt(site.db, 'signIn', { account: `${i}`, address: '192.0.2.1', now: site.clock.now })
+    }
+    expect((await other.post('/emaillogin', { ...hana, email: 'unknown@example.jp' })).status).toBe(429)
     // Counted apart, it is counted.
     for (let i = 0; i < 10; i += 1) {
       expect((await own.post('/emaillogin', { ...hana, password: 'mistyped' })).status).toBe(401)

@@ -216,6 +216,26 @@ onEachEngine((fresh, engine) => {
     expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'other@example.jp' })).status).toBe(302)
   })
 
+  test('where no mail leaves, a forgotten password is a matter for the shop, and nothing claims to be sent', async () => {
+    const site = await sampleSite(await fresh())
+    const browser = await signedInOn(site, hana)
+    expect(await browser.text('/resetpassword')).toContain('お店へ直接ご連絡ください')
+    const asked = await browser.post('/resetpassword', { email: hana.email })
+    const html = await asked.text()
+    expect([asked.status, html]).toEqual([200, expect.stringContaining('お店へ直接お尋ねください')])
+    expect(html).not.toMatch(/お送りしました|再設定のメール/)
+    // What the shop then hands over.
+    const reset = { token: tokenIn(linkIn(site.mails.at(-1))), password: 'new-lob-77' }
+    expect(where(await browserOf(site).post('/resetpassword', reset))).toEqual([302, '/emaillogin?newpassword'])
+
+    await browser.post('/emaillogin', { ...hana, password: 'new-lob-77' })
+    expect(await browser.text('/account')).not.toContain('確認のメールを送る')
+    const sent = site.mails.length
+    const verify = await browser.post('/account', { intent: 'verify' })
+    expect([verify.status, await verify.text()]).toEqual([400, expect.stringContaining('メールをお送りできません')])
+    expect(site.mails).toHaveLength(sent)
+  })
+
   test('after signing out, a new password, a reset or leaving, the old cookie opens nothing', async () => {
     const site = await sampleSite(await fresh())
     const ended: unknown[] = []

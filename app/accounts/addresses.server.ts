@@ -56,12 +56,7 @@ export async function changeAddress(around: Around, { id, email }: Account): Pro
     const within = { ...around, db }
     const { name: shop } = await readSite(db)
     const to = { to: email, shop }
-    const other = await db
-      .selectFrom('accounts')
-      .select('id')
-      .where('email', '=', email)
-      .where('id', '!=', id)
-      .executeTakeFirst()
+    const other = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
     const kept = await isKept(db, email, { except: id, now: around.now })
     if (other) await post(within, addressInUseMail(to))
     else if (kept) await post(within, addressKeptMail(to))

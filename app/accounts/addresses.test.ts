@@ -119,11 +119,15 @@ onEachEngine((fresh) => {
     expect(site.mails).toHaveLength(sent)
   })
 
-  test('the way back opens for seven days, gives the account to its first address, and to nobody else', async () => {
+  test.each([
+    ['asked for', 0],
+    ['made', 1],
+  ])('the way back, told when the change was %s, opens for seven days, and for nobody else', async (_, which) => {
     const { site, browser, told } = await changing(await fresh())
     const ended: unknown[] = []
     onTestFinished(site.live.listen((news) => void ended.push(news)))
-    const [first = '', second = ''] = told().map(({ text }) => undoIn(text))
+    const ways = told().map(({ text }) => undoIn(text))
+    const [first = '', second = ''] = [ways[which], ways[1 - which]]
     site.clock.now += 7 * DAY - 1
     const owner = browserOf(site)
     expect(await owner.text(first)).toContain('hana@example.jp に戻します')
@@ -244,6 +248,20 @@ onEachEngine((fresh) => {
     expect(await provenOf(site.db)).toEqual([hana.email, 'other@example.jp', 'unused@example.jp'])
   })
 
+  test('so it is where an address changes at once', async () => {
+    const site = await sampleSite(await fresh())
+    const browser = await signedInOn(site, hana)
+    const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+    await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    const change = (who: typeof browser, email: string) =>
+      who.post('/account', { intent: 'email', email, current: hana.password })
+    expect((await change(browser, 'new@example.jp')).status).toBe(200)
+    expect((await change(other, hana.email)).status).toBe(409)
+    expect((await browserOf(site).post('/signupform', hana)).status).toBe(409)
+    expect((await change(browser, hana.email)).status).toBe(200)
+    expect((await browser.text('/account')).includes(hana.email)).toBe(true)
+  })
+
   test('an address that was never proven is told nothing, and has no way back', async () => {
     const site = await sampleSite(await fresh())
     const browser = await signedInOn(site, hana)
@@ -308,6 +326,7 @@ const undoIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(text)?
 async function changing(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   const browser = await signedInOn(site, hana)
+  site.clock.now += DAY
   const sent = site.mails.length
   await browser.post('/account', { intent: 'email', email: 'new@example.jp', current: hana.password })
   const asked = site.mails.find(({ to }) => to === 'new@example.jp')

@@ -9,7 +9,7 @@ import { useAnswer } from '../live/use-answer.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
-import { authorOf, clockKey, dbKey, logKey, readOr, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, logKey, mailerKey, readOr, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
@@ -71,6 +71,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     participations: await readOr(context, [], () => readParticipations(db, visitor, events, today)),
     mayEdit,
     refusal: refusedDishesAndCalendar(visitor, site),
+    sendsMail: context.get(mailerKey).verifies,
     seesControls: mayEdit || !site.hideEditButtonsFromVisitors,
     newId: mayEdit ? crypto.randomUUID() : '',
     // Where the settings of the business days have just been saved: they come back here.
@@ -160,7 +161,7 @@ export default function CalendarPage({ loaderData, actionData }: Route.Component
 type Shown = Route.ComponentProps['loaderData'] & { answer: EventAnswer | undefined }
 
 function CalendarOf(shown: Shown) {
-  const { month, today, days, events, mayEdit, seesControls, refusal, newId, answer } = shown
+  const { month, today, days, events, mayEdit, seesControls, refusal, sendsMail, newId, answer } = shown
   const navigate = useNavigate()
   const busy = useNavigation().state === 'submitting'
   const { arriving, leaveFor } = useArrival(month)
@@ -212,6 +213,7 @@ function CalendarOf(shown: Shown) {
             mayEdit={mayEdit}
             seesControls={seesControls}
             refusal={refusal}
+            sendsMail={sendsMail}
             newId={newId}
             answer={answer}
             busy={busy}
@@ -229,6 +231,7 @@ function CalendarOf(shown: Shown) {
           mayEdit={mayEdit}
           seesControls={seesControls}
           refusal={refusal}
+          sendsMail={sendsMail}
           answer={answer && answer.intent !== 'add' ? answer : undefined}
           busy={busy}
           onClose={() => setOpened(null)}

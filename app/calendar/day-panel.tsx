@@ -17,6 +17,7 @@ type Props = {
   mayEdit: boolean
   seesControls: boolean
   refusal: string
+  sendsMail: boolean
   /** The id of the event to be added: sent twice, it is added once. */
   newId: string
   answer: EventAnswer | undefined
@@ -29,7 +30,8 @@ type Props = {
 
 /** A day spelled out: its hours, its events, and the form that adds one. */
 export function DayPanel(props: Props) {
-  const { day, state, events, mayEdit, seesControls, refusal, newId, answer, busy, takesFocus, onOpen, onLeave } = props
+  const { day, state, events, mayEdit, seesControls, refusal, sendsMail, newId, answer, busy, takesFocus } = props
+  const { onOpen, onLeave } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
@@ -79,7 +81,7 @@ export function DayPanel(props: Props) {
             <fieldset disabled={!mayEdit} className={styles.fields}>
               <input type="hidden" name="id" value={newId} />
               <input type="hidden" name="day" value={day} />
-              <EventFields values={adding?.values ?? {}} errors={adding?.errors} />
+              <EventFields values={adding?.values ?? {}} errors={adding?.errors} sendsMail={sendsMail} />
               <SubmitButton name="intent" value="add" busy={busy}>
                 追加する
               </SubmitButton>

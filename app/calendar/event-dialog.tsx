@@ -21,6 +21,7 @@ type Props = {
   seesControls: boolean
   /** Why nothing may be saved, and how that would change. */
   refusal: string
+  sendsMail: boolean
   answer: EventAnswer | undefined
   busy: boolean
   onDelete: () => void
@@ -31,7 +32,7 @@ type Props = {
 
 /** An event whole; the pencil turns it into its form. */
 export function EventDialog(props: Props) {
-  const { event, mayEdit, seesControls, refusal, answer, busy, onDelete, onClose, children } = props
+  const { event, mayEdit, seesControls, refusal, sendsMail, answer, busy, onDelete, onClose, children } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'ask'>('read')
   // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
   const [seen, setSeen] = useState(event.version)
@@ -48,7 +49,7 @@ export function EventDialog(props: Props) {
             <Form method="post" preventScrollReset>
               <Identity event={event} version={outdated?.version ?? seen} />
               <input type="hidden" name="day" value={event.day} />
-              <EventFields values={event} errors={answer?.errors} />
+              <EventFields values={event} errors={answer?.errors} sendsMail={sendsMail} />
               <div className={styles.actions}>
                 <button type="button" className={button.button} onClick={() => setMode('read')}>
                   戻る

@@ -3,10 +3,15 @@ import styles from './event-form.module.css'
 import type { ShownEvent } from './event-words.ts'
 
 type Values = Partial<Omit<ShownEvent, 'attendance' | 'capacity'>> & { attendance?: unknown; capacity?: unknown }
-type Props = { values: Values; errors: Record<string, string[]> | undefined }
+type Props = {
+  values: Values
+  errors: Record<string, string[]> | undefined
+  /** Whether mail leaves this site. */
+  sendsMail: boolean
+}
 
 /** What is asked of an event, when it is added and when it is edited. */
-export function EventFields({ values, errors = {} }: Props) {
+export function EventFields({ values, errors = {}, sendsMail }: Props) {
   const filled = (name: keyof Values) => String(values[name] ?? '')
   return (
     <>
@@ -55,7 +60,9 @@ export function EventFields({ values, errors = {} }: Props) {
             {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
           </Field>
           <p>
-            予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、まだの方にお声がけします。
+            {sendsMail
+              ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、まだの方にお声がけします。'
+              : 'このサイトではメールをお送りできません。予定の変更や中止は、回答した方へ直接お知らせください。'}
           </p>
         </div>
       </div>

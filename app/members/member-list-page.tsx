@@ -10,7 +10,7 @@ import { answerFields, takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, seesMembers } from '../permissions.ts'
-import { accountsKey, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { accountsKey, clockKey, dbKey, mailerKey, readOr, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
@@ -84,7 +84,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     around: aroundOf(context),
     endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
   })
-  if (done?.state === 'done') return { done: { deed, id, username: done.username, mail: done.mail } }
+  if (done?.state === 'done') {
+    const mail = done.mail === 'sent' && !context.get(mailerKey).verifies ? 'not set up' : done.mail
+    return { done: { deed, id, username: done.username, mail } }
+  }
   const [trouble, status] = troubles[done?.state ?? 'not there']
   return data({ trouble }, status)
 }
@@ -249,6 +252,7 @@ function Outcome({ answer }: { answer: Answer }) {
         <p>
           {said[deed](username)}
           {mail === 'sent' && 'お知らせメール：送信しました'}
+          {mail === 'not set up' && 'お知らせメール：送っていません（メールを送る設定がありません）'}
           {mail === 'unsent' && 'お知らせメール：未送信（確認済みのメールアドレスがありません）'}
         </p>
         {undo && (

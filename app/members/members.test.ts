@@ -61,7 +61,7 @@ const membersOf = ({ db }: Site) => db.selectFrom('members').selectAll().execute
 
 onEachEngine((fresh) => {
   test('from the first step to the list: the first becomes administrator, the second awaits approval, is approved', async () => {
-    const site = await sampleSite(await fresh())
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
     const yui = newcomer(site, 'yui')
     expect(await yui.fill(filled('結'))).toBe('/memberdetailconfirm')
     const confirm = await yui.text('/memberdetailconfirm')
@@ -86,6 +86,22 @@ onEachEngine((fresh) => {
     expect(await hana.text('/memberlist')).toContain('参加申込</h2>')
     expect(await yui.text('/memberlist')).not.toContain(sentences.firstApproval)
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', subject: expect.stringContaining('承認') })
+  })
+
+  test('where no mail leaves, nothing claims that one did', async () => {
+    const site = await sampleSite(await fresh())
+    const yui = newcomer(site, 'yui')
+    await yui.fill(filled('結'))
+    await yui.post('/memberdetailconfirm', { once: 'a' })
+    const hana = newcomer(site, 'hana')
+    await hana.fill(filled('花'))
+    await hana.post('/memberdetailconfirm', {})
+    const [member] = (await membersOf(site)).filter(({ accountId }) => accountId === 'account-hana')
+    const approved = await (await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })).text()
+    expect(approved).toContain('お知らせメール：送っていません')
+    expect(approved).not.toContain('送信しました')
+    expect(await yui.text('/calendar?day=2026-11-20')).toContain('このサイトではメールをお送りできません')
+    expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')
   })
 
   test('a guest fills in the form, is stopped at the end, signs in, and goes on where they were', async () => {
