@@ -6,12 +6,14 @@ import { networkOf } from './network.ts'
 
 const MINUTE = 60_000
 
-// How often, and in how many minutes: for one account, for one network (a family or a club shares one), for the whole site.
-type Limit = { account?: number; network?: number; site?: number; minutes: number }
+// How often, and in how many minutes: for one account, for all devices that it is known to use, for one network (a family
+// or a club shares one), for the whole site.
+type Limit = { account?: number; devices?: number; network?: number; site?: number; minutes: number }
 const limits = {
-  signIn: { account: 10, network: 100, minutes: 15 },
+  signIn: { account: 10, devices: 12, network: 100, minutes: 15 },
   signUp: { account: 5, network: 60, minutes: 60 },
   mail: { account: 3, network: 30, minutes: 15 },
+  newAddress: { account: 3, network: 30, minutes: 15 },
   password: { account: 10, network: 100, minutes: 15 },
   draft: { network: 60, minutes: 60 },
   google: { network: 100, minutes: 15 },
@@ -45,6 +47,7 @@ export async function countAttempt(
   const own = ownName(who)
   const counted = [
     ...(own && limit.account ? [{ who: own, most: limit.account }] : []),
+    ...(who.device && limit.devices ? [{ who: `devices of ${who.account?.toLowerCase()}`, most: limit.devices }] : []),
     ...(limit.network && !who.device
       ? [{ who: `network ${networkOf(who.address ?? null)}`, most: limit.network }]
       : []),
@@ -61,8 +64,9 @@ export async function countAttempt(
   return wait
 }
 
-/** Forgets the tries for an account, or on its device, that has just proven itself. */
+/** Forgets the tries for an account that has just proven itself; those on a device that it is known to use stay. */
 export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
+  if (who.device) return
   await db
     .deleteFrom('attempts')
     .where('key', '=', keyOf(kind, ownName(who) ?? ''))

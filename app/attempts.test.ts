@@ -157,6 +157,8 @@ onEachEngine((fresh, engine) => {
       await countAttempt(site.db, 'signIn', { account: hana.email, address: '198.51.100.7', now: site.clock.now })
     }
     expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)
+    const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+    expect((await other.post('/emaillogin', hana)).status).toBe(429)
     expect((await own.post('/emaillogin', hana)).status).toBe(302)
     // Who has just signed in has not opened the door to the others.
     expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(429)

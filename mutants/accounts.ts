@@ -257,9 +257,10 @@ export default [
     broken: "{ purpose: 'verify', accountId: account.id, email }",
   },
   {
-    ...accounts,
+    file: accounts.file,
     text: "      .where('email', '=', email)\n      .returning('id')",
     broken: "      .returning('id')",
+    equal: 'With the address that it went to, a link ends.',
   },
   {
     ...accounts,
@@ -362,6 +363,7 @@ export default [
   },
   {
     ...changes,
+    tests: addresses.tests,
     text: 'if (!(await passwordIs(context.get(dbKey), session.accountId, current))) {',
     broken: 'if (!current) {',
   },

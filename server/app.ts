@@ -134,9 +134,9 @@ export function createApp({
     passwords: settings.passwords,
     google: settings.google,
     verifies: mailer.verifies,
-    onGoogleAdded: async ({ email, name }, origin) => {
+    onGoogleAdded: async (email, origin) => {
       const { name: shop } = await readSite(db)
-      await enqueue(db, googleAddedMail({ to: email, name, shop }, origin), { at: new Date(clock()).toISOString() })
+      await enqueue(db, googleAddedMail({ to: email, shop }, origin), { at: new Date(clock()).toISOString() })
     },
     onSessionEnded: live.endStreamsOf,
   })

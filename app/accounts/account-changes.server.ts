@@ -7,20 +7,24 @@ import { LastAdministrator } from '../members/members.server.ts'
 import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
 import type { Route } from './+types/account-page.ts'
 import { AddressForm, LeaveForm, passwordForm } from './account-forms.ts'
-import { eraseAccount, followNewPassword, passwordIs } from './accounts.server.ts'
+import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
 import { aroundOf } from './around.server.ts'
 import type { Session } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword } from './password.ts'
+import { provePassword, stillHolds } from './proof.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
 type Context = Route.ActionArgs['context']
 
 const wrongPassword = '今のパスワードが正しくありません'
+const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください'
+const signInAgain = 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください'
 
 /** Changes one's own password; every other device is signed out. A 400 or 429 brings the sentences for the form. */
-export async function changePassword(form: FormData, { email, accountId }: Session, context: Context) {
+export async function changePassword(form: FormData, session: Session, context: Context) {
+  const { email, accountId } = session
   const auth = context.get(authKey)
   const submission = parseWithZod(form, { schema: passwordForm(auth.passwords) })
   const hideFields = ['current', 'password']
@@ -31,11 +35,11 @@ export async function changePassword(form: FormData, { email, accountId }: Sessi
   }
   const wait = await countPassword(context, accountId)
   if (wait) return data({ password: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
-  if (!(await auth.changePassword(current, password))) {
+  if (!(await accounts.changePassword(aroundOf(context), session, { current, password }))) {
     return data({ password: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
   }
-  await followNewPassword(aroundOf(context), accountId)
-  await auth.rememberDevice()
+  await auth.signIn(email, password)
+  await auth.rememberDevice({ accountId, id: session.id })
   context.get(liveKey).endStreamsOf(accountId)
   return {
     password: submission.reply({ resetForm: true }),
@@ -55,12 +59,15 @@ export async function changeAddress(form: FormData, session: Session, context: C
   }
   const wait = await countPassword(context, session.accountId)
   if (wait) return data({ email: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
-  if (!(await passwordIs(context.get(dbKey), session.accountId, current))) {
-    return data({ email: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
-  }
-  const mails = context.get(authKey).verifies ? await countMail(context, email) : null
+  const proof = await provePassword(context.get(dbKey), session.accountId, current)
+  if (!proof) return data({ email: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
+  if (!proof.hash) return data({ email: submission.reply({ formErrors: [noPassword], hideFields }) }, 400)
+  const mails = context.get(authKey).verifies ? await countNewAddress(context, session.accountId) : null
   if (mails) return data({ email: submission.reply({ formErrors: [tooManyTries(mails)], hideFields }) }, 429)
-  const outcome = await change(aroundOf(context), { id: session.accountId, email })
+  const outcome = await change(aroundOf(context), { id: session.accountId, email }, (trx) =>
+    stillHolds(trx, session, proof),
+  )
+  if (outcome === 'refused') return data({ done: null, refused: signInAgain }, 401)
   if (outcome === 'taken') {
     const sentence = 'このメールアドレスはすでに登録されています'
     return data({ email: submission.reply({ fieldErrors: { email: [sentence] }, hideFields }) }, 409)
@@ -82,21 +89,24 @@ export async function verifyAgain({ accountId, email }: Session, context: Contex
 }
 
 /** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
-export async function leaveForGood(form: FormData, { accountId }: Session, context: Context) {
+export async function leaveForGood(form: FormData, session: Session, context: Context) {
+  const { accountId } = session
   const submission = parseWithZod(form, { schema: LeaveForm })
   const hideFields = ['current']
   if (submission.status !== 'success') return data({ leave: submission.reply({ hideFields }) }, 400)
   const db = context.get(dbKey)
   const wait = await countPassword(context, accountId)
   if (wait) return data({ leave: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
-  if (!(await passwordIs(db, accountId, submission.value.current))) {
-    return data({ leave: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
-  }
+  const proof = await provePassword(db, accountId, submission.value.current)
+  if (!proof) return data({ leave: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
   try {
-    await inTransaction(db, async (trx) => {
+    const left = await inTransaction(db, async (trx) => {
+      if (!(await stillHolds(trx, session, proof))) return false
       await eraseMember(trx, accountId, new Date(context.get(clockKey)()).toISOString())
-      await eraseAccount(trx, accountId)
+      await accounts.eraseAccount(trx, accountId)
+      return true
     })
+    if (!left) return data({ done: null, refused: signInAgain }, 401)
   } catch (error) {
     if (!(error instanceof LastAdministrator)) throw error
     const sentence = '最後の管理者は退会できません。先にほかの方を管理者にしてください'
@@ -110,6 +120,11 @@ export async function leaveForGood(form: FormData, { accountId }: Session, conte
 function countMail(context: Context, email: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'mail', { account: email, address, now: context.get(clockKey)() })
+}
+
+function countNewAddress(context: Context, accountId: string) {
+  const { address } = context.get(authKey)
+  return countAttempt(context.get(dbKey), 'newAddress', { account: accountId, address, now: context.get(clockKey)() })
 }
 
 function countPassword(context: Context, accountId: string) {

@@ -1,14 +1,14 @@
 import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 
-/** `name` is given only where the address is proven: nobody's words go to a stranger's mailbox. */
-type Recipient = { to: string; name?: string; shop: string }
+type Recipient = { to: string; shop: string }
 type Words = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
 
 const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-function mail({ to, name, shop }: Recipient, { subject, paragraphs, link }: Words): Message {
-  const salutation = name && `${name} 様`
+// Nobody is called by a name: whoever typed that need not be whose mailbox it is.
+function mail({ to, shop }: Recipient, { subject, paragraphs, link }: Words): Message {
+  const salutation = `${to} 様`
   return { to, subject: `【${shop}】${subject}`, ...letter({ salutation, paragraphs, link, signature: shop }) }
 }
 
@@ -80,33 +80,41 @@ export function addressKeptMail(to: Recipient) {
   })
 }
 
-const giveBack = (url: string) => ({ label: '元に戻し、新しいパスワードを決める', url })
-const ifNotYou =
-  'お心当たりのない場合は、どなたかがパスワードを知っているおそれがあります。7日以内に次のリンクを開き、元に戻してください。'
-
-/** Tells the address that an account has now that another one was asked for. */
-export function addressChangeAskedMail(to: Recipient, email: string, undo: string) {
+/** Tells the address that an account has now that another one was asked for; `undo` leads to the way back, if it has one. */
+export function addressChangeAskedMail(to: Recipient, email: string, undo: string | null) {
   return mail(to, {
     subject: 'メールアドレスの変更のお申し込みがありました',
-    paragraphs: [
+    ...unlessItWasYou(
       `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
-      'ご本人のお申し込みでしたら、何もなさらなくて大丈夫です。',
-      ifNotYou,
-    ],
-    link: giveBack(undo),
+      undo,
+    ),
   })
 }
 
 /** Tells the address that an account had that it has another one now. */
-export function addressChangedMail(to: Recipient, email: string, undo: string) {
+export function addressChangedMail(to: Recipient, email: string, undo: string | null) {
   return mail(to, {
     subject: 'メールアドレスが変わりました',
+    ...unlessItWasYou(`アカウントのメールアドレスが ${email} に変わりました。`, undo),
+  })
+}
+
+function unlessItWasYou(what: string, undo: string | null) {
+  const fine = 'ご本人によるものでしたら、何もなさらなくて大丈夫です。'
+  if (!undo) return { paragraphs: [what, fine, 'お心当たりのない場合は、お店へご連絡ください。'] }
+  const danger =
+    'お心当たりのない場合は、どなたかがパスワードを知っているおそれがあります。7日以内に次のリンクを開き、元に戻してください。'
+  return { paragraphs: [what, fine, danger], link: { label: '元に戻し、新しいパスワードを決める', url: undo } }
+}
+
+/** Tells the address that an account had until now that it was taken back for the one it had before. */
+export function addressGivenBackMail(to: Recipient) {
+  return mail(to, {
+    subject: 'メールアドレスが元に戻されました',
     paragraphs: [
-      `アカウントのメールアドレスが ${email} に変わりました。`,
-      'ご本人の変更でしたら、何もなさらなくて大丈夫です。',
-      ifNotYou,
+      'アカウントのメールアドレスが、前のアドレスの持ち主によって元に戻されました。このアドレスではログインできません。',
+      'お心当たりのない場合は、お店へご連絡ください。',
     ],
-    link: giveBack(undo),
   })
 }
 

@@ -9,7 +9,8 @@ import { sendVerification } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
 import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
 import { endMailedLinks, findMailedLink, isKept, makeMailedLink, useMailedLink } from './mailed-links.server.ts'
-import { hashPassword, verifyPassword } from './password-hash.server.ts'
+import { hashPassword } from './password-hash.server.ts'
+import { provePassword, stillHolds } from './proof.server.ts'
 
 /**
  * A new account with a password. Where mail is set up, the answer and the work are the same for a used address: its
@@ -120,38 +121,49 @@ export async function resetPassword(around: Around, { token, password }: { token
       .values(passwordMethod(accountId, hash, at))
       .onConflict((already) => already.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: at }))
       .execute()
-    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
-    await followNewPassword({ ...around, db: trx }, accountId)
+    await endSessions(trx, accountId)
+    await tellOfNewPassword({ ...around, db: trx }, accountId)
     return accountId
   })
 }
 
-/** What follows a new password: no link that was mailed opens any more, and the address, where it is proven, is told. */
-export async function followNewPassword(around: Around, accountId: string) {
-  await inTransaction(around.db, async (db) => {
-    await endMailedLinks(db, accountId)
-    const account = await db
-      .selectFrom('accounts')
-      .select(['name', 'email'])
-      .where('id', '=', accountId)
-      .where('emailVerified', '=', 1)
-      .executeTakeFirst()
-    if (!account) return
-    const { name: shop } = await readSite(db)
-    const to = { to: account.email, name: account.name, shop }
-    await post({ ...around, db }, passwordChangedMail(to, around.origin))
-  })
+async function tellOfNewPassword({ db, ...around }: Around, accountId: string) {
+  const account = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .where('emailVerified', '=', 1)
+    .executeTakeFirst()
+  if (!account) return
+  const { name: shop } = await readSite(db)
+  await post({ ...around, db }, passwordChangedMail({ to: account.email, shop }, around.origin))
 }
 
-/** Whether this is the account's password; an account without one has nothing to prove. */
-export async function passwordIs(db: Kysely<Tables>, accountId: string, password = '') {
-  const method = await db
-    .selectFrom('signInMethods')
-    .select('password')
-    .where('owner', '=', accountId)
-    .where('provider', '=', 'credential')
-    .executeTakeFirst()
-  return !method?.password || verifyPassword({ password, hash: method.password })
+/**
+ * Changes the password, and ends every session and every link; the address, where it is proven, is told. False where
+ * `current` is not the password, or was until just now.
+ */
+export async function changePassword(
+  around: Around,
+  session: Session,
+  { current, password }: { current: string; password: string },
+) {
+  const { accountId } = session
+  const proof = await provePassword(around.db, accountId, current)
+  if (!proof?.hash) return false
+  const hash = await hashPassword(password)
+  return inTransaction(around.db, async (db) => {
+    if (!(await stillHolds(db, session, proof))) return false
+    await db
+      .updateTable('signInMethods')
+      .set({ password: hash, updatedAt: new Date(around.now).toISOString() })
+      .where('owner', '=', accountId)
+      .where('provider', '=', 'credential')
+      .execute()
+    await endSessions(db, accountId)
+    await tellOfNewPassword({ ...around, db }, accountId)
+    return true
+  })
 }
 
 /** How an account signs in, and where it is signed in now, the device that asks first; `now` in milliseconds since 1970. */
@@ -184,9 +196,9 @@ export async function endSessions(
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {
   await inTransaction(db, async (trx) => {
+    if (sessionId === undefined) await endMailedLinks(trx, accountId)
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
     await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
-    if (sessionId === undefined) await endMailedLinks(trx, accountId)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -6,13 +6,23 @@ import { readSite } from '../site/site.server.ts'
 import {
   addressChangeAskedMail,
   addressChangedMail,
+  addressGivenBackMail,
   addressInUseMail,
   addressKeptMail,
   newAddressMail,
   verificationMail,
 } from './account-mails.ts'
 import { type Around, post } from './around.server.ts'
-import { endMailedLinks, findMailedLink, isKept, lasts, makeMailedLink, useMailedLink } from './mailed-links.server.ts'
+import {
+  endMailedLinks,
+  endWaysBack,
+  findMailedLink,
+  findWayBack,
+  isKept,
+  lasts,
+  makeMailedLink,
+  useMailedLink,
+} from './mailed-links.server.ts'
 
 type Account = { id: string; email: string }
 
@@ -43,15 +53,27 @@ export async function sendVerificationAgain(around: Around, email: string) {
 /**
  * Changes the address. With mail it changes when the new one is proven, and a used one gets the same answer; without,
  * it changes at once, unproven, and 'taken' says that it is another's. The address it had, where that was proven, is
- * told, with a link that gives the account back.
+ * told, with a link that gives the account back. 'refused' where what was `proven` does not hold any more.
  */
-export async function changeAddress(around: Around, { id, email }: Account): Promise<'changed' | 'taken' | 'mailed'> {
-  if (!around.mailer.verifies) {
-    return unlessTaken<'changed' | 'taken'>('taken', async () => {
-      await setAddress(around, { id, email }, 0)
+export async function changeAddress(
+  around: Around,
+  { id, email }: Account,
+  stillProven: (trx: Transaction<Tables>) => Promise<boolean>,
+) {
+  return unlessTaken<'changed' | 'mailed' | 'refused' | 'taken'>('taken', () =>
+    inTransaction(around.db, async (db) => {
+      if (!(await stillProven(db))) return 'refused'
+      if (around.mailer.verifies) {
+        await askForAddress({ ...around, db }, { id, email })
+        return 'mailed'
+      }
+      await setAddress({ ...around, db }, { id, email }, 0)
       return 'changed'
-    })
-  }
+    }),
+  )
+}
+
+async function askForAddress(around: Around, { id, email }: Account) {
   await inTransaction(around.db, async (db) => {
     const within = { ...around, db }
     const { name: shop } = await readSite(db)
@@ -64,10 +86,11 @@ export async function changeAddress(around: Around, { id, email }: Account): Pro
 
     const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     if (!account.emailVerified) return
-    const undo = await linkTo(within, '/undoaddress', 'undo', account)
-    await post(within, addressChangeAskedMail({ to: account.email, name: account.name, shop }, email, undo))
+    const undo = (await findWayBack(db, { id, email }, around.now))
+      ? null
+      : await linkTo(within, '/undoaddress', 'undo', account)
+    await post(within, addressChangeAskedMail({ to: account.email, shop }, email, undo))
   })
-  return 'mailed'
 }
 
 /** What a link of /verifyemail proves, while it opens: the account's address, or one that it is to change to. */
@@ -113,11 +136,14 @@ async function setAddress(around: Around, { id, email }: Account, emailVerified:
     // After the change: whoever gave the address up in the same instant has done it by then.
     if (await isKept(db, email, { except: id, now: around.now })) throw new Kept()
     await endMailedLinks(db, id)
+    // To an address that it had it goes back as by the link: the one in between gets no way back of its own.
+    const back = await findWayBack(db, { id, email }, around.now)
+    if (back) await endWaysBack(db, id, back)
     if (!before.emailVerified) return
     const within = { ...around, db }
     const { name: shop } = await readSite(db)
-    const undo = await linkTo(within, '/undoaddress', 'undo', before)
-    await post(within, addressChangedMail({ to: before.email, name: before.name, shop }, email, undo))
+    const undo = back ? null : await linkTo(within, '/undoaddress', 'undo', before)
+    await post(within, addressChangedMail({ to: before.email, shop }, email, undo))
   })
 }
 
@@ -143,13 +169,14 @@ export async function addressOfUndo(db: Kysely<Tables>, token: string, now: numb
  * nothing any more, every device is signed out, and what came since goes: links, and sign-in by Google. Gives the account
  * and a token to choose a new password by; null where the link no longer opens, 'taken' where the address is another's.
  */
-export async function undoAddressChange({ db, now }: Pick<Around, 'db' | 'now'>, token: string) {
+export async function undoAddressChange({ db, now }: Around, token: string) {
   return unlessTaken<'taken' | null | { accountId: string; reset: string }>('taken', () =>
     inTransaction(db, async (trx) => {
       const link = await useMailedLink(trx, ['undo'], token, now)
       if (!link) return null
       const { accountId, email, expiresAt } = link
       const at = new Date(now).toISOString()
+      const before = await trx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
       await trx
         .updateTable('accounts')
         .set({ email, emailVerified: 1, updatedAt: at })
@@ -163,12 +190,11 @@ export async function undoAddressChange({ db, now }: Pick<Around, 'db' | 'now'>,
         .execute()
       await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
       await endMailedLinks(trx, accountId)
-      // Those of later changes lead to addresses of whoever made them.
-      await trx
-        .deleteFrom('mailedLinks')
-        .where('accountId', '=', accountId)
-        .where('expiresAt', '>=', expiresAt)
-        .execute()
+      await endWaysBack(trx, accountId, link)
+      if (before.email !== email) {
+        const { name: shop } = await readSite(trx)
+        await post({ db: trx, now }, addressGivenBackMail({ to: before.email, shop }))
+      }
       return { accountId, reset: await makeMailedLink(trx, { purpose: 'reset', accountId, email }, now) }
     }),
   )

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { changeAddress } from './addresses.server.ts'
+import { changeAddress, findProof, proveAddress, undoAddressChange } from './addresses.server.ts'
+import { makeMailedLink } from './mailed-links.server.ts'
 import { hana, linkIn, provenOf, signedInOn, tokenIn } from './testing-account.ts'
 
 const DAY = 24 * 60 * 60_000
@@ -46,7 +47,7 @@ onEachEngine((fresh) => {
       ids.push(id)
     }
     const around = { ...site, origin: 'http://localhost', now: site.clock.now }
-    const take = (id: string) => changeAddress(around, { id, email: 'new@example.jp' })
+    const take = (id: string) => changeAddress(around, { id, email: 'new@example.jp' }, async () => true)
     expect((await Promise.all(ids.map(take))).sort()).toEqual(['changed', 'taken'])
   })
 
@@ -224,6 +225,21 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('signInMethods').selectAll().execute()).toEqual([])
     for (const token of later) expect((await browserOf(site).post('/undoaddress', { token })).status).toBe(410)
     expect(await provenOf(site.db)).toEqual([hana.email])
+  })
+
+  test('a change that is proven while it is taken back leaves the account with its first address', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await signedInOn(site, hana)
+    const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+    const around = { ...site, origin: 'http://localhost', now: site.clock.now }
+    const link = (purpose: 'change' | 'undo', email: string) =>
+      makeMailedLink(site.db, { purpose, accountId: id, email }, site.clock.now)
+    for (let time = 0; time < 10; time += 1) {
+      const [change, undo] = [await link('change', 'new@example.jp'), await link('undo', hana.email)]
+      await Promise.all([proveAddress(around, change), undoAddressChange(around, undo)])
+      expect(await provenOf(site.db)).toEqual([hana.email])
+      expect(await findProof(site.db, change, site.clock.now)).toBeNull()
+    }
   })
 
   test('an address that an account may take back is nobody else’s for as long', async () => {

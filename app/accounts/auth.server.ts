@@ -3,10 +3,12 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { knownDevice, markDevice } from './known-device.server.ts'
 import { isKept } from './mailed-links.server.ts'
 import type { PasswordPolicy } from './password.ts'
 import { hashPassword, verifyPassword } from './password-hash.server.ts'
+import { lockAccount, passwordHashOf } from './proof.server.ts'
 
 export type AuthSettings = {
   db: Kysely<Tables>
@@ -19,7 +21,7 @@ export type AuthSettings = {
   /** Whether an address must be proven by mail before its password opens anything. */
   verifies: boolean
   /** Is told when an account that existed can from now on be opened by Google too. */
-  onGoogleAdded: (account: { name: string; email: string }, origin: string) => Promise<void>
+  onGoogleAdded: (email: string, origin: string) => Promise<void>
   /** Is told when a session of this account has ended because someone else signed in in its browser. */
   onSessionEnded: (accountId: string) => void
 }
@@ -103,8 +105,8 @@ export function createAuth(settings: AuthSettings) {
     // A browser has one session: the one before would live on, and nobody could see where.
     async function endEarlier(earlier: Session | null) {
       if (!earlier) return
-      await settings.db.deleteFrom('sessions').where('id', '=', earlier.id).execute()
-      settings.onSessionEnded(earlier.accountId)
+      const own = settings.db.deleteFrom('sessions').where('id', '=', earlier.id)
+      if (await own.returning('id').executeTakeFirst()) settings.onSessionEnded(earlier.accountId)
     }
 
     const deviceCookie = `${cookiePrefix(origin)}.device`
@@ -126,13 +128,12 @@ export function createAuth(settings: AuthSettings) {
        */
       knownDevice: async (email: string) => {
         const now = await currentSession()
-        return now?.email === email ? now.id : knownDevice(settings.db, settings.secret, marks(), email)
+        return now?.email === email ? now.id : knownDevice(settings, marks(), email)
       },
 
-      /** Has this browser remember that whoever is signed in did so on it. */
-      rememberDevice: async () => {
-        const now = await currentSession()
-        const kept = now && (await markDevice(settings.db, settings.secret, marks(), now.accountId))
+      /** Has this browser remember that the account is at home on it: whose session it has, or who chose the password. */
+      rememberDevice: async ({ accountId, id }: Pick<Session, 'accountId'> & { id?: string }) => {
+        const kept = await markDevice(settings, marks(), { accountId, id })
         if (!kept) return
         const secure = origin.startsWith('https:') ? '; Secure' : ''
         cookies.push(`${deviceCookie}=${kept}; Max-Age=${DEVICE_DAYS * DAY}; Path=/; HttpOnly; SameSite=Lax${secure}`)
@@ -141,10 +142,23 @@ export function createAuth(settings: AuthSettings) {
       /** Signs in by password: refused alike for an unknown address and a wrong password, unverified only after a right one. */
       signIn: async (email: string, password: string): Promise<'signed in' | 'refused' | 'unverified'> => {
         const earlier = await currentSession()
+        const account = settings.db.selectFrom('accounts').select('id').where('email', '=', email)
+        const proof = await passwordHashOf(settings.db, account)
+        const setBefore = cookies.length
         try {
-          await call(({ api }) => api.signInEmail({ body: { email, password }, headers, returnHeaders: true }))
-          await endEarlier(earlier)
-          return 'signed in'
+          const { token, user } = await call(({ api }) =>
+            api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
+          )
+          // While the password was looked at, it may have become another one.
+          const holds = await inTransaction(settings.db, async (trx) => {
+            await lockAccount(trx, user.id)
+            if (proof !== null && (await passwordHashOf(trx, user.id)) === proof) return true
+            await trx.deleteFrom('sessions').where('token', '=', token).execute()
+            return false
+          })
+          if (holds) await endEarlier(earlier)
+          else cookies.length = setBefore
+          return holds ? 'signed in' : 'refused'
         } catch (error) {
           if (!isRefusal(error)) throw error
           return error.statusCode === 403 ? 'unverified' : 'refused'
@@ -153,18 +167,6 @@ export function createAuth(settings: AuthSettings) {
 
       /** Ends the session on the server and in this browser; nothing happens where there is none. */
       signOut,
-
-      /** Changes the password, ends every session and begins a new one here; false where `current` is not the password. */
-      changePassword: async (current: string, next: string) => {
-        try {
-          const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true }
-          await call(({ api }) => api.changePassword({ body, headers, returnHeaders: true }))
-          return true
-        } catch (error) {
-          if (!isRefusal(error)) throw error
-          return false
-        }
-      },
 
       /** Where to send the browser so that the person signs in at Google; null where Google cannot be reached. */
       startGoogle: async (cameBack: string): Promise<string | null> => {
@@ -264,12 +266,8 @@ export async function betterAuthOptions(
             if (providerId !== 'google') return
             const methods = await db.selectFrom('signInMethods').select('id').where('owner', '=', userId).execute()
             if (methods.length < 2) return
-            const account = await db
-              .selectFrom('accounts')
-              .selectAll()
-              .where('id', '=', userId)
-              .executeTakeFirstOrThrow()
-            await onGoogleAdded(account, origin)
+            const account = db.selectFrom('accounts').select('email').where('id', '=', userId)
+            await onGoogleAdded((await account.executeTakeFirstOrThrow()).email, origin)
           },
         },
       },

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { MailedLinkRow, Tables } from '../../db/tables.ts'
+import { lockAccount } from './proof.server.ts'
 
 const HOUR = 60 * 60_000
 /** For how long each link opens, in milliseconds. */
@@ -48,20 +49,43 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
 }
 
 /** Uses a link up: of two who use it at once, one gets it. */
-export async function useMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
-  const link = await db
-    .deleteFrom('mailedLinks')
-    .where('key', '=', keyOf(token))
-    .where('purpose', 'in', purposes)
-    .where('expiresAt', '>', new Date(now).toISOString())
-    .returningAll()
-    .executeTakeFirst()
+export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[], token: string, now: number) {
+  const found = await findMailedLink(trx, purposes, token, now)
+  if (!found) return null
+  // Of two links of one account, the second waits for what the first one does, and may find itself ended by it.
+  await lockAccount(trx, found.accountId)
+  const link = await trx.deleteFrom('mailedLinks').where('key', '=', found.key).returningAll().executeTakeFirst()
   return link ?? null
 }
 
 /** Ends every link that opens or changes the account; those that give it back outlive this. */
-export async function endMailedLinks(db: Kysely<Tables>, accountId: string) {
-  await db.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()
+export async function endMailedLinks(trx: Transaction<Tables>, accountId: string) {
+  await lockAccount(trx, accountId)
+  await trx.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()
+}
+
+/** The account's earliest link that still gives it back to this address. */
+export async function findWayBack(trx: Transaction<Tables>, { id, email }: { id: string; email: string }, now: number) {
+  const link = await trx
+    .selectFrom('mailedLinks')
+    .select('expiresAt')
+    .where('purpose', '=', 'undo')
+    .where('accountId', '=', id)
+    .where('email', '=', email)
+    .where('expiresAt', '>', new Date(now).toISOString())
+    .orderBy('expiresAt')
+    .executeTakeFirst()
+  return link ?? null
+}
+
+/** Ends the account's ways back from that one on: those of later changes lead to addresses of whoever made them. */
+export async function endWaysBack(trx: Transaction<Tables>, accountId: string, { expiresAt }: { expiresAt: string }) {
+  await trx
+    .deleteFrom('mailedLinks')
+    .where('purpose', '=', 'undo')
+    .where('accountId', '=', accountId)
+    .where('expiresAt', '>=', expiresAt)
+    .execute()
 }
 
 /** Whether an address is kept for another account than `except`, which had it and may take it back. */

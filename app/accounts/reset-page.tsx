@@ -60,6 +60,7 @@ async function setPassword(form: FormData, context: Route.ActionArgs['context'])
     return data({ result: submission.reply({ formErrors: [linkIsOver], hideFields }) }, 410)
   }
   context.get(liveKey).endStreamsOf(accountId)
+  await context.get(authKey).rememberDevice({ accountId })
   throw redirect('/emaillogin?newpassword')
 }
 

@@ -11,7 +11,9 @@ import type { Route } from './+types/welcome-page.ts'
 export async function loader({ context }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   if (!visitor) throw redirect('/login')
-  await context.get(authKey).rememberDevice()
+  const auth = context.get(authKey)
+  const session = await auth.session()
+  if (session) await auth.rememberDevice(session)
   if (visitor.member) throw redirect('/')
   return null
 }
