@@ -26,7 +26,9 @@ const WORKSHOP = '.setup'
 const LOCK = join(WORKSHOP, 'lock')
 const BEAT_MS = 1000
 const DEAD_AFTER_MS = 10_000
+const LEFT_AFTER_MS = 60 * 60 * 1000
 let running
+let folder
 
 await install()
 if (wanted.includes('build')) await build()
@@ -91,7 +93,7 @@ async function once(name, stamp, digest, make) {
   if (isWhole()) return
   await alone(async () => {
     if (isWhole()) return
-    const folder = mkdtempSync(join(WORKSHOP, `${name}-`))
+    folder = mkdtempSync(join(WORKSHOP, `${name}-`))
     await make(folder)
     writeFileSync(join(folder, name, stamp), digest)
     if (existsSync(name)) renameSync(name, join(folder, 'before'))
@@ -103,11 +105,10 @@ async function once(name, stamp, digest, make) {
 async function alone(work) {
   mkdirSync(WORKSHOP, { recursive: true })
   await takeLock()
-  const beat = setInterval(() => utimesSync(LOCK, new Date(), new Date()), BEAT_MS)
+  const beat = setInterval(breathe, BEAT_MS)
   process.once('exit', leave)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
-  // What was cut off before is left here.
-  clear()
+  clearLeftovers()
   await work()
   clearInterval(beat)
   process.off('exit', leave)
@@ -134,19 +135,34 @@ function isFree() {
   }
 }
 
+function breathe() {
+  try {
+    utimesSync(LOCK, new Date(), new Date())
+  } catch {
+    // Another start took it for dead: each has its own folder.
+  }
+}
+
 function leave() {
   running?.kill()
-  clear()
+  if (folder) remove(folder)
   rmSync(LOCK, { force: true })
 }
 
-function clear() {
-  for (const name of readdirSync(WORKSHOP).filter((name) => name !== 'lock')) {
-    try {
-      rmSync(join(WORKSHOP, name), { recursive: true, force: true })
-    } catch {
-      // What still writes there will be cleared away the next time.
-    }
+// What was cut off before lies here; what is young may be somebody's who was taken for dead.
+function clearLeftovers() {
+  for (const name of readdirSync(WORKSHOP)) {
+    const left = join(WORKSHOP, name)
+    const age = Date.now() - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (name !== 'lock' && age > LEFT_AFTER_MS) remove(left)
+  }
+}
+
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // What still writes there will be cleared away another time.
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as build from 'virtual:react-router/server-build'
 import { serveStatic } from '@hono/node-server/serve-static'
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { createRequestHandler, RouterContextProvider } from 'react-router'
@@ -276,12 +276,15 @@ export function createApp({
 
   for (const [path, answer] of Object.entries({ '/api/upload': takeUpload, '/api/delete': takeRemoval })) {
     app.post(path, async (c) => {
-      const visitor = await whoAsks(c.req.raw, c.var.auth)
-      const site = await readSite(db)
-      if (!visitor || !mayUpload(visitor, site)) {
-        return c.json({ success: false, message: refusedDishesAndCalendar(visitor, site) }, visitor ? 403 : 401)
+      const author = async () => {
+        const visitor = await whoAsks(c.req.raw, askedAgain(c))
+        const site = await readSite(db)
+        const refused = { status: visitor ? 403 : 401, message: refusedDishesAndCalendar(visitor, site) } as const
+        if (!visitor || !mayUpload(visitor, site)) return refused
+        return { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
       }
-      const author = { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
+      const first = await author()
+      if ('status' in first) return c.json({ success: false, message: first.message }, first.status)
       try {
         return await answer(c.req.raw, { db, log, author, address: c.var.auth.address })
       } catch (error) {
@@ -296,7 +299,10 @@ export function createApp({
 
   app.route(
     '/api/collections',
-    collectionsApi(log, async (c) => contextFor(c.var.origin, await whoAsks(c.req.raw, c.var.auth), c.var.auth)),
+    collectionsApi(log, async (c) => {
+      const auth = askedAgain(c)
+      return contextFor(c.var.origin, await whoAsks(c.req.raw, auth), auth)
+    }),
   )
 
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
@@ -307,8 +313,9 @@ export function createApp({
       // One leading slash: "//elsewhere.example/" must not become an address of another site.
       return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
     }
-    const { origin, auth } = c.var
-    const visitor = await whoAsks(c.req.raw, auth)
+    const { origin } = c.var
+    let { auth } = c.var
+    let visitor = await whoAsks(c.req.raw, auth)
     const shared = visitor ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
     const found = shared && (await pages.get(shared, () => shareable(shared, origin)))
     const response = found
@@ -317,6 +324,10 @@ export function createApp({
           c.req.raw,
           { most: c.req.raw.body ? await mostOf(pathname, visitor) : 0, address: auth.address },
           async (arrived) => {
+            if (c.req.raw.body) {
+              auth = askedAgain(c)
+              visitor = await whoAsks(c.req.raw, auth)
+            }
             // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
             const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
             const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
@@ -335,6 +346,11 @@ export function createApp({
     for (const cookie of auth.cookies) headers.append('set-cookie', cookie)
     return new Response(response.body, { status: response.status, headers })
   })
+
+  // While a body was on its way, the session that it came with may have ended.
+  function askedAgain({ req, var: { origin, auth } }: Context<Env>) {
+    return authFor({ request: req.raw, origin, address: auth.address })
+  }
 
   // Nobody needs more to say who they are; with a picture come those who may send one.
   async function mostOf(pathname: string, visitor: Visitor) {

@@ -76,27 +76,26 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
   })
 
   api.post('/:name', async (c) => {
-    const { collection, context } = c.var
-    const given = await allowed(c, 'add')
+    const given = await allowed(c, contextOf, 'add')
     if (given instanceof Response) return given
-    return answer(c, await collection.add(context, given), 201)
+    return answer(c, await c.var.collection.add(c.var.context, given), 201)
   })
 
   api.patch('/:name/:id', async (c) => {
-    const { collection, context } = c.var
     const id = c.req.param('id')
-    const given = await allowed(c, 'change', id)
+    const given = await allowed(c, contextOf, 'change', id)
     if (given instanceof Response) return given
+    const { collection, context } = c.var
     const { version, ...fields } = given
     if (!isVersion(version)) return newer(c, id, words.noVersion)
     return answer(c, await collection.change(context, { id, version }, fields), 200, id)
   })
 
   api.delete('/:name/:id', async (c) => {
-    const { collection, context } = c.var
     const id = c.req.param('id')
-    const given = await allowed(c, 'remove', id)
+    const given = await allowed(c, contextOf, 'remove', id)
     if (given instanceof Response) return given
+    const { collection, context } = c.var
     if (!isVersion(given.version)) return newer(c, id, words.noVersion)
     const removed = await collection.remove(context, { id, version: given.version })
     return removed.outcome === 'saved' ? c.json({ id }) : answer(c, removed, 200, id)
@@ -112,19 +111,29 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
   return api
 }
 
-// What was sent, where this visitor may send it, else the answer that refuses it.
-async function allowed(c: Asked, deed: 'add' | 'change' | 'remove', id = ''): Promise<Given | Response> {
-  const { collection, context } = c.var
-  const refusal = await collection.refusal(context, deed, id)
-  if (refusal) return c.json({ error: refusal }, context.get(visitorKey) ? 403 : 401)
+// What was sent, where this visitor may send it, else the answer that refuses it; asked again when all of it is here.
+async function allowed(
+  c: Asked,
+  contextOf: (c: Asked) => Promise<RequestContext>,
+  deed: 'add' | 'change' | 'remove',
+  id = '',
+): Promise<Given | Response> {
+  const refused = async () => {
+    const { collection, context } = c.var
+    const error = await collection.refusal(context, deed, id)
+    return error && c.json({ error }, context.get(visitorKey) ? 403 : 401)
+  }
+  const before = await refused()
+  if (before) return before
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: words.noJson }, 415)
-  const { address } = context.get(authKey)
+  const { address } = c.var.context.get(authKey)
   const given: unknown = await withBody(c.req.raw, { most: MOST, address }, (arrived) =>
     arrived.json().catch(() => null),
   )
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return c.json({ error: words.unreadable }, 400)
-  return given as Given
+  c.set('context', await contextOf(c))
+  return (await refused()) || (given as Given)
 }
 
 async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {

@@ -233,8 +233,11 @@ test('the session ended in one process ends the streams in the other', async () 
   await stream.next()
   await other.listening()
   asks.visitor = null
+  const began = performance.now()
   one.live.endStreamsOf('aoi')
   await stream.ended()
+  // The next heartbeat would find it out as well.
+  expect(performance.now() - began).toBeLessThan(10_000)
 })
 
 test('two processes on one SQLite file hear of each other', async () => {

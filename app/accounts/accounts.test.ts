@@ -355,7 +355,10 @@ onEachEngine((fresh, engine) => {
     await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
     expect(await provenAddresses([first, 'nobody'])).toEqual(new Map([[first, hana.email]]))
     expect(await provenAddresses([])).toEqual(new Map())
+    const told: unknown[] = []
+    onTestFinished(site.live.listen((news) => void told.push(news)))
     await endSessions(first)
+    expect(told).toEqual([{ account: first }])
     expect(await one.text('/account')).toContain('ログインしてからご覧ください')
     expect(await other.text('/account')).toContain('ログインしている端末')
   })

@@ -16,6 +16,7 @@ export const signInProblems = {
   noKey: 'このサイトではまだGoogleログインの準備ができていません。メールアドレスでのログインをお選びください。',
   notJoined:
     '同じメールアドレスのアカウントがすでにあり、そのアドレスはまだ確認されていません。ご本人を確かめるため、メールアドレスとパスワードでログインしてください。パスワードが分からないときは、再設定をお試しください。',
+  kept: 'このメールアドレスは、数日前まで別のアカウントで使われていたため、まだお使いいただけません。お心当たりのない変更のときは、そのときお送りしたメールのリンクから元に戻せます。',
   noAddress: 'Googleからメールアドレスを受け取れませんでした。メールアドレスでのログインをお選びください。',
   expired: 'ログインに時間がかかったため、最初からやり直しになりました。もう一度お試しください。',
   other: 'Googleでログインできませんでした。もう一度お試しいただくか、メールアドレスでのログインをお選びください。',
@@ -27,6 +28,7 @@ const byCode = new Map<string, SignInProblem>([
   ['account_not_linked', 'notJoined'],
   ['unable_to_link_account', 'notJoined'],
   ['email_not_found', 'noAddress'],
+  ['unable_to_create_user', 'kept'],
   ['state_mismatch', 'expired'],
   ['state_not_found', 'expired'],
   ['state_invalid', 'expired'],

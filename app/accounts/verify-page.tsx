@@ -1,6 +1,6 @@
 import { data, Form, Link } from 'react-router'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey, visitorKey } from '../request.ts'
+import { authKey, clockKey, dbKey, visitorKey } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -18,6 +18,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return {
     token,
     email: link?.email ?? null,
+    verifies: context.get(authKey).verifies,
     changes: link?.purpose === 'change',
     signedIn: context.get(visitorKey) !== null,
   }
@@ -34,7 +35,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function VerifyPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { token, email, changes, signedIn } = loaderData
+  const { token, email, changes, signedIn, verifies } = loaderData
   const next = signedIn ? { to: '/account', label: 'アカウントへ' } : { to: '/emaillogin', label: 'ログインする' }
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -61,7 +62,8 @@ export default function VerifyPage({ loaderData, actionData }: Route.ComponentPr
         </Form>
       ) : (
         <Notice kind="trouble">
-          このリンクは期限が切れたか、すでに使われています。ログインすると、確認のメールをもう一度お送りできます。
+          このリンクは期限が切れたか、すでに使われています。
+          {verifies && 'ログインすると、確認のメールをもう一度お送りできます。'}
         </Notice>
       )}
       {(actionData?.verified || !email) && (

@@ -6,7 +6,13 @@ import type { Author } from '../history/revision.ts'
 import { readPicture, removePicture, storePicture } from './images.server.ts'
 import { boundaryOf, partsOf } from './multipart.server.ts'
 
-type World = { db: Kysely<Tables>; log: Logger; author: Author; address: string | null }
+type World = {
+  db: Kysely<Tables>
+  log: Logger
+  /** Who sends it, or why they may not: asked again when all of it is here. */
+  author: () => Promise<Author | { status: number; message: string }>
+  address: string | null
+}
 
 const MOST_BYTES = 25 * 1024 * 1024
 // Of a JSON that names a picture.
@@ -42,7 +48,9 @@ export async function takeUpload(request: Request, { db, log, author, address }:
       const bytes = parts?.get('image')
       if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
       if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)
-      const stored = await storePicture(db, bytes, parts?.get('large')?.length ? 'screen' : 'card', author)
+      const by = await author()
+      if ('status' in by) return refuse(by.status, by.message)
+      const stored = await storePicture(db, bytes, parts?.get('large')?.length ? 'screen' : 'card', by)
       if (stored.outcome === 'refused') return refuse(stored.status, stored.message)
       return answer({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
     })
@@ -61,7 +69,9 @@ export async function takeRemoval(request: Request, { db, author, address }: Wor
   const asked: unknown = await withBody(request, most, (arrived) => arrived.json().catch(() => null))
   const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
   if (typeof filename !== 'string') return answer({ success: false, message: '消す写真の名前がありません。' }, 400)
-  const outcome = await removePicture(db, filename, Date.parse(author.at))
+  const by = await author()
+  if ('status' in by) return answer({ success: false, message: by.message }, by.status)
+  const outcome = await removePicture(db, filename, Date.parse(by.at))
   if (outcome === 'missing') return answer({ success: false, message: 'この写真は見つかりません。' }, 404)
   if (outcome === 'in use') {
     return answer(
