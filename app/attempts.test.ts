@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../server/testing.ts'
-import { hana, signedInOn } from './accounts/testing-account.ts'
+import { hana, linkIn, signedInOn, tokenIn } from './accounts/testing-account.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 
 const MINUTE = 60_000
@@ -148,6 +148,46 @@ onEachEngine((fresh, engine) => {
     for (const [name, value] of stolen) thief.cookies.set(name, value)
     expect((await thief.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(429)
     expect((await own.post('/emaillogin', { ...hana, password: 'slice-low-8' })).status).toBe(302)
+  })
+
+  test('whoever resets a password while strangers try to guess it gets in', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await signedInOn(site, hana)
+    const owner = browserOf(site)
+    await owner.post('/resetpassword', { email: hana.email })
+    const token = tokenIn(linkIn(site.mails.at(-1)))
+    expect((await owner.post('/resetpassword', { token, password: 'slice-low-8' })).status).toBe(302)
+    for (let i = 0; i < 10; i += 1) {
+      await countAttempt(site.db, 'signIn', { account: hana.email, address: '198.51.100.7', now: site.clock.now })
+    }
+    const account = { ...hana, password: 'slice-low-8' }
+    expect((await browserOf(site).post('/emaillogin', account)).status).toBe(429)
+    expect((await owner.post('/emaillogin', account)).status).toBe(302)
+    expect(await owner.text('/account')).toContain('ログインしている端末')
+  })
+
+  test('a session is one device however often it asks, and all of an account’s devices together have their limit', async () => {
+    const site = await sampleSite(await fresh())
+    const marks = new Set<string>()
+    const deviceOf = async (browser: Awaited<ReturnType<typeof signedInOn>>) => {
+      for (const name of browser.cookies.keys()) if (name.endsWith('.device')) browser.cookies.delete(name)
+      await browser.get('/login/welcome')
+      return [...browser.cookies].find(([name]) => name.endsWith('.device')) ?? ['', '']
+    }
+    const first = await signedInOn(site, hana)
+    for (let i = 0; i < 5; i += 1) marks.add((await deviceOf(first))[1])
+    expect(marks.size).toBe(1)
+    const devices = [await deviceOf(first), await deviceOf(await signedInOn(site, hana))]
+    const statuses: number[] = []
+    for (let i = 0; i < 16; i += 1) {
+      const [name, value] = devices[i % 2] ?? ['', '']
+      const copy = browserOf(site)
+      copy.cookies.set(name, value)
+      // Right ones are counted like wrong ones: each of them makes a session.
+      statuses.push((await copy.post('/emaillogin', i % 3 ? { ...hana, password: 'mistyped' } : hana)).status)
+    }
+    expect(statuses.slice(0, 12).filter((status) => status === 429)).toEqual([])
+    expect(statuses.slice(12)).toEqual([429, 429, 429, 429])
   })
 
   test('whoever is signed in can sign in again, whatever strangers try meanwhile', async () => {

@@ -139,6 +139,11 @@ onEachEngine((fresh) => {
     expect(where(undone)).toEqual([302, expect.stringMatching(/^\/resetpassword\?token=[\w-]{43}&back$/)])
     expect(await provenOf(site.db)).toEqual([hana.email])
     expect(ended).toEqual([{ account: expect.any(String) }])
+    expect(site.mails.at(-1)).toMatchObject({
+      to: 'new@example.jp',
+      subject: expect.stringContaining('元に戻されました'),
+    })
+    expect(linkIn(site.mails.at(-1))).toBe('')
     // The thief, who knows the password and has the new mailbox, is out for good.
     expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
     for (const email of [hana.email, 'new@example.jp']) {
@@ -204,6 +209,24 @@ onEachEngine((fresh) => {
     const [earliest = ''] = ways
     expect((await browserOf(site).post('/undoaddress', { token: earliest })).status).toBe(302)
     expect(await provenOf(site.db)).toEqual([hana.email])
+  })
+
+  test('whoever goes back by the form leaves no way back to the address in between', async () => {
+    const { site, browser } = await changing(await fresh())
+    site.clock.now += 6 * DAY
+    const sent = site.mails.length
+    await browser.post('/account', { intent: 'email', email: hana.email, current: hana.password })
+    const proof = site.mails.findLast(({ to }) => to === hana.email)
+    expect((await browserOf(site).post('/verifyemail', { token: tokenIn(linkIn(proof)) })).status).toBe(200)
+    expect(await provenOf(site.db)).toEqual([hana.email])
+    const between = site.mails.slice(sent).filter(({ to }) => to === 'new@example.jp')
+    expect(between.map(({ subject }) => subject)).toEqual([
+      '【ダイニング結】メールアドレスの変更のお申し込みがありました',
+      '【ダイニング結】メールアドレスが変わりました',
+    ])
+    for (const { text } of between) expect(undoIn(text)).toBe('')
+    const links = await site.db.selectFrom('mailedLinks').select(['purpose', 'email']).execute()
+    expect(links.filter(({ email }) => email !== hana.email)).toEqual([])
   })
 
   test('of several changes the first address gets the account back, and no later one after it', async () => {
@@ -287,14 +310,18 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })
 
-  test('one address is asked for three times in a quarter of an hour', async () => {
+  test('an account asks for another address three times in a quarter of an hour, and keeps nobody from a reset', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await signedInOn(site, { ...hana, email: 'stranger@example.jp' })
     const browser = await signedInOn(site, hana)
     for (const status of [200, 200, 200, 429]) {
       const change = { intent: 'email', email: 'stranger@example.jp', current: hana.password }
       expect((await browser.post('/account', change)).status).toBe(status)
     }
-    expect(site.mails.filter(({ to }) => to === 'stranger@example.jp')).toHaveLength(3)
+    const toStranger = () => site.mails.filter(({ to }) => to === 'stranger@example.jp').slice(1)
+    expect(toStranger()).toHaveLength(3)
+    expect((await browserOf(site).post('/resetpassword', { email: 'stranger@example.jp' })).status).toBe(200)
+    expect(linkIn(toStranger().at(-1))).toContain('/resetpassword?token=')
   })
 
   test('a new password is told by mail to a proven address, however it came', async () => {

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { browserOf, sampleSite } from '../../server/testing.ts'
+import { makeMailedLink } from './mailed-links.server.ts'
+import { hana, signedInOn } from './testing-account.ts'
+
+const QUARTER = 15 * 60_000
+
+// Looking at a password takes a while, and whoever knows the old one can have much under way at once.
+onEachEngine((fresh) => {
+  test('what the old password had under way ends with a reset', async () => {
+    const { site, id, link } = await siteOfHana(await fresh())
+    let { password } = hana
+    for (let round = 0; round < 4; round += 1) {
+      site.clock.now += QUARTER
+      const thief = await signedInOn(site, { ...hana, password })
+      const current = password
+      password = `slice-low-${round}`
+      const token = await link('reset')
+      const [reset] = await Promise.all([
+        browserOf(site).post('/resetpassword', { token, password }),
+        thief.post('/account', { intent: 'email', email: `thief-${round}@example.jp`, current }),
+        ...[0, 1, 2, 3].map(() => browserOf(site).post('/emaillogin', { ...hana, password: current })),
+      ])
+      expect(reset.status).toBe(302)
+      expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
+      const links = await site.db.selectFrom('mailedLinks').select('purpose').execute()
+      expect(links.filter(({ purpose }) => purpose !== 'undo')).toEqual([])
+    }
+  })
+
+  test('of a reset and a change of the password by whoever knows the old one, the reset is what stays', async () => {
+    const { site, link } = await siteOfHana(await fresh())
+    let { password } = hana
+    for (let round = 0; round < 4; round += 1) {
+      site.clock.now += QUARTER
+      const thief = await signedInOn(site, { ...hana, password })
+      const [mine, theirs] = [`mine-9-${round}`, `theirs-9-${round}`]
+      const token = await link('reset')
+      const [reset] = await Promise.all([
+        browserOf(site).post('/resetpassword', { token, password: mine }),
+        thief.post('/account', { intent: 'password', current: password, password: theirs }),
+      ])
+      // Where the change came first, the link ended with it, and says so.
+      password = reset.status === 302 ? mine : theirs
+      expect([302, 410]).toContain(reset.status)
+      expect((await browserOf(site).post('/emaillogin', { ...hana, password })).status).toBe(302)
+    }
+  })
+
+  test('what the old password had under way ends with a change that is taken back', async () => {
+    const { site, id, link } = await siteOfHana(await fresh())
+    const thief = await signedInOn(site, hana)
+    const token = await link('undo')
+    const [undone] = await Promise.all([
+      browserOf(site).post('/undoaddress', { token }),
+      thief.post('/account', { intent: 'leave', agreed: 'on', current: hana.password }),
+      ...[0, 1, 2, 3].map(() => browserOf(site).post('/emaillogin', hana)),
+    ])
+    expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
+    const accounts = await site.db.selectFrom('accounts').select('id').execute()
+    expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
+  })
+
+  test('whoever has no password changes no address: any word would do', async () => {
+    const { site } = await siteOfHana(await fresh())
+    const browser = await signedInOn(site, hana)
+    await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
+    const change = { intent: 'email', email: 'new@example.jp', current: 'whatever' }
+    const refused = await browser.post('/account', change)
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('パスワードがありません')])
+    expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+  })
+
+  test('a form that is held back does nothing once its session has ended', async () => {
+    const { site } = await siteOfHana(await fresh())
+    const thief = await signedInOn(site, hana)
+    const owner = await signedInOn(site, hana)
+    const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const said = new TextEncoder().encode(
+      new URLSearchParams({ intent: 'leave', agreed: 'on', current: hana.password }).toString(),
+    )
+    const release = Promise.withResolvers<void>()
+    const body = new ReadableStream({
+      async pull(controller) {
+        await release.promise
+        controller.enqueue(said)
+        controller.close()
+      },
+    })
+    const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
+    const sent = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
+    const held = site.app.request('http://localhost/account', sent)
+    await owner.post('/account', { intent: 'other devices' })
+    release.resolve()
+    expect((await held).status).toBe(401)
+    expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
+  })
+})
+
+/** A site where Hana has an account; `link` makes the token of a link that was mailed to her. */
+async function siteOfHana(db: Parameters<typeof sampleSite>[0]) {
+  const site = await sampleSite(db, {}, { verifies: true })
+  await signedInOn(site, hana)
+  await site.db.deleteFrom('sessions').execute()
+  const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+  const link = (purpose: 'reset' | 'undo') =>
+    makeMailedLink(site.db, { purpose, accountId: id, email: hana.email }, site.clock.now)
+  return { site, id, link }
+}
