@@ -5,6 +5,7 @@ const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/account
 const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const accountPage = { file: 'app/accounts/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
 const addresses = { file: 'app/accounts/addresses.server.ts', tests: ['app/accounts/addresses.test.ts'] }
+const proofs = { file: 'app/accounts/proof.server.ts', tests: ['app/accounts/proof.test.ts'] }
 const devices = { file: 'app/accounts/known-device.server.ts', tests: ['app/attempts.test.ts'] }
 const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const attempts = { file: 'app/attempts.server.ts', tests: ['app/attempts.test.ts'] }
@@ -234,9 +235,70 @@ export default [
     broken: '',
   },
   {
+    ...links,
+    tests: addresses.tests,
+    text: "    .where('expiresAt', '>=', expiresAt)\n",
+    broken: "    .where('expiresAt', '<', expiresAt)\n",
+  },
+  { ...addresses, text: '    if (back) await endWaysBack(db, id, back)\n', broken: '' },
+  { ...addresses, text: 'const undo = back ? null : await', broken: 'const undo = await' },
+  {
     ...addresses,
-    text: "        .where('expiresAt', '>=', expiresAt)\n",
-    broken: "        .where('expiresAt', '<', expiresAt)\n",
+    text: 'const undo = (await findWayBack(db, { id, email }, around.now))',
+    broken: 'const undo = false',
+  },
+  { ...addresses, text: '      if (before.email !== email) {', broken: '      if (before.email === email) {' },
+  { ...addresses, tests: proofs.tests, text: "if (!(await stillProven(db))) return 'refused'", broken: '' },
+
+  // What was proven, and holds no more
+  { ...proofs, text: 'return session !== undefined && ', broken: 'return ' },
+  {
+    ...proofs,
+    file: accounts.file,
+    text: '    if (!(await stillHolds(db, session, proof))) return false\n',
+    broken: '',
+  },
+  {
+    ...proofs,
+    file: changes.file,
+    text: '      if (!(await stillHolds(trx, session, proof))) return false\n',
+    broken: '',
+  },
+  { ...proofs, file: changes.file, text: 'if (!proof.hash) return', broken: 'if (false) return' },
+  {
+    ...proofs,
+    file: auth.file,
+    text: 'if (proof !== null && (await passwordHashOf(trx, user.id)) === proof) return true',
+    broken: 'if (proof !== null) return true',
+  },
+  { ...proofs, file: 'server/app.ts', text: '              auth = askedAgain(c)\n', broken: '' },
+  {
+    ...accounts,
+    text: '    await endSessions(trx, accountId)\n    await tellOfNewPassword',
+    broken: '    await tellOfNewPassword',
+  },
+  {
+    ...accounts,
+    text: '    await endSessions(db, accountId)\n    await tellOfNewPassword',
+    broken: '    await tellOfNewPassword',
+  },
+  {
+    ...addresses,
+    file: accounts.file,
+    text: '    await tellOfNewPassword({ ...around, db: trx }, accountId)\n',
+    broken: '',
+  },
+  {
+    ...addresses,
+    file: accounts.file,
+    text: '    await tellOfNewPassword({ ...around, db }, accountId)\n',
+    broken: '',
+  },
+  {
+    ...addresses,
+    file: accounts.file,
+    text: "    .where('id', '=', accountId)\n    .where('emailVerified', '=', 1)\n",
+    broken: "    .where('id', '=', accountId)\n",
   },
   {
     file: 'app/accounts/undo-address-page.tsx',
@@ -262,35 +324,7 @@ export default [
     broken: "      .returning('id')",
     equal: 'With the address that it went to, a link ends.',
   },
-  {
-    ...accounts,
-    text: "    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
-    broken: "    await trx.deleteFrom('sessions').execute()\n",
-  },
-  {
-    ...accounts,
-    text: "    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()\n",
-    broken: '',
-  },
   { ...accounts, text: '.set({ emailVerified: 1, updatedAt: at })', broken: '.set({ updatedAt: at })' },
-  {
-    ...addresses,
-    file: accounts.file,
-    text: '    await followNewPassword({ ...around, db: trx }, accountId)\n',
-    broken: '',
-  },
-  {
-    ...addresses,
-    file: accounts.file,
-    text: 'inTransaction(around.db, async (db) => {\n    await endMailedLinks(db, accountId)\n',
-    broken: 'inTransaction(around.db, async (db) => {\n',
-  },
-  {
-    ...addresses,
-    file: accounts.file,
-    text: "      .where('id', '=', accountId)\n      .where('emailVerified', '=', 1)\n",
-    broken: "      .where('id', '=', accountId)\n",
-  },
 
   // Other devices
   {
@@ -354,7 +388,6 @@ export default [
     broken: '  const wait = 0\n  if (wait) return data({ password',
   },
   { ...changes, text: '  context.get(liveKey).endStreamsOf(accountId)\n  return {', broken: '  return {' },
-  { ...auth, text: 'revokeOtherSessions: true', broken: 'revokeOtherSessions: false' },
   {
     ...changes,
     tests: attempts.tests,
@@ -364,8 +397,8 @@ export default [
   {
     ...changes,
     tests: addresses.tests,
-    text: 'if (!(await passwordIs(context.get(dbKey), session.accountId, current))) {',
-    broken: 'if (!current) {',
+    text: 'await provePassword(context.get(dbKey), session.accountId, current)',
+    broken: "{ hash: '' }",
   },
   {
     ...changes,
@@ -383,15 +416,19 @@ export default [
   {
     ...changes,
     tests: addresses.tests,
-    text: 'context.get(authKey).verifies ? await countMail(context, email) : null',
+    text: 'context.get(authKey).verifies ? await countNewAddress(context, session.accountId) : null',
     broken: 'null',
   },
-  { ...changes, tests: addresses.tests, text: '  await followNewPassword(aroundOf(context), accountId)\n', broken: '' },
-  { ...changes, tests: attempts.tests, text: '  await auth.rememberDevice()\n', broken: '' },
   {
     ...changes,
-    text: '    await inTransaction(db, async (trx) => {\n',
-    broken: '    await db.connection().execute(async (trx) => {\n',
+    tests: attempts.tests,
+    text: '  await auth.rememberDevice({ accountId, id: session.id })\n',
+    broken: '',
+  },
+  {
+    ...changes,
+    text: 'await inTransaction(db, async (trx) => {\n',
+    broken: 'await db.connection().execute(async (trx) => {\n',
   },
   {
     ...changes,
@@ -399,7 +436,7 @@ export default [
     text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ leave',
     broken: '  const wait = 0\n  if (wait) return data({ leave',
   },
-  { ...changes, text: 'if (!(await passwordIs(db, accountId, submission.value.current))) {', broken: 'if (false) {' },
+  { ...changes, text: 'await provePassword(db, accountId, submission.value.current)', broken: '{ hash: null }' },
   { ...changes, text: '  await context.get(authKey).signOut()\n', broken: '' },
   {
     ...changes,
@@ -427,20 +464,30 @@ export default [
   },
 
   // Devices and sessions
-  { ...devices, text: ".where('email', '=', email)\n", broken: '\n' },
-  { ...devices, text: 'find((mark) => isOf(mark, password, secret))', broken: 'find(() => true)' },
-  { ...devices, text: '${device} ${password}', broken: '${device}' },
-  { ...devices, text: '`device ${device} ', broken: '`device ' },
+  { ...devices, text: "select('id').where('email', '=', email)", broken: "select('id')" },
+  { ...devices, text: "filter((mark) => isOf(mark, hash ?? '', secret))", broken: 'filter(() => true)' },
+  { ...devices, text: '${text} ${hash}', broken: '${text}' },
+  { ...devices, text: '`device ${text} ', broken: '`device ' },
+  { ...devices, text: '`name ${id}`', broken: '`name ${Math.random()}`' },
+  { ...devices, text: '`name ${id}`', broken: "'name'" },
+  { ...attempts, text: 'devices: 12', broken: 'devices: 120' },
+  { ...attempts, text: '  if (who.device) return\n', broken: '' },
+  {
+    file: 'app/accounts/reset-page.tsx',
+    text: '  await context.get(authKey).rememberDevice({ accountId })\n',
+    broken: '',
+    tests: attempts.tests,
+  },
   { ...auth, tests: attempts.tests, text: 'now?.email === email ? now.id : ', broken: '' },
   { ...auth, tests: attempts.tests, text: 'now?.email === email ? now.id : ', broken: 'now ? now.id : ' },
-  { ...google, text: '          await endEarlier(earlier)\n', broken: '' },
+  { ...google, text: 'if (holds) await endEarlier(earlier)\n', broken: 'if (holds);\n' },
   { ...google, text: 'signedIn.test(cookie))) await endEarlier(earlier)', broken: 'signedIn.test(cookie)));' },
   {
     ...google,
     text: 'if (answer.headers.getSetCookie().some((cookie) => signedIn.test(cookie))) await',
     broken: 'await',
   },
-  { ...google, text: '      settings.onSessionEnded(earlier.accountId)\n', broken: '' },
+  { ...google, text: 'settings.onSessionEnded(earlier.accountId)', broken: 'void 0' },
   { ...auth, text: '> SESSION_LASTS_AT_MOST', broken: '> 2 * SESSION_LASTS_AT_MOST' },
   { ...google, text: "userId: 'owner' }", broken: "userId: 'accountId' }" },
 
@@ -455,7 +502,7 @@ export default [
   { ...google, text: 'requireLocalEmailVerified: true', broken: 'requireLocalEmailVerified: false' },
   { ...google, text: 'accessToken: null, refreshToken: null, idToken: null } }),', broken: '} }),' },
   { ...google, text: '            if (methods.length < 2) return\n', broken: '' },
-  { ...google, text: '            await onGoogleAdded(account, origin)\n', broken: '' },
+  { ...google, text: 'await onGoogleAdded((await account.executeTakeFirstOrThrow()).email, origin)', broken: '' },
   {
     file: 'app/accounts/google-start.ts',
     text: "await countAttempt(context.get(dbKey), 'google', { address: auth.address, now })",
@@ -489,16 +536,6 @@ export default [
   },
   { ...links, text: 'reset: HOUR,', broken: 'reset: 24 * HOUR,' },
   { ...links, text: 'verify: 24 * HOUR', broken: 'verify: HOUR' },
-  {
-    ...links,
-    text: "    .where('purpose', 'in', purposes)\n    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
-    broken: "    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
-  },
-  {
-    ...links,
-    text: "    .where('expiresAt', '>', new Date(now).toISOString())\n    .returning",
-    broken: '    .returning',
-  },
 
   { ...links, tests: addresses.tests, text: ".and('purpose', '!=', 'undo')", broken: '' },
   { ...links, tests: addresses.tests, text: 'undo: 7 * 24 * HOUR', broken: 'undo: 24 * HOUR' },

@@ -4,9 +4,9 @@ import type { Mutant } from '../scripts/mutants.ts'
 export default [
   {
     file: 'app/accounts/accounts.server.ts',
-    text: `    await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
-    await followNewPassword`,
-    broken: '    await followNewPassword',
+    text: `    await endSessions(trx, accountId)
+    await tellOfNewPassword`,
+    broken: '    await tellOfNewPassword',
     tests: ['app/accounts/accounts.test.ts'],
   },
   {

@@ -190,8 +190,8 @@ export default [
   { ...app, text: "headers.set('content-security-policy', policy)", broken: '' },
   {
     ...app,
-    text: 'if (!visitor || !mayUpload(visitor, site)) {',
-    broken: 'if (!visitor) {',
+    text: 'if (!visitor || !mayUpload(visitor, site)) return refused',
+    broken: 'if (!visitor) return refused',
     tests: ['app/doors.test.ts'],
   },
 
