@@ -38,12 +38,15 @@ export async function changePassword(form: FormData, session: Session, context: 
   if (!(await accounts.changePassword(aroundOf(context), session, { current, password }))) {
     return data({ password: submission.reply({ fieldErrors: { current: [wrongPassword] }, hideFields }) }, 400)
   }
-  await auth.signIn(email, password)
+  const here = await auth.signIn(email, password)
   await auth.rememberDevice({ accountId, id: session.id })
   context.get(liveKey).endStreamsOf(accountId)
   return {
     password: submission.reply({ resetForm: true }),
-    done: 'パスワードを変更しました。ほかの端末はログアウトしました。',
+    done:
+      here === 'signed in'
+        ? 'パスワードを変更しました。ほかの端末はログアウトしました。'
+        : 'パスワードを変更しました。すべての端末がログアウトしましたので、新しいパスワードでログインしてください。',
   }
 }
 
