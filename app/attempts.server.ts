@@ -64,9 +64,8 @@ export async function countAttempt(
   return wait
 }
 
-/** Forgets the tries for an account that has just proven itself; those on a device that it is known to use stay. */
+/** Forgets the tries for an account, or on its device, that has just proven itself. */
 export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
-  if (who.device) return
   await db
     .deleteFrom('attempts')
     .where('key', '=', keyOf(kind, ownName(who) ?? ''))

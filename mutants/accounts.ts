@@ -471,7 +471,6 @@ export default [
   { ...devices, text: '`name ${id}`', broken: '`name ${Math.random()}`' },
   { ...devices, text: '`name ${id}`', broken: "'name'" },
   { ...attempts, text: 'devices: 12', broken: 'devices: 120' },
-  { ...attempts, text: '  if (who.device) return\n', broken: '' },
   {
     file: 'app/accounts/reset-page.tsx',
     text: '  await context.get(authKey).rememberDevice({ accountId })\n',

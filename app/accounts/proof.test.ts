@@ -62,6 +62,17 @@ onEachEngine((fresh) => {
     expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
   })
 
+  test('what a device had under way ends when it is signed out from another one', async () => {
+    const { site } = await siteOfHana(await fresh())
+    const [thief, owner] = [await signedInOn(site, hana), await signedInOn(site, hana)]
+    const [asked] = await Promise.all([
+      thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password }),
+      owner.post('/account', { intent: 'other devices' }),
+    ])
+    expect([asked.status, await asked.text()]).toEqual([401, expect.stringContaining('何も変えていません')])
+    expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+  })
+
   test('whoever has no password changes no address: any word would do', async () => {
     const { site } = await siteOfHana(await fresh())
     const browser = await signedInOn(site, hana)
