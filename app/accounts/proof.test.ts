@@ -11,7 +11,7 @@ onEachEngine((fresh) => {
   test('what the old password had under way ends with a reset', async () => {
     const { site, id, link } = await siteOfHana(await fresh())
     let { password } = hana
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       site.clock.now += QUARTER
       const thief = await signedInOn(site, { ...hana, password })
       const current = password
@@ -20,7 +20,7 @@ onEachEngine((fresh) => {
       const [reset] = await Promise.all([
         browserOf(site).post('/resetpassword', { token, password }),
         thief.post('/account', { intent: 'email', email: `thief-${round}@example.jp`, current }),
-        ...[0, 1, 2, 3].map(() => browserOf(site).post('/emaillogin', { ...hana, password: current })),
+        ...[0, 1].map(() => browserOf(site).post('/emaillogin', { ...hana, password: current })),
       ])
       expect(reset.status).toBe(302)
       expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
   test('of a reset and a change of the password by whoever knows the old one, the reset is what stays', async () => {
     const { site, link } = await siteOfHana(await fresh())
     let { password } = hana
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       site.clock.now += QUARTER
       const thief = await signedInOn(site, { ...hana, password })
       const [mine, theirs] = [`mine-9-${round}`, `theirs-9-${round}`]
@@ -55,7 +55,7 @@ onEachEngine((fresh) => {
     const [undone] = await Promise.all([
       browserOf(site).post('/undoaddress', { token }),
       thief.post('/account', { intent: 'leave', agreed: 'on', current: hana.password }),
-      ...[0, 1, 2, 3].map(() => browserOf(site).post('/emaillogin', hana)),
+      ...[0, 1].map(() => browserOf(site).post('/emaillogin', hana)),
     ])
     expect(await site.db.selectFrom('sessions').select('id').where('accountId', '=', id).execute()).toEqual([])
     const accounts = await site.db.selectFrom('accounts').select('id').execute()
