@@ -206,17 +206,17 @@ export default [
   },
 
   // A change that can be undone
-  { ...addresses, text: '    if (other) await post(within, addressInUseMail(to))\n    else if', broken: '    if' },
+  { ...addresses, text: '  if (other) await post(around, addressInUseMail(to))\n  else if', broken: '  if' },
   { ...addresses, text: 'if (kept) await', broken: 'if (!other && false) await' },
-  { ...addresses, text: '    if (!account.emailVerified) return\n', broken: '    if (account.emailVerified) return\n' },
-  { ...addresses, text: '    if (!before.emailVerified) return\n', broken: '' },
+  { ...addresses, text: '  if (!account.emailVerified) return\n', broken: '  if (account.emailVerified) return\n' },
+  { ...addresses, text: '  if (!before.emailVerified) return\n', broken: '' },
   { ...addresses, text: 'throw new Kept()', broken: 'void 0' },
   { ...addresses, text: "'undo', account)", broken: "'undo', { id, email })" },
   { ...addresses, text: "'undo', before)", broken: "'undo', { id, email })" },
   {
     ...addresses,
-    text: '    await post(within, addressChangedMail({ to: before.email,',
-    broken: '    await post(within, addressChangedMail({ to: email,',
+    text: '  await post(around, addressChangedMail({ to: before.email,',
+    broken: '  await post(around, addressChangedMail({ to: email,',
   },
   { ...addresses, text: '.set({ email, emailVerified: 1, updatedAt: at })', broken: '.set({ updatedAt: at })' },
   {
@@ -240,12 +240,16 @@ export default [
     text: "    .where('expiresAt', '>=', expiresAt)\n",
     broken: "    .where('expiresAt', '<', expiresAt)\n",
   },
-  { ...addresses, text: '    if (back) await endWaysBack(db, id, back)\n', broken: '' },
-  { ...addresses, text: 'const undo = back ? null : await', broken: 'const undo = await' },
+  { ...addresses, text: '  if (back) await endWaysBack(db, id, back)\n', broken: '' },
   {
     ...addresses,
-    text: 'const undo = (await findWayBack(db, { id, email }, around.now))',
-    broken: 'const undo = false',
+    text: "back ? null : await linkTo(around, '/undoaddress', 'undo', before)",
+    broken: "await linkTo(around, '/undoaddress', 'undo', before)",
+  },
+  {
+    ...addresses,
+    text: "back ? null : await linkTo(around, '/undoaddress', 'undo', account)",
+    broken: "await linkTo(around, '/undoaddress', 'undo', account)",
   },
   { ...addresses, text: '      if (before.email !== email) {', broken: '      if (before.email === email) {' },
   { ...addresses, tests: proofs.tests, text: "if (!(await stillProven(db))) return 'refused'", broken: '' },
@@ -539,7 +543,7 @@ export default [
   { ...links, tests: addresses.tests, text: ".and('purpose', '!=', 'undo')", broken: '' },
   { ...links, tests: addresses.tests, text: 'undo: 7 * 24 * HOUR', broken: 'undo: 24 * HOUR' },
   { ...links, tests: addresses.tests, text: ".where('purpose', '!=', 'undo').execute()", broken: '.execute()' },
-  { ...links, tests: addresses.tests, text: "    .where('accountId', '!=', except)\n", broken: '' },
+  { ...links, tests: addresses.tests, text: ".where('accountId', '!=', except)", broken: '' },
 
   // Tries
   { ...attempts, text: '...(own && limit.account ? [{ who: own, most: limit.account }] : []),', broken: '' },

@@ -17,8 +17,8 @@ export default [
   },
   {
     file: 'app/accounts/addresses.server.ts',
-    text: '.set({ email, emailVerified, updatedAt: new Date(around.now).toISOString() })',
-    broken: '.set({ email, updatedAt: new Date(around.now).toISOString() })',
+    text: '.set({ email, emailVerified, updatedAt: new Date(now).toISOString() })',
+    broken: '.set({ email, updatedAt: new Date(now).toISOString() })',
     tests: ['app/accounts/addresses.test.ts'],
   },
   {

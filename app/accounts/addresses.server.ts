@@ -25,6 +25,8 @@ import {
 } from './mailed-links.server.ts'
 
 type Account = { id: string; email: string }
+/** Within a transaction. */
+type Within = Around & { db: Transaction<Tables> }
 
 /** Mails the link that proves the account's address. */
 export async function sendVerification(around: Around, account: Account) {
@@ -73,24 +75,21 @@ export async function changeAddress(
   )
 }
 
-async function askForAddress(around: Around, { id, email }: Account) {
-  await inTransaction(around.db, async (db) => {
-    const within = { ...around, db }
-    const { name: shop } = await readSite(db)
-    const to = { to: email, shop }
-    const other = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
-    const kept = await isKept(db, email, { except: id, now: around.now })
-    if (other) await post(within, addressInUseMail(to))
-    else if (kept) await post(within, addressKeptMail(to))
-    else await post(within, newAddressMail(to, await linkTo(within, '/verifyemail', 'change', { id, email })))
+async function askForAddress(around: Within, { id, email }: Account) {
+  const { db, now } = around
+  const { name: shop } = await readSite(db)
+  const to = { to: email, shop }
+  const other = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
+  const kept = await isKept(db, email, { except: id, now })
+  if (other) await post(around, addressInUseMail(to))
+  else if (kept) await post(around, addressKeptMail(to))
+  else await post(around, newAddressMail(to, await linkTo(around, '/verifyemail', 'change', { id, email })))
 
-    const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    if (!account.emailVerified) return
-    const undo = (await findWayBack(db, { id, email }, around.now))
-      ? null
-      : await linkTo(within, '/undoaddress', 'undo', account)
-    await post(within, addressChangeAskedMail({ to: account.email, shop }, email, undo))
-  })
+  const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  if (!account.emailVerified) return
+  const back = await findWayBack(db, { id, email }, now)
+  const undo = back ? null : await linkTo(around, '/undoaddress', 'undo', account)
+  await post(around, addressChangeAskedMail({ to: account.email, shop }, email, undo))
 }
 
 /** What a link of /verifyemail proves, while it opens: the account's address, or one that it is to change to. */
@@ -125,26 +124,24 @@ export async function proveAddress(around: Around, token: string) {
 }
 
 // Throws where the address is another's, or kept for one that had it.
-async function setAddress(around: Around, { id, email }: Account, emailVerified: 0 | 1) {
-  await inTransaction(around.db, async (db) => {
-    const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    await db
-      .updateTable('accounts')
-      .set({ email, emailVerified, updatedAt: new Date(around.now).toISOString() })
-      .where('id', '=', id)
-      .execute()
-    // After the change: whoever gave the address up in the same instant has done it by then.
-    if (await isKept(db, email, { except: id, now: around.now })) throw new Kept()
-    await endMailedLinks(db, id)
-    // To an address that it had it goes back as by the link: the one in between gets no way back of its own.
-    const back = await findWayBack(db, { id, email }, around.now)
-    if (back) await endWaysBack(db, id, back)
-    if (!before.emailVerified) return
-    const within = { ...around, db }
-    const { name: shop } = await readSite(db)
-    const undo = back ? null : await linkTo(within, '/undoaddress', 'undo', before)
-    await post(within, addressChangedMail({ to: before.email, shop }, email, undo))
-  })
+async function setAddress(around: Within, { id, email }: Account, emailVerified: 0 | 1) {
+  const { db, now } = around
+  const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  await db
+    .updateTable('accounts')
+    .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
+    .where('id', '=', id)
+    .execute()
+  // After the change: whoever gave the address up in the same instant has done it by then.
+  if (await isKept(db, email, { except: id, now })) throw new Kept()
+  await endMailedLinks(db, id)
+  // To an address that it had it goes back as by the link: the one in between gets no way back of its own.
+  const back = await findWayBack(db, { id, email }, now)
+  if (back) await endWaysBack(db, id, back)
+  if (!before.emailVerified) return
+  const { name: shop } = await readSite(db)
+  const undo = back ? null : await linkTo(around, '/undoaddress', 'undo', before)
+  await post(around, addressChangedMail({ to: before.email, shop }, email, undo))
 }
 
 class Kept extends Error {}

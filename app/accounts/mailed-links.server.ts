@@ -65,17 +65,27 @@ export async function endMailedLinks(trx: Transaction<Tables>, accountId: string
 }
 
 /** The account's earliest link that still gives it back to this address. */
-export async function findWayBack(trx: Transaction<Tables>, { id, email }: { id: string; email: string }, now: number) {
-  const link = await trx
+export async function findWayBack(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
+  const own = waysBackTo(db, email, now).where('accountId', '=', id)
+  return (await own.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
+}
+
+/** Whether an address is kept for another account than `except`, which had it and may take it back. */
+export async function isKept(
+  db: Kysely<Tables>,
+  email: string,
+  { except = '', now }: { except?: string; now: number },
+) {
+  const others = waysBackTo(db, email, now).where('accountId', '!=', except)
+  return (await others.select('key').executeTakeFirst()) !== undefined
+}
+
+function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
+  return db
     .selectFrom('mailedLinks')
-    .select('expiresAt')
     .where('purpose', '=', 'undo')
-    .where('accountId', '=', id)
     .where('email', '=', email)
     .where('expiresAt', '>', new Date(now).toISOString())
-    .orderBy('expiresAt')
-    .executeTakeFirst()
-  return link ?? null
 }
 
 /** Ends the account's ways back from that one on: those of later changes lead to addresses of whoever made them. */
@@ -86,23 +96,6 @@ export async function endWaysBack(trx: Transaction<Tables>, accountId: string, {
     .where('accountId', '=', accountId)
     .where('expiresAt', '>=', expiresAt)
     .execute()
-}
-
-/** Whether an address is kept for another account than `except`, which had it and may take it back. */
-export async function isKept(
-  db: Kysely<Tables>,
-  email: string,
-  { except = '', now }: { except?: string; now: number },
-) {
-  const link = await db
-    .selectFrom('mailedLinks')
-    .select('key')
-    .where('purpose', '=', 'undo')
-    .where('email', '=', email)
-    .where('accountId', '!=', except)
-    .where('expiresAt', '>', new Date(now).toISOString())
-    .executeTakeFirst()
-  return link !== undefined
 }
 
 // Who reads the database, or a copy of it, cannot open the links.

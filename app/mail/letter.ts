@@ -1,6 +1,6 @@
 type Letter = {
-  /** Who it is to, as one is addressed: 桜井 花 様. None for a mailbox of which nobody knows whose it is. */
-  salutation?: string | undefined
+  /** Who it is to, as one is addressed: 桜井 花 様. */
+  salutation: string
   paragraphs: readonly string[]
   /** Where it leads, under the words. */
   link?: { label: string; url: string } | undefined
@@ -10,7 +10,7 @@ type Letter = {
 
 /** The same words as plain text and as simple HTML. */
 export function letter({ salutation, paragraphs, link, signature }: Letter) {
-  const words = [...(salutation ? [salutation] : []), ...paragraphs]
+  const words = [salutation, ...paragraphs]
   const text = [...words, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
   const html = [
     ...words.map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`),
