@@ -13,20 +13,28 @@ import {
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
 import { readSchedule } from './business-days/business-days.server.ts'
+import { useFocusKept } from './frame/use-focus-kept.ts'
+import { usePageChange } from './frame/use-page-change.ts'
+import { Waiting } from './frame/waiting.tsx'
 import { CircleProvider } from './members/circle.tsx'
 import { dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
+import { answerInstead } from './saving/unanswered.ts'
 import { readSite } from './site/site.server.ts'
 import { publicFacts, SiteFacts } from './site/site.ts'
 import { SiteFooter } from './site/site-footer.tsx'
 import { SiteHeader } from './site/site-header.tsx'
 import { Trouble } from './site/trouble.tsx'
+import { Announcements } from './ui/announcements.tsx'
 import { lazily } from './ui/lazily.tsx'
 import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/site.css'
 
 // Others need not load it.
 const AdministratorsBar = lazily(async () => (await import('./site/administrators-bar.tsx')).default)
+const SiteNoticeLine = lazily(async () => (await import('./saving/site-notice-line.tsx')).default)
 const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
+
+export const clientMiddleware = [answerInstead]
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
@@ -48,6 +56,8 @@ export function Layout({ children }: { children: ReactNode }) {
   const surroundings = (useMatches().at(-1)?.handle as Handle)?.surroundings ?? 'paper'
   const shown = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
+  useFocusKept()
+  usePageChange()
   return (
     <html lang="ja">
       <head>
@@ -57,7 +67,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/art/icon-32.png" type="image/png" />
         <link rel="apple-touch-icon" href="/art/icon-180.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {import.meta.env.DEV ? <Links /> : <InlineStylesheet />}
+        {import.meta.env.DEV && <Links />}
       </head>
       <body data-surroundings={surroundings}>
         <a className="skip-link" href="#main">
@@ -69,18 +79,16 @@ export function Layout({ children }: { children: ReactNode }) {
             {children}
           </main>
           {shown && <SiteFooter site={shown.site} />}
+          <Waiting />
+          {shown?.visitor && <SiteNoticeLine />}
           {shown?.visitor?.member?.administrator === true && <AdministratorsBar />}
         </CircleProvider>
+        <Announcements />
         <ScrollRestoration />
         <Scripts />
       </body>
     </html>
   )
-}
-
-// The server puts the site's stylesheet in here, so that the first paint waits for nothing; the browser leaves it alone.
-function InlineStylesheet() {
-  return <style suppressHydrationWarning dangerouslySetInnerHTML={{ __html: '' }} />
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {

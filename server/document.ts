@@ -4,7 +4,8 @@ import { headingFont } from './heading-font.ts'
 /** The finished document: stylesheet and heading font put in, and the policy that allows exactly the inline scripts and styles it has. */
 export function finishDocument(html: string, css: string) {
   const font = headingFont(html)
-  const styled = html.replace('<style></style>', () => `<style>${font.rule}${css}</style>`)
+  // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
+  const styled = html.replace('</head>', () => `<style>${font.rule}${css}</style></head>`)
   const document = readFirst(styled)
   return { document, policy: policyFor(document), font }
 }

@@ -1,10 +1,13 @@
-import { data, Form, Link, useNavigation } from 'react-router'
+import { Link } from 'react-router'
 import { dayInJapan, dayInWords } from '../calendar/month.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
-import { useAnswer } from '../live/use-answer.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
-import { authorOf, clockKey, dbKey, logKey, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
 import { BackupAge } from '../site/backup-age.tsx'
 import { pageMeta } from '../site/page-meta.ts'
@@ -12,14 +15,11 @@ import { Refused } from '../site/refused.tsx'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
 import { fieldErrors } from '../ui/field-errors.ts'
-import { Notice } from '../ui/notice.tsx'
-import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/today-page.ts'
 import { dayStateInWords, hoursOf, noHours } from './business-day.ts'
 import { readDays, readSpecialDay, removeSpecialDay, saveSpecialDays } from './business-days.server.ts'
-import type { HoursAnswer } from './business-days-answer.ts'
 import { HoursFields } from './hours-fields.tsx'
 import { takeBackHours } from './hours-history.server.ts'
 import { Hours, SpecialDaysForm } from './schedule.ts'
@@ -46,7 +46,6 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 const fields = ['intent', 'day', 'version', 'revision', 'reason', ...Object.keys(Hours.shape)]
 
-const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください'
 
 export async function action({ context, request }: Route.ActionArgs) {
@@ -55,23 +54,23 @@ export async function action({ context, request }: Route.ActionArgs) {
   const values = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
   const { intent = '', day = '' } = values
   const version = Number(values.version)
-  const answer = (status: number, said: Omit<HoursAnswer, 'intent'>) =>
-    data<HoursAnswer>({ intent, ...said }, { status })
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
 
   const site = await readSite(db)
-  if (!mayEditDishesAndCalendar(visitor, site))
-    return answer(visitor ? 403 : 401, { refusal: refusedDishesAndCalendar(visitor, site) })
+  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
   try {
     if (intent === 'take back') {
       const undo = await takeBackHours(db, values.revision ?? '', author)
-      return undo ? answer(200, { done: '元に戻しました', undo }) : answer(409, { failed: OUTDATED })
+      return undo ? answer(200, { done: '元に戻しました。', undo: undoOf(undo) }) : answer(409, { trouble: OUTDATED })
     }
     // A page left open since yesterday must not close today.
-    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { failed: OUTDATED })
+    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { trouble: OUTDATED })
     if (intent === 'usual') {
       const undo = await removeSpecialDay(db, { day, version }, author)
-      return undo ? answer(200, { done: '通常どおりに戻しました', undo }) : answer(409, { failed: OUTDATED })
+      return undo
+        ? answer(200, { done: '通常どおりに戻しました。', undo: undoOf(undo) })
+        : answer(409, { trouble: OUTDATED })
     }
     const reason = intent === 'close' ? '臨時休業' : values.reason
     const hours = intent === 'close' ? noHours : values
@@ -84,27 +83,25 @@ export async function action({ context, request }: Route.ActionArgs) {
       new Map([[day, version]]),
       author,
     )
-    if (saved.outcome === 'existing') return answer(409, { failed: OUTDATED })
-    return answer(200, { done: `本日を「${said.reason}」にしました`, undo: saved.revision })
+    if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
+    return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: undoOf(saved.revision) })
   } catch (error) {
-    context.get(logKey).error({ err: error }, 'business days save error')
-    return answer(500, { failed: SAVE_FAILED })
+    return answer(500, { trouble: failed(context, error) })
   }
 }
 
-/** The same action; where the server cannot be reached, the page stays and says so. */
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orUnanswered<unknown, HoursAnswer>(serverAction, { intent: '', failed: SAVE_FAILED })
+function undoOf(revision: string) {
+  return { action: '/today', fields: { intent: 'take back', revision } }
 }
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '本日の営業', path: '/today', listed: false })
 }
 
-export default function TodayPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { today, inWords, open, special, hours, mayEdit, refusal, backup } = loaderData
-  const answer = useAnswer(actionData as HoursAnswer | undefined)
-  const busy = useNavigation().state === 'submitting'
+  const save = useSave()
+  const { busy, errors, answer } = save
   const seen = (
     <>
       <input type="hidden" name="day" value={today} />
@@ -116,40 +113,29 @@ export default function TodayPage({ loaderData, actionData }: Route.ComponentPro
       <PageTitle title="本日の営業" english="Today" />
       <Live topics={['hours', 'specialDays', 'site']} />
       {!mayEdit && <Refused sentence={refusal} />}
-      {(answer?.refusal ?? answer?.failed) && <Notice kind="trouble">{answer?.refusal ?? answer?.failed}</Notice>}
-      {answer?.done && (
-        <Notice kind="done">
-          <Form method="post" className={styles.done}>
-            <span>{answer.done}</span>
-            <input type="hidden" name="revision" value={answer.undo} />
-            <button type="submit" name="intent" value="take back" className={button.button} aria-disabled={busy}>
-              元に戻す
-            </button>
-          </Form>
-        </Notice>
-      )}
       <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{dayInWords(today)}</strong>
         {inWords || '営業時間はまだ登録されていません'}
       </p>
+      <Outcome save={save} />
       <fieldset disabled={!mayEdit} className={styles.choices}>
         <legend className="visually-hidden">本日をどうするか</legend>
-        <Form method="post">
+        <SaveForm save={save}>
           {seen}
           <button type="submit" name="intent" value="close" className={styles.choice} aria-disabled={busy}>
             <span data-mincho>臨時休業</span>
             <small>本日をお休みにします</small>
           </button>
-        </Form>
-        <details className={styles.change} open={Boolean(answer?.errors)}>
+        </SaveForm>
+        <details className={styles.change} open={Boolean(errors)}>
           <summary className={styles.choice}>
             <span data-mincho>時間変更</span>
             <small>本日だけの時間を決めます</small>
           </summary>
-          <Form method="post" key={JSON.stringify(hours)}>
+          <SaveForm save={save} key={JSON.stringify(hours)}>
             {seen}
             <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-            <HoursFields of="本日" values={answer?.values ?? hours} errors={answer?.errors} />
+            <HoursFields of="本日" values={answer?.values ?? hours} errors={errors} />
             <button
               type="submit"
               name="intent"
@@ -159,9 +145,9 @@ export default function TodayPage({ loaderData, actionData }: Route.ComponentPro
             >
               この時間にする
             </button>
-          </Form>
+          </SaveForm>
         </details>
-        <Form method="post">
+        <SaveForm save={save}>
           {seen}
           <button
             type="submit"
@@ -174,7 +160,7 @@ export default function TodayPage({ loaderData, actionData }: Route.ComponentPro
             <span data-mincho>通常どおり</span>
             <small>{special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}</small>
           </button>
-        </Form>
+        </SaveForm>
       </fieldset>
       <p>
         <Link to={`/bussinessdays?table=special&day=${today}`}>ほかの日を決める</Link>

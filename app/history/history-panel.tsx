@@ -1,4 +1,7 @@
-import { Form, Link, useLocation, useNavigation } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { type Entry, type History, type Told, whenInWords } from './history.ts'
 import styles from './history-panel.module.css'
@@ -21,13 +24,33 @@ const kinds: Record<Entry['kind'], string> = {
 /** What was changed on the form above it, by whom and when, and the way back to each state. */
 export function HistoryPanel({ history, mayPutBack, onPage }: Props) {
   const { entries, page, older } = history
+  const save = useSave({ intents: ['put back'] })
+  const [pressed, setPressed] = useState<string | null>(null)
   if (entries.length === 0 && page === 1) return null
   return (
-    <details className={styles.panel} open={page > 1}>
+    <details className={styles.panel} open={page > 1 || save.answer !== undefined}>
       <summary>これまでの変更</summary>
+      {!entries.some(({ id }) => id === pressed) && <Outcome save={save} />}
       <ol className={styles.entries}>
         {entries.map((entry) => (
-          <Change key={entry.id} entry={entry} mayPutBack={mayPutBack} />
+          <Change key={entry.id} entry={entry}>
+            {mayPutBack && entry.canReturn && (
+              <SaveForm save={save}>
+                <input type="hidden" name="intent" value="put back" />
+                <input type="hidden" name="revision" value={entry.id} />
+                <button
+                  type="submit"
+                  className={button.button}
+                  aria-disabled={save.busy}
+                  aria-label={`この時点に戻す（${whenInWords(entry.at)}）`}
+                  onClick={() => setPressed(entry.id)}
+                >
+                  この時点に戻す
+                </button>
+              </SaveForm>
+            )}
+            {pressed === entry.id && <Outcome save={save} />}
+          </Change>
         ))}
       </ol>
       {(older || page > 1) && (
@@ -48,14 +71,12 @@ export function HistoryPanel({ history, mayPutBack, onPage }: Props) {
   )
 }
 
-function Change({ entry, mayPutBack }: { entry: Entry; mayPutBack: boolean }) {
-  const busy = useNavigation().state === 'submitting'
-  const { id, at, by, kind, changes, canReturn } = entry
-  const when = whenInWords(at)
+function Change({ entry, children }: { entry: Entry; children: ReactNode }) {
+  const { at, by, kind, changes } = entry
   return (
     <li>
       <p className={styles.who}>
-        <time dateTime={at}>{when}</time>
+        <time dateTime={at}>{whenInWords(at)}</time>
         <span>
           {by}が{kinds[kind]}
         </span>
@@ -67,15 +88,7 @@ function Change({ entry, mayPutBack }: { entry: Entry; mayPutBack: boolean }) {
           ))}
         </dl>
       )}
-      {mayPutBack && canReturn && (
-        <Form method="post">
-          <input type="hidden" name="intent" value="put back" />
-          <input type="hidden" name="revision" value={id} />
-          <button type="submit" className={button.button} aria-disabled={busy} aria-label={`この時点に戻す（${when}）`}>
-            この時点に戻す
-          </button>
-        </Form>
-      )}
+      {children}
     </li>
   )
 }

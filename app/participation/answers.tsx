@@ -4,7 +4,7 @@ import { dayInWords } from '../calendar/month.ts'
 import button from '../ui/button.module.css'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../ui/once-key.tsx'
+import { OnceKey } from '../saving/once-key.tsx'
 import { type Answer, answers, NOTE_LENGTH, type Participation, type Taken } from './answer.ts'
 import styles from './answers.module.css'
 

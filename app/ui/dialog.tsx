@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { Announcements } from './announcements.tsx'
 import button from './button.module.css'
 import styles from './dialog.module.css'
 
@@ -11,14 +12,18 @@ type DialogProps = {
   sheet?: boolean
 }
 
-/** A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back. */
+/**
+ * A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back to what opened it,
+ * which is why it is closed before it is taken away.
+ */
 export function Dialog({ title, onClose, children, alert = false, sheet = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    dialog.current?.close()
-    dialog.current?.showModal()
-    return () => dialog.current?.close()
+  useLayoutEffect(() => {
+    const element = dialog.current
+    element?.close()
+    element?.showModal()
+    return () => element?.close()
   }, [])
   return (
     <dialog
@@ -27,7 +32,13 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false 
       className={sheet ? `${styles.dialog} ${styles.sheet}` : styles.dialog}
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={id}
+      onKeyDown={(event) => {
+        // This Escape gives up what is being composed.
+        if (event.key === 'Escape' && event.nativeEvent.isComposing) event.preventDefault()
+      }}
       onCancel={(event) => {
+        // A file that was not chosen is cancelled too.
+        if (event.target !== event.currentTarget) return
         event.preventDefault()
         onClose()
       }}
@@ -40,6 +51,7 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false 
         <h2 id={id}>{title}</h2>
       )}
       {children}
+      <Announcements />
     </dialog>
   )
 }

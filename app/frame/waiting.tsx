@@ -1,0 +1,33 @@
+import { useNavigate, useNavigation } from 'react-router'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import { useReach } from './reach.ts'
+import styles from './waiting.module.css'
+
+const words = {
+  unreachable: 'インターネットにつながっていないようです。つながりしだい、お選びのページを開きます。',
+  failing: 'お選びのページを、まだ開けません。しばらく、くり返しお試しします。',
+}
+
+/** Says why the page that was asked for does not come yet; who would rather stay, stays. */
+export function Waiting() {
+  const reach = useReach()
+  const going = useNavigation().location
+  const navigate = useNavigate()
+  if (reach === 'reached' || !going) return null
+  return (
+    <div className={styles.waiting}>
+      <Notice kind="trouble">
+        <p>{words[reach]}</p>
+        <button
+          type="button"
+          className={button.button}
+          // To a place in this page the router goes at once, and forgets where it was going.
+          onClick={() => navigate('#main', { replace: true, preventScrollReset: true })}
+        >
+          この画面にとどまる
+        </button>
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { data, redirect } from 'react-router'
+import type { Visitor } from '../permissions.ts'
+import { logKey, type RequestContext } from '../request.ts'
+import { SAVE_FAILED, type SaveAnswer, withReference } from './save-answer.ts'
+
+type Status = number | { status: number; headers?: HeadersInit }
+
+/**
+ * An answer to a form as its action gives it. A page with scripts goes itself where it says; one without is sent there.
+ */
+export function answered<Answer extends SaveAnswer>(request: Request, answer: Answer, status: Status = 200) {
+  const init = typeof status === 'number' ? { status } : status
+  if (answer.to !== undefined && !isAskedByScript(request)) throw redirect(answer.to, { headers: init.headers ?? {} })
+  return data(answer, init)
+}
+
+/** The answer to someone who may not do it: `sentence` says who may. Its status is 401 for a guest, 403 for anyone else. */
+export function refused(visitor: Visitor, sentence: string, intent?: string) {
+  return data<SaveAnswer>(
+    { ...(intent !== undefined && { intent }), trouble: sentence, signIn: !visitor },
+    visitor ? 403 : 401,
+  )
+}
+
+/** Logs what went wrong in a save, and gives the sentence for it. */
+export function failed(context: RequestContext, error: unknown, sentence = SAVE_FAILED) {
+  const reference = crypto.randomUUID().slice(0, 8)
+  context.get(logKey).error({ err: error, reference }, 'save error')
+  return withReference(sentence, reference)
+}
+
+// The router asks for a page's data, and sends its forms, under the page's address with this at its end.
+function isAskedByScript(request: Request) {
+  return new URL(request.url).pathname.endsWith('.data')
+}

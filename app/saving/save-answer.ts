@@ -1,0 +1,35 @@
+/** The sentences for a field, by the field's name. */
+export type FieldErrors = Record<string, string[]>
+
+/** What a form's action says of what was sent. A page adds what else it tells; nothing of it is an accomplished fact but `done`. */
+export type SaveAnswer = {
+  /** Which of the page's forms it was. */
+  intent?: string
+  /** What was done. */
+  done?: string
+  /** The form by which that is taken back. */
+  undo?: Undo
+  /** The address where the person goes on. */
+  to?: string
+  /** Why nothing was done. */
+  trouble?: string
+  /** Whether signing in would help. */
+  signIn?: boolean
+  errors?: FieldErrors
+  /** What was sent: for a page without scripts, which is made anew. */
+  values?: Record<string, string>
+  /** Whether nothing came back: what was sent may have been done. */
+  unanswered?: boolean
+}
+
+/** A form that takes back what was done, ready to be sent. */
+export type Undo = { action: string; fields: Record<string, string> }
+
+export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
+export const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
+export const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
+
+/** A sentence for a failure on the server, with the number under which its log tells more. */
+export function withReference(sentence: string, reference: string) {
+  return `${sentence}（受付番号 ${reference}）`
+}

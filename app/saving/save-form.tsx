@@ -1,0 +1,114 @@
+import { type FormEvent, type ReactNode, type Ref, useEffect, useRef } from 'react'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import { OnceKey } from './once-key.tsx'
+import { CHECK_FIELDS, type Undo } from './save-answer.ts'
+import styles from './save-form.module.css'
+import { type Save, useSave } from './use-save.ts'
+
+type FormProps = {
+  save: Save
+  children: ReactNode
+  /** The address whose action takes it; the page's own where none is given. */
+  action?: string | undefined
+  className?: string | undefined
+  id?: string
+  /** For what a page does with the form itself. */
+  ref?: Ref<HTMLFormElement>
+  encType?: 'multipart/form-data'
+  /** Whether the browser itself looks at the fields: where the form has no check of its own. */
+  validates?: boolean
+  /** The key by which a repeat is known to the server; the one given is for a page without scripts. */
+  once?: string
+  onInput?: () => void
+  onBlur?: () => void
+}
+
+/** A form on its way to the server and back. */
+export function SaveForm({ save, children, validates = false, once, onInput, ...attributes }: FormProps) {
+  const { fetcher, settled } = save
+  return (
+    <fetcher.Form
+      {...attributes}
+      method="post"
+      noValidate={!validates}
+      onSubmit={save.onSubmit}
+      onInput={(event: FormEvent<HTMLFormElement>) => {
+        save.onInput(event)
+        onInput?.()
+      }}
+    >
+      {once !== undefined && <OnceKey answer={settled} first={once} />}
+      {children}
+    </fetcher.Form>
+  )
+}
+
+/**
+ * What became of it, beside the button that sent it: announced once, and brought into view. `children` are what else a
+ * refusal tells, in place of its sentence.
+ */
+export function Outcome({ save, children }: { save: Save; children?: ReactNode }) {
+  const { answer, busy, errors, round, told } = save
+  const box = useRef<HTMLDivElement>(null)
+  const trouble = answer?.trouble ?? (errors && CHECK_FIELDS)
+  const said = trouble || children
+  const done = told ? undefined : answer?.done
+  useEffect(() => {
+    if (round > 0 && !errors) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [round])
+  if (busy || !(said || done)) return null
+  return (
+    <div ref={box} className={styles.outcome}>
+      {said ? (
+        <Notice key={round} kind="trouble">
+          {children ?? (
+            <>
+              {trouble}
+              {answer?.signIn && <SignIn />}
+            </>
+          )}
+        </Notice>
+      ) : (
+        <Done key={round} done={done ?? ''} undo={answer?.undo} />
+      )}
+    </div>
+  )
+}
+
+// In a page of its own: what was typed stays in this one, which hears that its visitor has signed in.
+function SignIn() {
+  return (
+    <>
+      {' '}
+      <a href="/login" target="_blank" rel="noopener">
+        会員ログイン
+      </a>
+    </>
+  )
+}
+
+/** What was done, and the way to take it back, and that back again. */
+export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
+  const save = useSave({ intents: ['take back'] })
+  const { answer, busy, round } = save
+  const now = answer?.done ? answer : { done, undo }
+  return (
+    <Notice key={round} kind={answer?.trouble ? 'trouble' : 'done'}>
+      <div className={styles.done}>
+        <span>{answer?.trouble ?? now.done}</span>
+        {now.undo && !(answer?.trouble && !answer.unanswered) && (
+          <SaveForm save={save} action={now.undo.action}>
+            {Object.entries(now.undo.fields).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <button type="submit" className={button.button} aria-disabled={busy}>
+              元に戻す
+            </button>
+          </SaveForm>
+        )}
+        {children}
+      </div>
+    </Notice>
+  )
+}

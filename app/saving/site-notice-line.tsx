@@ -1,0 +1,63 @@
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Link, useLocation } from 'react-router'
+import { Done } from './save-form.tsx'
+import { type SiteNotice, tellSite, useSiteNotice } from './site-notice.ts'
+import styles from './site-notice-line.module.css'
+
+// By the names that an address gives them, for pages without scripts.
+const words: Record<string, string> = {
+  added: '追加しました。',
+  saved: '保存しました。',
+  unchanged: '変わったところはありませんでした。',
+  merged: 'ほかの方の変更とあわせて保存しました。',
+  reordered: '並び順を保存しました。',
+  deleted: '削除しました。',
+  'put back': '選んだ時点の内容に戻しました。',
+  'taken back': '元に戻しました。',
+  hours: '営業日の設定を保存しました。',
+}
+
+/** At the foot of the screen, whatever is scrolled: what was just done where its form is gone, and its way back. */
+export default function SiteNoticeLine() {
+  const location = useLocation()
+  const told = useSiteNotice()
+  const here = told?.at === location.pathname
+  useEffect(() => {
+    if (told && !here) tellSite(null)
+  }, [location.pathname])
+  const notice = here ? told : noticeIn(location.search)
+  if (!notice) return null
+  return (
+    <div className={styles.line}>
+      <Done key={`${notice.done} ${notice.undo?.fields.revision}`} {...notice}>
+        <Link
+          to={withoutNotice(location)}
+          replace
+          preventScrollReset
+          className={styles.close}
+          onClick={() => tellSite(null)}
+        >
+          <X size={20} aria-label="お知らせを閉じる" />
+        </Link>
+      </Done>
+    </div>
+  )
+}
+
+function noticeIn(search: string): SiteNotice | null {
+  const query = new URLSearchParams(search)
+  const name = query.get('done') ?? ''
+  const done = Object.hasOwn(words, name) ? words[name] : undefined
+  const revision = query.get('undo')
+  if (!done) return null
+  const action = name === 'hours' ? '/calendar' : '/firestoreservice'
+  return { done, at: '', ...(revision && { undo: { action, fields: { intent: 'take back', revision } } }) }
+}
+
+function withoutNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {
+  const query = new URLSearchParams(search)
+  query.delete('done')
+  query.delete('undo')
+  return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
+}

@@ -1,0 +1,103 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useActionData, useFetcher, useNavigate } from 'react-router'
+import type { FieldErrors, SaveAnswer } from './save-answer.ts'
+import { tellSite } from './site-notice.ts'
+
+type Options<Answer> = {
+  /** The intents of its forms, where the page has other forms: without scripts its answer is one to these. */
+  intents?: readonly string[]
+  /** What is wrong with the fields, found before they are sent. */
+  check?: (form: FormData) => FieldErrors | null
+  /** Where what it is about goes away with success: that is told at the foot of the screen then, and not here. */
+  leaves?: boolean
+  /** Whether the address that it leads to takes the place of this one. */
+  replaces?: boolean
+  /** What remains to be done once the server has answered with success; waited for before the page is left. */
+  onDone?: (answer: Answer) => void | Promise<void>
+}
+
+export type Save<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof useSave<Answer>>
+
+/**
+ * The way of a form to the server and back: sent without leaving the page, or as the browser does it where there are no
+ * scripts. The answer stays until there is another one, whatever is read meanwhile.
+ */
+export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
+  const { intents, check, leaves = false, replaces = false, onDone } = options
+  const fetcher = useFetcher<Answer>()
+  const navigate = useNavigate()
+  const form = useRef<HTMLFormElement>(null)
+  const atFirst = useAnswerOf<Answer>(intents)
+  const came = fetcher.data as Answer | undefined
+  const answer = came ?? atFirst
+  const busy = fetcher.state === 'submitting'
+
+  const [answered, setAnswered] = useState(answer)
+  const [errors, setErrors] = useState(answer?.errors)
+  /** Counts the answers: what is said is said anew with each. */
+  const [round, setRound] = useState(0)
+  if (answer !== answered) {
+    setAnswered(answer)
+    setErrors(answer?.errors)
+    setRound(round + 1)
+  }
+  // An answer that was lost may have been a success: the form goes out again under its key.
+  const settled = useRef(answer)
+  if (answer && !answer.unanswered) settled.current = answer
+  const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
+
+  const arrived = useRef<Answer>(undefined)
+  useEffect(() => {
+    if (!came || came === arrived.current) return
+    arrived.current = came
+    const goOn = async () => {
+      if (came.done !== undefined || came.to !== undefined) await onDone?.(came)
+      const { to } = came
+      if (came.done && (leaves || to)) tellSite({ done: came.done, undo: came.undo, at: pathOf(to) })
+      if (to !== undefined) navigate(to, { replace: replaces, preventScrollReset: pathOf(to) === location.pathname })
+    }
+    goOn()
+  }, [came])
+
+  // Where a field is wrong the person goes on there.
+  const [failures, setFailures] = useState(0)
+  useEffect(() => {
+    if (failing) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [round, failures])
+
+  return {
+    fetcher,
+    answer,
+    busy,
+    errors: failing,
+    round: round + failures,
+    settled: settled.current,
+    /** Whether what was done is told elsewhere. */
+    told: came !== undefined && (leaves || answer?.to !== undefined),
+    /** Has the fields looked at before they are sent. */
+    onSubmit(event: FormEvent<HTMLFormElement>) {
+      form.current = event.currentTarget
+      const { submitter } = event.nativeEvent as SubmitEvent
+      if (busy) return event.preventDefault()
+      if (!check || (submitter as HTMLButtonElement | null)?.formNoValidate) return
+      const found = check(new FormData(event.currentTarget, submitter))
+      setErrors(found ?? undefined)
+      if (!found) return
+      event.preventDefault()
+      setFailures(failures + 1)
+    },
+    /** Looks again at fields of which something was wrong. */
+    onInput(event: FormEvent<HTMLFormElement>) {
+      if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
+    },
+  }
+}
+
+function useAnswerOf<Answer extends SaveAnswer>(intents: readonly string[] | undefined) {
+  const answer = useActionData() as Answer | undefined
+  return !intents || intents.includes(answer?.intent ?? '') ? answer : undefined
+}
+
+function pathOf(to: string | undefined) {
+  return new URL(to ?? '', location.href).pathname
+}
