@@ -13,7 +13,10 @@ export default [
   route('infomation', 'shop/information-page.tsx'),
   route('bussinessdays', 'business-days/business-days-page.tsx'),
   route('today', 'business-days/today-page.tsx'),
-  route('dining', 'shop/dining-page.tsx'),
+  route('dining', 'shop/dining-page.tsx', [
+    route('new/add', 'shop/dish-sheet-page.tsx', { id: 'dining-add' }),
+    route(':id/edit', 'shop/dish-sheet-page.tsx', { id: 'dining-edit' }),
+  ]),
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../scripts/find-browser.ts'
 import { test } from './editors.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, expect, open, told } from './visitors.ts'
 
 test.slow()
 
@@ -29,14 +29,14 @@ test('different fields edited in two tabs: neither is lost', async ({ owner }) =
   await open(other, one.url())
   await box(one, 'タイトル').fill('請求書をまとめて')
   await save(one)
-  await expect(one.getByText('保存しました。')).toBeVisible()
+  await expect(told(one, '保存しました。')).toBeVisible()
   await box(other, '内容').fill('月末にひと押しで。')
   await save(other)
-  await expect(other.getByText('ほかの方の変更とあわせて保存しました。')).toBeVisible()
+  await expect(told(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
   const card = other.locator('article', { hasText: '請求書をまとめて' })
   await expect(card).toContainText('月末にひと押しで。')
   await other.getByRole('button', { name: '元に戻す' }).click()
-  await expect(other.getByText('元に戻しました。')).toBeVisible()
+  await expect(told(other, '元に戻しました。')).toBeVisible()
   await expect(card).not.toContainText('月末にひと押しで。')
 })
 
@@ -47,7 +47,7 @@ test('the same field edited in two tabs: both texts stand side by side, and one 
   await open(other, one.url())
   await box(one, 'タイトル').fill('先に書いた題')
   await save(one)
-  await expect(one.getByText('保存しました。')).toBeVisible()
+  await expect(told(one, '保存しました。')).toBeVisible()
 
   await box(other, 'タイトル').fill('あとから書いた題')
   await box(other, '内容').fill('あとから書いた内容')
@@ -92,7 +92,7 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await expect(box(page, '内容')).toHaveValue('日曜日に、みんなで。')
 
   await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page.getByText('追加しました。')).toBeVisible()
+  await expect(told(page, '追加しました。')).toBeVisible()
   await expect(page.locator('article', { hasText: '春の大会' })).toBeVisible()
   await open(page, '/firestoreservice?databasename=tennisrelated')
   await box(page, 'タイトル').fill('秋')
@@ -199,13 +199,13 @@ test.describe('without scripts', () => {
     await expect(box(page, '内容')).toHaveValue('ふたつの表をくらべて。')
     await box(page, 'タイトル').fill('表の突き合わせ')
     await page.getByRole('button', { name: '追加する' }).click()
-    await expect(page.getByText('追加しました。')).toBeVisible()
+    await expect(told(page, '追加しました。')).toBeVisible()
     await page.goto(await formAddress(page, '表の突き合わせ'))
     await page.getByRole('button', { name: '削除する' }).click()
     const question = page.getByText('「表の突き合わせ」を本当に削除しますか？')
     await expect(question).toBeVisible()
-    await page.getByRole('alert').getByRole('button', { name: '削除する' }).click()
-    await expect(page.getByText('削除しました。')).toBeVisible()
+    await page.locator('[data-notice]').getByRole('button', { name: '削除する' }).click()
+    await expect(told(page, '削除しました。')).toBeVisible()
     await page.getByRole('button', { name: '元に戻す' }).click()
     await expect(page.locator('article', { hasText: '表の突き合わせ' })).toBeVisible()
   })

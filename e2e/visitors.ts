@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, expect, type Page, type TestInfo } from '@playwright/test'
+import { test as base, expect, type Locator, type Page, type TestInfo } from '@playwright/test'
 
 type ForEachTest = {
   /** The address of the running site that `page` visits: filled with the sample shop, changed by nobody. */
@@ -99,6 +99,16 @@ export async function hydrated(page: Page, path: string) {
   // React Router takes the scrolling over in an effect: then every handler is in place.
   await page.waitForFunction(() => history.scrollRestoration === 'manual')
   return response
+}
+
+/** What is told in a page, or in a part of it, with these words: where it is seen. */
+export function told(where: Page | Locator, words: string | RegExp) {
+  return where.locator('[data-notice]').filter({ hasText: words })
+}
+
+/** What has been announced on the page, or in the dialog over it: the sentences, in their order. */
+export function announced(page: Page) {
+  return page.locator('[data-announcements] > p')
 }
 
 /** Stops the page's clock before it is opened: from then on only `page.clock.runFor` moves it. */

@@ -74,7 +74,11 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
 const shown = new Set<string>(['/home', ...publicPages])
 // What else these pages read of their query, each a page of its own.
 const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'] }
-const routes = Object.values(build.routes).flatMap((route) => (route?.parentId === 'root' ? [route] : []))
+const routes = Object.values(build.routes).flatMap((route) => {
+  if (!route?.parentId) return []
+  const above = build.routes[route.parentId]?.path
+  return [above ? { id: route.id, path: `${above}/${route.path}` } : route]
+})
 
 /** The path of the page of which this pathname may ask for the data alone. */
 export function pageOf(pathname: string) {

@@ -4,12 +4,13 @@ import { CSS } from '@dnd-kit/utilities'
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { Form, useRevalidator } from 'react-router'
+import { useRevalidator } from 'react-router'
 import { Picture } from '../media/picture.tsx'
+import { newKey } from '../saving/once-key.tsx'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
-import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../saving/once-key.tsx'
-import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './arrange-list.module.css'
 import { type Arranged, moved } from './arranging.ts'
 import type { ContentItem } from './content-item.ts'
@@ -19,35 +20,43 @@ type Props = {
   items: ContentItem[]
   /** The address that takes the new order. */
   action: string
-  /** What it answered. */
-  answer: Arranged | undefined
   /** What else stands in a card's row, when the cards are in this order. */
   children?: (item: ContentItem, order: ContentItem[]) => ReactNode
-  /** What stands beside the button that saves. */
-  way?: ReactNode
 }
 
 /**
  * The cards of a collection in the order that they are shown in: dragged, moved by the arrow keys on the handle or by
- * buttons, and saved at once; without scripts, each press of a button is a save.
+ * buttons. Each move is saved as it is done; those made while one is being saved are saved together, after it.
  */
-export function ArrangeList({ items, action, answer, children, way }: Props) {
+export function ArrangeList({ items, action, children }: Props) {
   const { revalidate } = useRevalidator()
+  const save = useSave<Arranged>({ intents: ['reorder'] })
+  const { answer, busy } = save
   const order = useOrder(items)
-  const [said, setSaid] = useState('')
   const sensors = useSensors(useSensor(PointerSensor))
   const id = useId()
-  const { forget } = order
+  const { forget, saved, unsaved } = order
+  const [asked, setAsked] = useState('')
+  const send = () => {
+    setAsked(unsaved)
+    const sent = { intent: 'reorder', seen: order.seen.join(), wanted: unsaved, once: newKey() }
+    save.fetcher.submit(sent, { method: 'post', action })
+  }
   useEffect(() => {
-    if (!answer?.newer) return
+    if (!answer) return
+    if (answer.done) saved(asked)
+    if (!answer.newer) return
     forget()
     // An answer that refuses brings no data with it.
     revalidate()
-  }, [answer, forget, revalidate])
+  }, [answer])
+  useEffect(() => {
+    if (unsaved && unsaved !== asked && !busy) send()
+  }, [unsaved, asked, busy])
 
   const move = (item: ContentItem, steps: number) => {
     const ids = order.move(item.id, steps)
-    setSaid(`「${nameOf(item)}」を${ids.indexOf(item.id) + 1}番目に移しました（${ids.length}件中）`)
+    announce(`「${nameOf(item)}」を${ids.indexOf(item.id) + 1}番目に移しました（${ids.length}件中）`)
   }
   const drop = ({ active, over }: DragEndEvent) => {
     const item = order.items.find((each) => each.id === active.id)
@@ -55,12 +64,9 @@ export function ArrangeList({ items, action, answer, children, way }: Props) {
   }
 
   return (
-    <Form method="post" action={action} preventScrollReset className={styles.arranging}>
-      <OnceKey answer={answer} />
+    <SaveForm save={save} action={action} className={styles.arranging} once="">
       <input type="hidden" name="intent" value="reorder" />
       <input type="hidden" name="seen" value={order.seen.join()} />
-      <input type="hidden" name="wanted" value={order.ids.join()} />
-      {(answer?.refusal ?? answer?.failed) && <Notice kind="trouble">{answer?.refusal ?? answer?.failed}</Notice>}
       <DndContext
         id={id}
         sensors={sensors}
@@ -79,21 +85,20 @@ export function ArrangeList({ items, action, answer, children, way }: Props) {
           </ol>
         </SortableContext>
       </DndContext>
-      <p className="visually-hidden" role="status">
-        {said}
-      </p>
-      <div className={order.changed ? `${styles.save} ${styles.changed}` : styles.save}>
-        {way}
-        {order.changed && (
-          <>
+      <div className={styles.save}>
+        <Outcome save={save} />
+        {unsaved && unsaved === asked && !busy && (
+          <p className={styles.again}>
             <button type="button" className={button.button} onClick={forget}>
               並べ替えをやめる
             </button>
-            <SubmitButton>この順番で保存する</SubmitButton>
-          </>
+            <button type="button" className={`${button.button} ${button.primary}`} onClick={send}>
+              もう一度保存する
+            </button>
+          </p>
         )}
       </div>
-    </Form>
+    </SaveForm>
   )
 }
 
@@ -105,25 +110,28 @@ const silent = {
   onDragCancel: () => undefined,
 }
 
-// The new order, beside the one that it was made from: whether that is still right, the server says.
+// The order on the screen, beside the one that the server has as far as it is known: whether that is right, it says.
 function useOrder(items: ContentItem[]) {
-  const [order, setOrder] = useState<{ items: ContentItem[]; ids: string[] } | null>(null)
-  const forget = useCallback(() => setOrder(null), [])
-  const shown = order?.items ?? items
-  const seen = shown.map(({ id }) => id)
-  const ids = order?.ids ?? seen
-  const current = items.map(({ id }) => id).join()
-  // Saved: what is shown comes from the server again.
-  useEffect(() => setOrder((made) => (made && made.ids.join() === current ? null : made)), [current])
-  const byId = new Map([...shown, ...items].map((item) => [item.id, item]))
+  const current = items.map(({ id }) => id)
+  const [made, setMade] = useState<{ seen: string[]; ids: string[] } | null>(null)
+  const forget = useCallback(() => setMade(null), [])
+  // Saved: what is shown comes from the server again, as soon as that has arrived.
+  useEffect(() => {
+    setMade((made) => (made && made.ids.join() === made.seen.join() ? null : made))
+  }, [current.join()])
+  const { seen, ids } = made ?? { seen: current, ids: current }
+  const byId = new Map(items.map((item) => [item.id, item]))
   return {
     seen,
     ids,
     items: ids.flatMap((id) => byId.get(id) ?? []),
-    changed: ids.join() !== seen.join(),
+    /** The order that is not saved yet; empty where there is none. */
+    unsaved: ids.join() === seen.join() ? '' : ids.join(),
+    /** The server has this order now. */
+    saved: (order: string) => setMade((made) => made && { ...made, seen: order.split(',') }),
     move(id: string, steps: number) {
       const next = moved(ids, id, steps)
-      setOrder({ items: shown, ids: next })
+      setMade({ seen, ids: next })
       return next
     },
     forget,

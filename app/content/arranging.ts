@@ -1,5 +1,7 @@
+import type { SaveAnswer } from '../saving/save-answer.ts'
+
 /** What came of a form that arranges cards: `newer` where they were not any more what its editor saw. */
-export type Arranged = { done?: string; refusal?: string; failed?: string; newer?: boolean }
+export type Arranged = SaveAnswer & { newer?: boolean }
 
 /** The ids with one of them `steps` places further down, up where negative; at the end it stays. */
 export function moved(ids: string[], id: string, steps: number) {

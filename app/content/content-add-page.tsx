@@ -1,26 +1,18 @@
-import { Link, Navigate, redirect, useLocation } from 'react-router'
+import { Link, Navigate, useLocation } from 'react-router'
 import { dayInJapan } from '../calendar/month.ts'
 import { clockKey } from '../request.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/content-add-page.ts'
 import styles from './content-add-page.module.css'
-import type { ContentAnswer } from './content-answer.ts'
 import { ContentForm } from './content-form.tsx'
 import { collectionNames } from './content-item.ts'
-import {
-  addressAfter,
-  asData,
-  collectionOf,
-  editing,
-  readBlank,
-  readContentForm,
-  takeContent,
-} from './content-saving.server.ts'
+import { collectionOf, editing, readBlank, readContentForm, takeContent } from './content-saving.server.ts'
 import { collectionWords } from './content-words.ts'
-import { keptUntilSaved } from './kept-until-saved.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const collection = wanted(url)
@@ -35,11 +27,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request, url }: Route.ActionArgs) {
-  const answer = await takeContent(context, await readContentForm(request), { collection: wanted(url) })
-  return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
+  return takeContent(context, request, await readContentForm(request), { collection: wanted(url) })
 }
-
-export const clientAction = keptUntilSaved
 
 // /firestoreservice?databasename=dining, /tennisrelated/new/add
 function wanted({ pathname, searchParams }: URL) {
@@ -51,27 +40,27 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '記事の追加', path: '/firestoreservice', listed: false })
 }
 
-export default function ContentAddPage({ loaderData, actionData }: Route.ComponentProps) {
-  const answer = actionData as ContentAnswer | undefined
+export default function ContentAddPage({ loaderData }: Route.ComponentProps) {
   const { collection } = loaderData
-  if (!collection) return <Chooser unknown={loaderData.unknown} failed={answer?.failed ?? answer?.refusal} />
+  if (!collection) return <Chooser unknown={loaderData.unknown} />
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={`${collectionWords[collection]}に追加`} english="Add" />
-      <ContentForm key={collection} {...loaderData} item={null} answer={answer} />
+      <ContentForm key={collection} {...loaderData} item={null} />
     </div>
   )
 }
 
 /** Asks which page it is for; where the way here has said so, it is believed as far as this. */
-function Chooser({ unknown, failed }: { unknown: boolean; failed: string | undefined }) {
+function Chooser({ unknown }: { unknown: boolean }) {
   const { state } = useLocation()
+  const save = useSave()
   const carried = collectionNames.find((name) => name === state?.databasename)
   if (carried && !unknown) return <Navigate to={`/firestoreservice?databasename=${carried}`} state={state} replace />
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="記事の追加" english="Add" />
-      {failed && <Notice kind="trouble">{failed}</Notice>}
+      <Outcome save={save} />
       {unknown && <Notice kind="trouble">その種類の記事はありません。下からお選びください。</Notice>}
       <p>どのページに追加しますか？</p>
       <ul className={styles.choices}>

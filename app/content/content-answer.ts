@@ -1,14 +1,11 @@
+import type { SaveAnswer } from '../saving/save-answer.ts'
 import type { Field } from './content-item.ts'
 import type { Values } from './content-values.ts'
 
 /** What came of a form about a card. */
-export type ContentAnswer = {
-  intent: string
+export type ContentAnswer = SaveAnswer & {
   /** Of the card, as the form had it. */
   version: number
-  refusal?: string
-  failed?: string
-  errors?: Record<string, string[]>
   /** What the form goes on with. */
   values?: Values
   /** Somebody else changed these fields meanwhile, to what `theirs` says, and the card has this version now. */
@@ -16,6 +13,3 @@ export type ContentAnswer = {
   /** The deletion waits for a yes; `newer` where the card is not any more what was seen. */
   asking?: { name: string; version: number; newer: boolean }
 }
-
-/** What a page says that was just done. */
-export type Done = 'added' | 'saved' | 'unchanged' | 'reordered' | 'merged' | 'deleted' | 'put back' | 'taken back'

@@ -23,8 +23,8 @@ export function keepDraft(form: FormOf, draft: Draft) {
   inStore('readwrite', (drafts) => drafts.put(draft, keyOf(form))).catch(() => {})
 }
 
-export function forgetDraft(form: FormOf) {
-  inStore('readwrite', (drafts) => drafts.delete(keyOf(form))).catch(() => {})
+export async function forgetDraft(form: FormOf) {
+  await inStore('readwrite', (drafts) => drafts.delete(keyOf(form))).catch(() => {})
 }
 
 async function inStore<T>(mode: IDBTransactionMode, work: (drafts: IDBObjectStore) => IDBRequest<T>) {

@@ -1,4 +1,4 @@
-import { data, redirect } from 'react-router'
+import { data } from 'react-router'
 import { dayInJapan } from '../calendar/month.ts'
 import { pageOfHistory, whenInWords } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
@@ -9,14 +9,12 @@ import { pageMeta } from '../site/page-meta.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/content-edit-page.ts'
-import type { ContentAnswer } from './content-answer.ts'
 import styles from './content-edit-page.module.css'
 import { ContentForm } from './content-form.tsx'
 import { cardInWords } from './content-history.ts'
 import { collections } from './content-item.ts'
-import { addressAfter, asData, readContentForm, readToEdit, takeContent } from './content-saving.server.ts'
+import { readContentForm, readToEdit, takeContent } from './content-saving.server.ts'
 import { collectionWords } from './content-words.ts'
-import { keptUntilSaved } from './kept-until-saved.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const found = await readToEdit(context, params.id)
@@ -35,17 +33,16 @@ function historyOf(context: RequestContext, subjectId: string, page: number) {
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
-  const answer = await takeContent(context, await readContentForm(request), { id: params.id })
-  return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
+  return takeContent(context, request, await readContentForm(request), { id: params.id })
 }
 
-export const clientAction = keptUntilSaved
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '記事の編集', path: '/firestoreservice', listed: false })
 }
 
-export default function ContentEditPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function ContentEditPage({ loaderData }: Route.ComponentProps) {
   const { item, mayEdit, refusal, firstKey, today, history } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -58,7 +55,6 @@ export default function ContentEditPage({ loaderData, actionData }: Route.Compon
         mayEdit={mayEdit}
         refusal={refusal}
         firstKey={firstKey}
-        answer={actionData as ContentAnswer | undefined}
       />
       <p className={styles.times}>
         作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}

@@ -1,16 +1,18 @@
 import { X } from 'lucide-react'
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { Form, Link, useBlocker, useNavigation, useSubmit } from 'react-router'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Link, useBlocker } from 'react-router'
 import type { Day } from '../calendar/month.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { type Save, useSave } from '../saving/use-save.ts'
 import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../saving/once-key.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { ContentAnswer } from './content-answer.ts'
 import { Choice } from './content-choice.tsx'
+import { forgetDraft } from './content-drafts.ts'
 import { ContentField } from './content-fields.tsx'
 import styles from './content-form.module.css'
 import { type CollectionName, type ContentItem, collections, contentItemSchema, type Field } from './content-item.ts'
@@ -31,9 +33,6 @@ type Props = {
   refusal: string
   /** The once-only key for a page without scripts. */
   firstKey: string
-  answer: ContentAnswer | undefined
-  /** Where the form stands in another page: where it is sent to. */
-  action?: string
   /** In the place of the way back to the collection's page: goes to an address without the form. */
   onClose?: () => void
   preview?: boolean
@@ -41,59 +40,51 @@ type Props = {
 
 /** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
 export function ContentForm(props: Props) {
-  const { collection, item, blank, today, mayEdit, refusal, firstKey, answer, action, onClose, preview = true } = props
+  const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props
   const form = useRef<HTMLFormElement>(null)
   const [start] = useState(() => valuesOf(item ?? blank ?? {}))
+  const save = useSave<ContentAnswer>({
+    check: errorsIn,
+    replaces: !preview,
+    // Asked for once more, the form would offer what is saved.
+    onDone: () => forgetDraft({ collection, id: item?.id }),
+  })
+  const { answer, errors, busy } = save
   // The version that the editor read: a page that refreshes itself must not make them agree to what they have not seen.
   const [seen, setSeen] = useState(() => seenIn(answer, { values: start, version: item?.version ?? 0, round: 0 }))
   const [answered, setAnswered] = useState(answer)
-  const [errors, setErrors] = useState(answer?.errors)
   if (answer !== answered) {
     setAnswered(answer)
-    setErrors(answer?.errors)
     if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
   }
   const { typed, look } = useTyped(form, seen)
   const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
-  const kept = useDraft({ collection, id: item?.id }, { start, typed, version: seen.version, mayEdit })
-  const [failures, setFailures] = useState(0)
-  useFocusOnTrouble(form, failures, answer)
+  const isSaved = answer?.to !== undefined
+  const kept = useDraft({ collection, id: item?.id }, { start, typed, version: seen.version, mayEdit, isSaved })
+  useEffect(() => {
+    if (answer?.conflict) form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus()
+  }, [answer])
   const [deleting, setDeleting] = useState(false)
-  const submit = useSubmit()
-  const navigating = useNavigation()
-  const busy = navigating.state === 'submitting'
 
-  const errorsNow = () => {
-    if (!form.current) return undefined
-    const sent = new FormData(form.current)
+  function errorsIn(sent: FormData) {
+    if (sent.get('intent') === 'delete') return null
     const read = contentItemSchema(collection, item ?? undefined).safeParse(valuesIn(sent))
     const errors = read.success ? {} : fieldErrors(read.error.issues)
     const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
-    return own.length > 0 ? Object.fromEntries(own) : undefined
-  }
-  const check = (event: FormEvent) => {
-    const found = errorsNow()
-    setErrors(found)
-    if (!found) return
-    event.preventDefault()
-    setFailures(failures + 1)
+    return own.length > 0 ? Object.fromEntries(own) : null
   }
   const remove = () => {
     setDeleting(false)
     const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), collection, id: item?.id ?? '' }
-    const options = { method: 'post', ...(action && { action }) } as const
-    submit(sent, options)
+    save.fetcher.submit(sent, { method: 'post' })
   }
 
   return (
     <div className={preview ? styles.columns : undefined}>
       <div className={preview ? undefined : styles.sheet}>
-        <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy} />
+        <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
-        {answer?.refusal && mayEdit && <Notice kind="trouble">{answer.refusal}</Notice>}
-        {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
-        {errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
-        {answer?.asking && <Asking asking={answer.asking} item={item} action={action} />}
+        {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
         {seen.conflict && (
           <Notice kind="trouble">
             ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
@@ -101,7 +92,7 @@ export function ContentForm(props: Props) {
         )}
         {kept.offer && (
           <Notice>
-            <p>前回の入力の続きがあります。</p>
+            <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
             <p className={styles.actions}>
               <button
                 type="button"
@@ -116,20 +107,8 @@ export function ContentForm(props: Props) {
             </p>
           </Notice>
         )}
-        <Form
-          ref={form}
-          method="post"
-          encType="multipart/form-data"
-          {...(action && { action })}
-          noValidate
-          onSubmit={check}
-          onInput={() => {
-            look()
-            if (errors) setErrors(errorsNow())
-          }}
-        >
+        <SaveForm save={save} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
           <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
-            <OnceKey answer={answer} first={firstKey} />
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
@@ -155,6 +134,7 @@ export function ContentForm(props: Props) {
                 )
               })}
             </div>
+            {!answer?.asking && <Outcome save={save} />}
             <div className={styles.actions}>
               <SubmitButton name="intent" value={item ? 'save' : 'add'} busy={busy}>
                 {item ? '保存する' : '追加する'}
@@ -175,7 +155,7 @@ export function ContentForm(props: Props) {
               )}
             </div>
           </fieldset>
-        </Form>
+        </SaveForm>
         {item && !preview && (
           <p className={styles.whole}>
             <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
@@ -229,17 +209,6 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
   return { typed, look: () => setLooks((count) => count + 1) }
 }
 
-function useFocusOnTrouble(
-  form: RefObject<HTMLFormElement | null>,
-  failures: number,
-  answer: ContentAnswer | undefined,
-) {
-  useEffect(() => {
-    if (failures === 0 && !answer?.errors && !answer?.conflict) return
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [name^="choice."]')?.focus()
-  }, [form, failures, answer])
-}
-
 type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
 
 /** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
@@ -280,17 +249,13 @@ function Close({ to, onClose, asks }: CloseProps) {
   )
 }
 
-type AskingProps = {
-  asking: NonNullable<ContentAnswer['asking']>
-  item: ContentItem | null
-  action: string | undefined
-}
+type AskingProps = { save: Save<ContentAnswer>; asking: NonNullable<ContentAnswer['asking']>; item: ContentItem }
 
 /** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
-function Asking({ asking: { name, version, newer }, item, action }: AskingProps) {
+function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
   return (
-    <Notice kind="trouble">
-      <Form method="post" {...(action && { action })}>
+    <Outcome save={save}>
+      <SaveForm save={save}>
         <p>
           {newer && 'ほかの方が先に変更しました。'}
           {question(name)}
@@ -298,18 +263,18 @@ function Asking({ asking: { name, version, newer }, item, action }: AskingProps)
         <input type="hidden" name="intent" value="delete" />
         <input type="hidden" name="confirmed" value="yes" />
         <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="collection" value={item?.collection} />
-        <input type="hidden" name="id" value={item?.id} />
+        <input type="hidden" name="collection" value={item.collection} />
+        <input type="hidden" name="id" value={item.id} />
         <p className={styles.actions}>
           <Link to="." className={button.button} reloadDocument>
             やめる
           </Link>
-          <button type="submit" className={`${button.button} ${button.primary}`}>
+          <button type="submit" className={`${button.button} ${button.primary}`} formNoValidate>
             削除する
           </button>
         </p>
-      </Form>
-    </Notice>
+      </SaveForm>
+    </Outcome>
   )
 }
 

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { data } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { readForm } from '../form.server.ts'
 import { once } from '../history/once.server.ts'
@@ -7,9 +6,11 @@ import { readSave } from '../history/revisions.server.ts'
 import { takePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { answered, failed } from '../saving/answered.server.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
-import type { ContentAnswer, Done } from './content-answer.ts'
+import type { ContentAnswer } from './content-answer.ts'
 import {
   allergens,
   type CollectionName,
@@ -64,8 +65,18 @@ export async function readToEdit(context: RequestContext, id: string) {
   return null
 }
 
+const words = {
+  added: '追加しました。',
+  saved: '保存しました。',
+  unchanged: '変わったところはありませんでした。',
+  merged: 'ほかの方の変更とあわせて保存しました。',
+  deleted: '削除しました。',
+  'put back': '選んだ時点の内容に戻しました。',
+  'taken back': '元に戻しました。',
+}
+
 /** A save that went through; `undo` is the revision that can be taken back, null where nothing differed. */
-type Saved = { done: Done; id: string; collection: CollectionName; undo: string | null }
+type Saved = { done: keyof typeof words; id: string; collection: CollectionName; undo: string | null }
 const formFields = [
   ...['intent', 'version', 'once', 'collection', 'id', 'confirmed', 'revision'],
   ...fields.flatMap((field) => [field, `choice.${field}`]),
@@ -79,16 +90,21 @@ export function readContentForm(request: Request, more: readonly string[] = []) 
 }
 
 type Answered = ContentAnswer & { status: number; saved?: Saved }
+type About = { id: string } | { collection: CollectionName | null }
 
 /**
  * Takes a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
- * says, and does it once. A `saved` in the answer tells where to go next (`addressAfter`).
+ * says, does it once, and answers. Done, it leads to the collection's page at the card.
  */
-export async function takeContent(
-  context: RequestContext,
-  form: FormData,
-  about: { id: string } | { collection: CollectionName | null },
-): Promise<Answered> {
+export async function takeContent(context: RequestContext, request: Request, form: FormData, about: About) {
+  const { status, saved, ...answer } = await resultOf(context, form, about)
+  if (!saved) return answered<ContentAnswer>(request, answer, status)
+  const { done, undo } = saved
+  const took = undo ? { undo: { action: '/firestoreservice', fields: { intent: 'take back', revision: undo } } } : {}
+  return answered<ContentAnswer>(request, { ...answer, done: words[done], ...took, to: addressAfter(saved) }, status)
+}
+
+async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Answered> {
   const sent = (name: string) => String(form.get(name) ?? '')
   const intent = sent('intent')
   const version = Number(sent('version')) || 0
@@ -107,22 +123,26 @@ export async function takeContent(
   try {
     if (intent === 'take back') return await takeBack()
     const seen = 'id' in about ? await readToEdit(context, about.id) : null
-    if ('id' in about && !seen) return answer(404, { failed: GONE })
+    if ('id' in about && !seen) return answer(404, { trouble: GONE })
     const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
-    if (!collection) return answer(400, { failed: '何のページの記事かが分かりませんでした。' })
+    if (!collection) return answer(400, { trouble: '何のページの記事かが分かりませんでした。' })
     const { mayEdit, refusal } = seen ?? (await editing(context, collection))
-    if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal, values: valuesIn(form) })
+    if (!mayEdit) return refuse(refusal)
     const withoutPicture = await takePicture(db, form, author)
     if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: valuesIn(form) })
-    if (!seen) return intent === 'add' ? await add(collection) : answer(400, { failed: SAVE_FAILED })
+    if (!seen) return intent === 'add' ? await add(collection) : answer(400, { trouble: SAVE_FAILED })
     if (intent === 'save') return await save(seen.item)
     if (intent === 'delete') return await remove(seen.item)
     if (intent === 'put back') return await putBack(seen.item)
-    return answer(400, { failed: SAVE_FAILED })
+    return answer(400, { trouble: SAVE_FAILED })
   } catch (error) {
     if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] }, values: valuesIn(form) })
-    context.get(logKey).error({ err: error }, 'content save error')
-    return answer(500, { failed: SAVE_FAILED, values: valuesIn(form) })
+    return answer(500, { trouble: failed(context, error), values: valuesIn(form) })
+  }
+
+  function refuse(trouble: string) {
+    const visitor = context.get(visitorKey)
+    return answer(visitor ? 403 : 401, { trouble, signIn: !visitor, values: valuesIn(form) })
   }
 
   async function add(collection: CollectionName) {
@@ -147,7 +167,7 @@ export async function takeContent(
     const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
     return once(db, sending, async (trx) => {
       const result = await saveContentItem(trx, { id: item.id, version }, fields, author)
-      if (result.outcome === 'missing') return answer(404, { failed: GONE, values })
+      if (result.outcome === 'missing') return answer(404, { trouble: GONE, values })
       if (result.outcome === 'conflict') {
         const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
         return answer(409, { conflict, values: valuesOf(result.mixed) })
@@ -172,12 +192,12 @@ export async function takeContent(
     const isItsOwn = (await readSave(db, 'contentItem', revision)).some(
       ({ id, subjectId }) => id === revision && subjectId === item.id,
     )
-    if (!isItsOwn) return answer(404, { failed: 'この時点の内容が見つかりませんでした。' })
+    if (!isItsOwn) return answer(404, { trouble: 'この時点の内容が見つかりませんでした。' })
     return once(db, sending, async (trx) => answerTo(item, 'put back', await putBackContentItem(trx, revision, author)))
   }
 
   function answerTo({ id, collection }: ContentItem, done: Saved['done'], result: ContentOutcome) {
-    if (result.outcome === 'missing') return answer(404, { failed: GONE })
+    if (result.outcome === 'missing') return answer(404, { trouble: GONE })
     if (result.outcome === 'saved') return answer(200, { saved: { done, id, collection, undo: result.revision } })
     return answer(409, {
       asking: { name: nameOf(result.item), version: result.item.version, newer: true },
@@ -190,20 +210,18 @@ export async function takeContent(
     const [row, ...others] = save.map(
       ({ before, after }) => (after ?? before) as Pick<ContentItem, 'id' | 'collection'>,
     )
-    if (!row) return answer(404, { failed: GONE })
+    if (!row) return answer(404, { trouble: GONE })
     for (const { collection } of [row, ...others]) {
       const { mayEdit, refusal } = await editing(context, collection)
-      if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal })
+      if (!mayEdit) return refuse(refusal)
     }
     const undo = await takeBackContent(db, sent('revision'), author)
-    if (!undo) return answer(409, { failed: 'その後に変更があったため、元に戻せませんでした。' })
+    if (!undo) return answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
     return answer(200, { saved: { done: 'taken back', id: row.id, collection: row.collection, undo } })
   }
 }
 
 const GONE = 'この記事は見つかりません。すでに削除されているようです。'
-/** Said where a save did not go through and nothing is lost. */
-const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 
 async function revisionOf(trx: Kysely<Tables>, id: string) {
   const { id: revision } = await trx
@@ -215,13 +233,8 @@ async function revisionOf(trx: Kysely<Tables>, id: string) {
   return revision
 }
 
-/** The collection's page at the card, with what was done and how it is taken back. */
-export function addressAfter({ done, id, collection, undo }: Saved) {
+// The collection's page at the card, with what was done and how it is taken back.
+function addressAfter({ done, id, collection, undo }: Saved) {
   const query = new URLSearchParams(undo ? { done, undo } : { done })
   return `${collections[collection].path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
-}
-
-/** The answer as a route's action gives it. */
-export function asData({ status, saved: _, ...answer }: Answered) {
-  return data<ContentAnswer>(answer, { status })
 }

@@ -4,7 +4,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { Card } from './card.tsx'
 import { CardGrid } from './card-grid.tsx'
 import type { ContentItem } from './content-item.ts'
-import { AddCard, EditPencil, JustSaved } from './edit-links.tsx'
+import { AddCard, EditPencil } from './edit-links.tsx'
 import type { Editing } from './editing.ts'
 import styles from './introduction.module.css'
 
@@ -42,7 +42,6 @@ export function Introduction({
     <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
       <Film name={film} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
       <div className={styles.inside}>
-        <JustSaved editing={editing} />
         <div className={styles.plate}>
           <PageTitle title={title} english={english} animated>
             {children}

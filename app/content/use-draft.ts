@@ -7,10 +7,11 @@ type Typing = {
   typed: Values
   version: number
   mayEdit: boolean
+  isSaved: boolean
 }
 
 /** Keeps what is typed in this browser with every change; what was left from another time is offered back. */
-export function useDraft({ collection, id }: FormOf, { start, typed, version, mayEdit }: Typing) {
+export function useDraft({ collection, id }: FormOf, { start, typed, version, mayEdit, isSaved }: Typing) {
   const [looked, setLooked] = useState(false)
   const [offer, setOffer] = useState<Draft | null>(null)
 
@@ -28,10 +29,10 @@ export function useDraft({ collection, id }: FormOf, { start, typed, version, ma
   }, [collection, id, mayEdit, start])
 
   useEffect(() => {
-    if (!looked || offer) return
+    if (!looked || offer || isSaved) return
     if (same(typed, start)) forgetDraft({ collection, id })
     else keepDraft({ collection, id }, { version, values: typed })
-  }, [collection, id, looked, offer, start, typed, version])
+  }, [collection, id, looked, offer, start, typed, version, isSaved])
 
   return {
     offer,

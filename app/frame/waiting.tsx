@@ -16,7 +16,7 @@ export function Waiting() {
   const navigate = useNavigate()
   if (reach === 'reached' || !going) return null
   return (
-    <div className={styles.waiting}>
+    <section className={styles.waiting} aria-label="お知らせ">
       <Notice kind="trouble">
         <p>{words[reach]}</p>
         <button
@@ -28,6 +28,6 @@ export function Waiting() {
           この画面にとどまる
         </button>
       </Notice>
-    </div>
+    </section>
   )
 }

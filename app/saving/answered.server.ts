@@ -6,11 +6,18 @@ import { SAVE_FAILED, type SaveAnswer, withReference } from './save-answer.ts'
 type Status = number | { status: number; headers?: HeadersInit }
 
 /**
- * An answer to a form as its action gives it. A page with scripts goes itself where it says; one without is sent there.
+ * An answer to a form as its action gives it. A page with scripts goes itself where it says; one without is sent there, or
+ * to the address that is meant for those alone.
  */
-export function answered<Answer extends SaveAnswer>(request: Request, answer: Answer, status: Status = 200) {
+export function answered<Answer extends SaveAnswer>(
+  request: Request,
+  answer: Answer,
+  status: Status = 200,
+  withoutScripts = answer.to,
+) {
   const init = typeof status === 'number' ? { status } : status
-  if (answer.to !== undefined && !isAskedByScript(request)) throw redirect(answer.to, { headers: init.headers ?? {} })
+  if (withoutScripts !== undefined && !isAskedByScript(request))
+    throw redirect(withoutScripts, { headers: init.headers ?? {} })
   return data(answer, init)
 }
 

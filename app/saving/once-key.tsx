@@ -17,6 +17,7 @@ export function OnceKey({ answer, first = '' }: { answer?: unknown; first?: stri
 }
 
 // crypto.randomUUID is missing where the site is not reached over HTTPS.
-function newKey() {
+/** A key that nobody has had. */
+export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

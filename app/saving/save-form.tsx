@@ -49,7 +49,7 @@ export function SaveForm({ save, children, validates = false, once, onInput, ...
  * refusal tells, in place of its sentence.
  */
 export function Outcome({ save, children }: { save: Save; children?: ReactNode }) {
-  const { answer, busy, errors, round, told } = save
+  const { answer, busy, errors, round, told, cameWithPage } = save
   const box = useRef<HTMLDivElement>(null)
   const trouble = answer?.trouble ?? (errors && CHECK_FIELDS)
   const said = trouble || children
@@ -59,7 +59,7 @@ export function Outcome({ save, children }: { save: Save; children?: ReactNode }
   }, [round])
   if (busy || !(said || done)) return null
   return (
-    <div ref={box} className={styles.outcome}>
+    <div ref={box} className={styles.outcome} {...(cameWithPage && !errors && { tabIndex: -1, autoFocus: true })}>
       {said ? (
         <Notice key={round} kind="trouble">
           {children ?? (
@@ -91,10 +91,10 @@ function SignIn() {
 /** What was done, and the way to take it back, and that back again. */
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
   const save = useSave({ intents: ['take back'] })
-  const { answer, busy, round } = save
-  const now = answer?.done ? answer : { done, undo }
+  const { answer, busy, round, told } = save
+  const now = answer?.done && !told ? answer : { done, undo }
   return (
-    <Notice key={round} kind={answer?.trouble ? 'trouble' : 'done'}>
+    <Notice key={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
         <span>{answer?.trouble ?? now.done}</span>
         {now.undo && !(answer?.trouble && !answer.unanswered) && (

@@ -72,6 +72,8 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     errors: failing,
     round: round + failures,
     settled: settled.current,
+    /** Whether the answer came with the page: then there are no scripts, and who reads begins at its top. */
+    cameWithPage: came === undefined,
     /** Whether what was done is told elsewhere. */
     told: came !== undefined && (leaves || answer?.to !== undefined),
     /** Has the fields looked at before they are sent. */

@@ -1,22 +1,18 @@
 import { ArrowUpDown, Plus } from 'lucide-react'
-import { Link, useFetcher } from 'react-router'
+import { Link } from 'react-router'
 import type { Arranged } from '../content/arranging.ts'
 import type { ContentItem } from '../content/content-item.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
-import { Notice } from '../ui/notice.tsx'
 import styles from './dining-editor.module.css'
 
-// The page's action tells with it that there is no connection: by then it has to be at hand.
-export { keptUntilSaved } from '../content/kept-until-saved.ts'
-
-type ToolsProps = { arranging: boolean; several: boolean; answer: Arranged | undefined }
+type ToolsProps = { arranging: boolean; several: boolean }
 
 /** What those who may edit the dishes can do with all of them. */
-export function Tools({ arranging, several, answer }: ToolsProps) {
-  const trouble = answer?.refusal ?? answer?.failed
+export function Tools({ arranging, several }: ToolsProps) {
   return (
     <div className={styles.tools}>
-      {trouble && <Notice kind="trouble">{trouble}</Notice>}
       {arranging ? (
         <Link to="/dining" className={button.button}>
           お料理に戻る
@@ -29,7 +25,7 @@ export function Tools({ arranging, several, answer }: ToolsProps) {
               並べ替える
             </Link>
           )}
-          <Link to="?add" className={`${button.button} ${button.primary}`} preventScrollReset>
+          <Link to="new/add" className={`${button.button} ${button.primary}`} state={{ over: true }} preventScrollReset>
             <Plus size={18} aria-hidden />
             料理を追加
           </Link>
@@ -41,12 +37,11 @@ export function Tools({ arranging, several, answer }: ToolsProps) {
 
 /** Says of a dish, in one tap, that it is sold out for today, or that it is not. */
 export function SoldOutSwitch({ item, soldOut }: { item: ContentItem; soldOut: boolean }) {
-  const fetcher = useFetcher<Arranged>()
-  const sent = fetcher.formData?.get('intent')
+  const save = useSave<Arranged>({ intents: ['sold out', 'not sold out'] })
+  const sent = save.fetcher.formData?.get('intent')
   const shown = sent ? sent === 'sold out' : soldOut
-  const trouble = fetcher.data?.refusal ?? fetcher.data?.failed
   return (
-    <fetcher.Form method="post" action="/dining" className={styles.soldOut}>
+    <SaveForm save={save} action="/dining" className={styles.soldOut}>
       <input type="hidden" name="id" value={item.id} />
       <button
         type="submit"
@@ -59,11 +54,7 @@ export function SoldOutSwitch({ item, soldOut }: { item: ContentItem; soldOut: b
         <span className={styles.track} aria-hidden />
         本日売り切れ
       </button>
-      {trouble && (
-        <p role="alert" className={styles.trouble}>
-          {trouble}
-        </p>
-      )}
-    </fetcher.Form>
+      {!save.answer?.done && !save.cameWithPage && <Outcome save={save} />}
+    </SaveForm>
   )
 }

@@ -1,26 +1,15 @@
-import { data, redirect } from 'react-router'
+import { Outlet, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
 import { orderFields, takeOrder, takeSoldOut } from '../content/arranging.server.ts'
-import type { Arranged } from '../content/arranging.ts'
 import { Card } from '../content/card.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
 import { readCards } from '../content/cards.server.ts'
-import type { ContentAnswer } from '../content/content-answer.ts'
 import type { ContentItem } from '../content/content-item.ts'
-import {
-  addressAfter,
-  asData,
-  readBlank,
-  readContentForm,
-  readToEdit,
-  editing as rightsOf,
-  takeContent,
-} from '../content/content-saving.server.ts'
-import { EditPencil, JustSaved } from '../content/edit-links.tsx'
+import { readContentForm, takeContent } from '../content/content-saving.server.ts'
+import { EditPencil } from '../content/edit-links.tsx'
 import { soldOutUntil } from '../content/sold-out.ts'
 import { Live } from '../live/live.tsx'
-import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { lazily } from '../ui/lazily.tsx'
@@ -34,9 +23,12 @@ const editor = () => import('./dining-editor.tsx')
 const Tools = lazily(async () => (await editor()).Tools)
 const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
 const ArrangeList = lazily(async () => (await import('../content/arrange-list.tsx')).ArrangeList)
-const DishSheet = lazily(async () => (await import('./dish-sheet.tsx')).default)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
+  const asked = url.searchParams
+  // Where the forms were once.
+  if (asked.has('add')) throw redirect('/dining/new/add')
+  if (asked.has('edit')) throw redirect(`/dining/${encodeURIComponent(asked.get('edit') ?? '')}/edit`)
   const asOf = context.get(clockKey)()
   const { items: dishes, editing } = await readCards(context, 'dining')
   return {
@@ -44,18 +36,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
-    arranging: editing.mayEdit && url.searchParams.has('arrange'),
-    sheet: await readSheet(context, url.searchParams),
+    arranging: editing.mayEdit && asked.has('arrange'),
   }
-}
-
-// What the form of ?add or ?edit=… starts with.
-async function readSheet(context: RequestContext, asked: URLSearchParams) {
-  const id = asked.get('edit')
-  if (id === null && !asked.has('add')) return null
-  const found = id === null ? { item: null, ...(await rightsOf(context, 'dining')) } : await readToEdit(context, id)
-  if (!found || (found.item && found.item.collection !== 'dining')) throw data(null, 404)
-  return { ...found, blank: await readBlank(context, 'dining'), firstKey: crypto.randomUUID() }
 }
 
 const LONGEST_CLOSURE = 31
@@ -78,17 +60,13 @@ async function readSoldOut(
 export async function action({ context, request }: Route.ActionArgs) {
   const form = await readContentForm(request, orderFields)
   const intent = String(form.get('intent') ?? '')
-  if (intent.endsWith('sold out')) return takeSoldOut(context, form)
-  if (intent === 'reorder') return takeOrder(context, form, 'dining')
+  if (intent.endsWith('sold out')) return takeSoldOut(context, request, form)
+  if (intent === 'reorder') return takeOrder(context, request, form, 'dining')
   const about = intent === 'add' ? ({ collection: 'dining' } as const) : { id: String(form.get('id') ?? '') }
-  const answer = await takeContent(context, form, about)
-  return answer.saved ? redirect(addressAfter(answer.saved)) : asData(answer)
+  return takeContent(context, request, form, about)
 }
 
-export async function clientAction(given: Route.ClientActionArgs) {
-  const { keptUntilSaved } = await editor()
-  return keptUntilSaved(given)
-}
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, {
@@ -98,23 +76,19 @@ export function meta({ matches }: Route.MetaArgs) {
   })
 }
 
-export default function DiningPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { dishes, editing, asOf, arranging, sheet } = loaderData
+export default function DiningPage({ loaderData }: Route.ComponentProps) {
+  const { dishes, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
   const soldOut = ({ id }: ContentItem) => now < (loaderData.soldOut[id] ?? 0)
-  const answer = useAnswer(actionData as (Arranged & Partial<ContentAnswer>) | undefined)
   return (
     <div className={page.page}>
       <Live topics={['dining', 'hours', 'specialDays', 'site']} />
-      <JustSaved editing={editing} />
       <PageTitle title="お料理" english="Dining">
-        {editing.mayEdit && (
-          <Tools arranging={arranging} several={dishes.length > 1} answer={sheet || arranging ? undefined : answer} />
-        )}
+        {editing.mayEdit && <Tools arranging={arranging} several={dishes.length > 1} />}
       </PageTitle>
-      {sheet && <DishSheet {...sheet} answer={answer as ContentAnswer | undefined} />}
+      <Outlet />
       {arranging ? (
-        <ArrangeList items={dishes} action="/dining?arrange" answer={answer} />
+        <ArrangeList items={dishes} action="/dining?arrange" />
       ) : (
         <CardGrid columns="wide" empty="お料理はただいま準備しております。もうしばらくお待ちください。">
           {dishes.map((dish, index) => (
@@ -129,7 +103,7 @@ export default function DiningPage({ loaderData, actionData }: Route.ComponentPr
                   item={dish}
                   posttitle="お料理"
                   editing={editing}
-                  {...(editing.mayEdit && { to: `?edit=${dish.id}` })}
+                  {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
                 />
               }
             >

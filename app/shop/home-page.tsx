@@ -2,17 +2,13 @@ import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
 import { orderFields, takeOrder } from '../content/arranging.server.ts'
-import type { Arranged } from '../content/arranging.ts'
 import { readCards } from '../content/cards.server.ts'
-import { JustSaved } from '../content/edit-links.tsx'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
-import { useAnswer } from '../live/use-answer.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { lazily } from '../ui/lazily.tsx'
-import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -34,25 +30,19 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  return takeOrder(context, await readForm(request, orderFields), 'home')
-}
-
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orUnanswered<unknown, Arranged>(serverAction, { failed: UNANSWERED })
+  return takeOrder(context, request, await readForm(request, orderFields), 'home')
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { path: '/', days: loaderData?.days })
 }
 
-export default function HomePage({ loaderData, actionData, matches }: Route.ComponentProps) {
+export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
   const { story, scenes, items, editing, days, asOf } = loaderData
-  const answer = useAnswer(actionData as Arranged | undefined)
   const { site } = matches[0].loaderData
   return (
     <>
       <Live topics={['home', 'hours', 'specialDays', 'site']} />
-      <JustSaved editing={editing} />
       <h1 className="visually-hidden">{site.name}</h1>
       <StorySlideshow slides={story}>
         <OpenNow days={days} asOf={asOf} className={styles.openNow} />
@@ -77,7 +67,7 @@ export default function HomePage({ loaderData, actionData, matches }: Route.Comp
         </div>
       </section>
       <SceneSlider scenes={scenes} />
-      {items && <SlidesEditor items={items} editing={editing} answer={answer} />}
+      {items && <SlidesEditor items={items} editing={editing} />}
     </>
   )
 }

@@ -1,19 +1,22 @@
 import { Trash2 } from 'lucide-react'
-import { Form } from 'react-router'
+import { useState } from 'react'
 import { ArrangeList } from '../content/arrange-list.tsx'
-import type { Arranged } from '../content/arranging.ts'
+import type { ContentAnswer } from '../content/content-answer.ts'
 import type { ContentItem } from '../content/content-item.ts'
 import { nameOf } from '../content/content-words.ts'
 import { AddCard, EditPencil } from '../content/edit-links.tsx'
 import { type Editing, editAddress } from '../content/editing.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { Confirm } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import { isShown } from './slides.ts'
 import styles from './slides-editor.module.css'
 
-type Props = { items: ContentItem[]; editing: Editing; answer: Arranged | undefined }
+type Props = { items: ContentItem[]; editing: Editing }
 
 /** For administrators, under the slider: the slides in their order, with what can be done with each. */
-export default function SlidesEditor({ items, editing, answer }: Props) {
+export default function SlidesEditor({ items, editing }: Props) {
   const carried = { posttitle: 'ホームのスライド', editing }
   return (
     <section id="slides" className={`${page.page} ${styles.slides}`} aria-labelledby="slides-heading">
@@ -27,32 +30,64 @@ export default function SlidesEditor({ items, editing, answer }: Props) {
       {items.length === 0 ? (
         <p>スライドはまだありません。</p>
       ) : (
-        <ArrangeList items={items} action="/?index" answer={answer}>
+        <ArrangeList items={items} action="/?index">
           {(item, order) => (
             <div className={styles.row}>
               <span>{placeOf(item, order)}</span>
               <EditPencil item={item} {...carried} />
-              <button
-                type="submit"
-                form={`delete-${item.id}`}
-                className={styles.delete}
-                aria-label={`「${nameOf(item)}」を削除`}
-              >
-                <Trash2 size={15} aria-hidden />
-                削除
-              </button>
+              <DeleteSlide item={item} />
             </div>
           )}
         </ArrangeList>
       )}
       {items.map((item) => (
-        // The slide's own page asks whether it shall really go.
-        <Form key={item.id} id={`delete-${item.id}`} method="post" action={editAddress(item)} hidden>
+        <form key={item.id} id={`delete-${item.id}`} method="post" action={editAddress(item)} hidden>
           <input type="hidden" name="intent" value="delete" />
           <input type="hidden" name="version" value={item.version} />
-        </Form>
+        </form>
       ))}
     </section>
+  )
+}
+
+/** Asks first; without scripts the slide's own page does. */
+function DeleteSlide({ item }: { item: ContentItem }) {
+  const save = useSave<ContentAnswer>({ intents: [], leaves: true })
+  const [asking, setAsking] = useState(false)
+  const newer = save.answer?.asking
+  const remove = () => {
+    setAsking(false)
+    const seen = String(newer?.version ?? item.version)
+    const sent = { intent: 'delete', confirmed: 'yes', version: seen }
+    save.fetcher.submit(sent, { method: 'post', action: editAddress(item) })
+  }
+  return (
+    <>
+      <button
+        type="submit"
+        form={`delete-${item.id}`}
+        className={styles.delete}
+        aria-label={`「${nameOf(item)}」を削除`}
+        onClick={(event) => {
+          event.preventDefault()
+          setAsking(true)
+        }}
+      >
+        <Trash2 size={15} aria-hidden />
+        削除
+      </button>
+      <Outcome save={save}>
+        {newer && 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'}
+      </Outcome>
+      {asking && (
+        <Confirm
+          sentence={`「${nameOf(item)}」を本当に削除しますか？`}
+          confirm="削除する"
+          onConfirm={remove}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </>
   )
 }
 

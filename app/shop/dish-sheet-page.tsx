@@ -1,0 +1,37 @@
+import { data } from 'react-router'
+import { ContentForm } from '../content/content-form.tsx'
+import { editing, readBlank, readContentForm, readToEdit, takeContent } from '../content/content-saving.server.ts'
+import { useWayBack } from '../frame/use-way-back.ts'
+import { pageMeta } from '../site/page-meta.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import type { Route } from './+types/dish-sheet-page.ts'
+
+/** The form of a dish, or of a new one, over the page of dishes: /dining/{id}/edit, /dining/new/add. */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found =
+    params.id === undefined
+      ? { item: null, ...(await editing(context, 'dining')) }
+      : await readToEdit(context, params.id)
+  if (!found || (found.item && found.item.collection !== 'dining')) throw data(null, 404)
+  return { ...found, blank: await readBlank(context, 'dining'), firstKey: crypto.randomUUID() }
+}
+
+export async function action({ context, request, params }: Route.ActionArgs) {
+  const about = params.id === undefined ? ({ collection: 'dining' } as const) : { id: params.id }
+  return takeContent(context, request, await readContentForm(request), about)
+}
+
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  const title = loaderData?.item ? 'お料理の編集' : 'お料理の追加'
+  return pageMeta(matches[0].loaderData, { title, path: '/dining', listed: false })
+}
+
+export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
+  const { item } = loaderData
+  const close = useWayBack('/dining')
+  return (
+    <Dialog title={item ? 'お料理の編集' : 'お料理の追加'} onClose={close} sheet>
+      <ContentForm {...loaderData} key={item?.id} collection="dining" onClose={close} preview={false} />
+    </Dialog>
+  )
+}
