@@ -61,7 +61,7 @@ const strangers: Question[] = [
   () => ({ path: `/calendar?month=${word()}&in=${word()}` }),
   () => ({ path: `/tennisrelated/${word()}/show` }),
   () => ({ path: `/${word()}/${word()}` }),
-  () => ({ path: `/dining?add=${word()}` }),
+  () => ({ path: `/dining/${word()}/edit` }),
   () => ({ path: `/membercreate?step=${word()}` }),
   () => ({ path: `/fonts/heading.woff2?steps=${steps()}` }),
   () => ({ path: '/mail', form: { to: 'shop', subject: word(), text: word().repeat(50), shownAt: '0' } }),

@@ -91,7 +91,7 @@ test('a cookie that is not of a session, credentials and queries that no page re
   expect(await isKept(made, `/dining?x=${'1'.repeat(2000)}`)).toBe(true)
   expect(await isKept(made, '/dining?utm_source=letter&fbclid=1')).toBe(true)
   expect(await isKept(made, '/dining.data?_routes=shop%2Fdining-page,x')).toBe(true)
-  expect(await isKept(made, '/dining?add')).toBe(false)
+  expect(await isKept(made, '/dining/new/add')).toBe(false)
 })
 
 test.each([
@@ -99,6 +99,7 @@ test.each([
   ['/dining?utm_source=x&gclid=y', '/dining'],
   ['/dining?month=2026-11&x', '/dining'],
   ['/dining?edit=1', null],
+  ['/dining/1/edit', null],
   ['/calendar?month=2026-11&utm_medium=z', '/calendar?month=2026-11'],
   ['/calendar?x=1&month=2026-11&month=2026-12', '/calendar?month=2026-11'],
   ['/calendar?day=2026-11-03&x', '/calendar?day=2026-11-03'],

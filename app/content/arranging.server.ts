@@ -6,6 +6,7 @@ import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { readSite } from '../site/site.server.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { type Arranged, moved } from './arranging.ts'
 import { type CollectionName, collections } from './content-item.ts'
 import { markSoldOut, reorderContentItems } from './content-items.server.ts'
@@ -45,6 +46,7 @@ export function takeOrder(context: RequestContext, request: Request, form: FormD
 export function takeSoldOut(context: RequestContext, request: Request, form: FormData) {
   const intent = String(form.get('intent'))
   return asMayEdit(context, request, { collection: 'dining', intent }, async ({ db, author }) => {
+    if (intent !== 'sold out' && intent !== 'not sold out') return [{ trouble: SAVE_FAILED }, 400]
     const soldOut = intent === 'sold out'
     const { outcome } = await markSoldOut(db, String(form.get('id') ?? ''), soldOut, author)
     if (outcome !== 'saved') return [{ trouble: GONE }, 404]

@@ -83,10 +83,9 @@ const formFields = [
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
-/** The form of a card, and a picture that a browser without scripts sends along; `more` are fields of forms beside it. */
-export function readContentForm(request: Request, more: readonly string[] = []) {
-  const several = { allergens: allergens.length }
-  return readForm(request, [...formFields, ...more], { several, file: 'imageFile' })
+/** The form of a card, and a picture that a browser without scripts sends along. */
+export function readContentForm(request: Request) {
+  return readForm(request, formFields, { several: { allergens: allergens.length }, file: 'imageFile' })
 }
 
 type Answered = ContentAnswer & { status: number; saved?: Saved }

@@ -6,9 +6,9 @@ import { Card } from '../content/card.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
 import { readCards } from '../content/cards.server.ts'
 import type { ContentItem } from '../content/content-item.ts'
-import { readContentForm, takeContent } from '../content/content-saving.server.ts'
 import { EditPencil } from '../content/edit-links.tsx'
 import { soldOutUntil } from '../content/sold-out.ts'
+import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -58,12 +58,10 @@ async function readSoldOut(
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const form = await readContentForm(request, orderFields)
-  const intent = String(form.get('intent') ?? '')
-  if (intent.endsWith('sold out')) return takeSoldOut(context, request, form)
-  if (intent === 'reorder') return takeOrder(context, request, form, 'dining')
-  const about = intent === 'add' ? ({ collection: 'dining' } as const) : { id: String(form.get('id') ?? '') }
-  return takeContent(context, request, form, about)
+  const form = await readForm(request, ['id', ...orderFields])
+  return form.get('intent') === 'reorder'
+    ? takeOrder(context, request, form, 'dining')
+    : takeSoldOut(context, request, form)
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
