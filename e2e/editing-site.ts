@@ -1,4 +1,7 @@
-// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks: how tests sign in without signing in.
+// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, and another
+// that the database fails: how tests sign in without signing in, and break what does not break.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
 import { collectedMailer } from '../app/mail/mailer.server.ts'
 import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
@@ -12,8 +15,26 @@ process.env.NODE_ENV = 'production'
 const bundle = '../build/server/app.js'
 const { createApp, createLive, fillSampleShop }: typeof import('../server/app.ts') = await import(bundle)
 const url = process.env.DATABASE_URL
-const log = pino({ level: 'warn' })
-const db = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
+// While a form is taken from a browser with the cookie `fails`, the database fails at each change.
+const failing = new AsyncLocalStorage<boolean>()
+// What is broken on purpose is logged as it should be, and no complaint.
+const log = pino({
+  level: 'warn',
+  hooks: {
+    logMethod(given, method, level) {
+      if (level < 50 || !failing.getStore()) method.apply(this, given)
+    },
+  },
+})
+const failures: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (failing.getStore() && node.kind !== 'SelectQueryNode') throw new Error('The database fails, as it was told to')
+    return node
+  },
+  transformResult: async ({ result }) => result,
+}
+const opened = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
+const db = opened.withPlugin(failures)
 await fillSampleShop(db, { wanted: true, now: Date.now() })
 
 for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '桜井 花', applicant: '若葉 翔' })) {
@@ -38,7 +59,14 @@ const app = createApp({
   settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
   visitorOf,
 })
-const { server, port } = await listen(app, { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' })
+const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
+  const fails = request.method === 'POST' && /\bfails=yes/.test(request.headers.get('cookie') ?? '')
+  return failing.run(fails, () => app.fetch(request, env))
+}
+const { server, port } = await listen(
+  { fetch: fetching },
+  { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
+)
 console.log(`http://127.0.0.1:${port}`)
 process.once('SIGTERM', async () => {
   await live.close()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { test } from './editors.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, expect, open, told } from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -101,22 +101,22 @@ test.describe('when it goes wrong', () => {
     page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
     await open(page, '/firestoreservice?databasename=dining')
     await choose(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic') })
-    await expect(page.getByRole('alert')).toContainText('HEIC形式')
+    await expect(page.locator('fieldset [id$="-error"]')).toContainText('HEIC形式')
     await choose(page, { name: 'page.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<script>alert(1)</script>') })
-    await expect(page.getByRole('alert')).toContainText('写真として開けません')
+    await expect(page.locator('fieldset [id$="-error"]')).toContainText('写真として開けません')
 
     await choose(page, await photograph())
     const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
     await page.route('/api/upload', (route) => route.abort())
     await dialog.getByRole('button', { name: 'この写真を使う' }).click()
-    await expect(dialog.getByRole('alert')).toContainText('通信がうまくいきませんでした')
+    await expect(told(dialog, '通信がうまくいきませんでした')).toBeVisible()
     expect(logged.some((line) => line.includes('image upload failure'))).toBe(true)
     await page.unroute('/api/upload')
     await page.route('/api/upload', (route) =>
       route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
     )
     await dialog.getByRole('button', { name: 'もう一度送る' }).click()
-    await expect(dialog.getByRole('alert')).toContainText('写真が大きすぎます。')
+    await expect(told(dialog, '写真が大きすぎます。')).toBeVisible()
     expect(await address(page)).toBe('')
     await page.unroute('/api/upload')
     await dialog.getByRole('button', { name: 'もう一度送る' }).click()

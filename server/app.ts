@@ -90,7 +90,7 @@ export type World = {
 
 const FAILING_FOR_MS = 60_000
 // Where the form of a card is.
-const PICTURES = /^\/(?:dining|firestoreservice)$|\/(?:edit|add)$/
+const PICTURES = /^\/firestoreservice$|\/(?:edit|add)$/
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

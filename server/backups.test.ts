@@ -274,7 +274,7 @@ test('administrators see how old the last backup is, aloud when it is old; nobod
   await site.people()
   const told = async (person: 'guest' | 'approved' | 'administrator') => {
     const text = await (await site.as(person, '/today')).text()
-    return /(?:role="alert"[^>]*>)?データの控え[^<]*/.exec(text)?.[0] ?? null
+    return /(?:data-notice="trouble"[^>]*>)?データの控え[^<]*/.exec(text)?.[0] ?? null
   }
   expect(await told('administrator')).toBe('データの控えは、今夜から毎晩、自動で作ります')
   site.backup.last = inJapan('2026-11-20T03:30:00')
@@ -282,10 +282,10 @@ test('administrators see how old the last backup is, aloud when it is old; nobod
   expect([await told('guest'), await told('approved')]).toEqual([null, null])
   site.backup.last = inJapan('2026-11-18T03:30:00')
   expect(await told('administrator')).toMatch(
-    /^role="alert".*データの控えが、2026年11月18日 3:30のあと作られていません/,
+    /^data-notice="trouble".*データの控えが、2026年11月18日 3:30のあと作られていません/,
   )
   site.backup.last = null
   site.clock.now = noon + 2 * DAY
-  expect(await told('administrator')).toMatch(/^role="alert".*まだ一度も/)
+  expect(await told('administrator')).toMatch(/^data-notice="trouble".*まだ一度も/)
   await db.destroy()
 })

@@ -99,7 +99,7 @@ test('what is no form is refused with a sentence', async () => {
     }
   }
   expect((await send(made, 'guest', '/mail', multipart)).status).toBe(415)
-  for (const path of ['/dining', '/firestoreservice?databasename=dining']) {
+  for (const path of ['/dining/new/add', '/firestoreservice?databasename=dining']) {
     const cut = '--x\r\ncontent-disposition: form-data; name="title"\r\n\r\ncut o'
     const answer = await send(made, 'administrator', path, cut, 'multipart/form-data; boundary=x')
     expect(answer.status, path).toBe(400)
@@ -130,7 +130,7 @@ test('each form takes what it needs and no more; a guest sends no pictures', asy
     expect(refused, path).toEqual({ status: 413, text: '送られた内容が大きすぎます。' })
   }
   const picture = 'x'.repeat(2 * texts)
-  for (const path of ['/dining', '/firestoreservice?databasename=dining', '/tennisrelated/1/edit']) {
+  for (const path of ['/dining/new/add', '/firestoreservice?databasename=dining', '/tennisrelated/1/edit']) {
     expect((await send(made, 'administrator', path, picture)).status, path).not.toBe(413)
   }
 })
@@ -242,7 +242,7 @@ onEachEngine((fresh) => {
     const seen = dishes.map(({ id }) => id)
     const moving = `intent=reorder&seen=${seen}&wanted=${seen.toReversed()}&${key}`
     expect((await send(made, 'administrator', '/dining', moving)).status).toBe(302)
-    const add = (title: string) => send(made, 'administrator', '/dining', `${card}&imageAlt=${title}&${key}`)
+    const add = (title: string) => send(made, 'administrator', '/dining/new/add', `${card}&imageAlt=${title}&${key}`)
     expect([(await add('1')).status, (await add('2')).status]).toEqual([302, 302])
     expect(await made.db.selectFrom('contentItems').select('title').where('title', '=', 'a').execute()).toHaveLength(1)
     expect(made.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])

@@ -123,8 +123,8 @@ export function formsOf(known: Known): Form[] {
     { path: '/home', fields: { ...order, up: known.slides[0] ?? '', down: '' } },
     { path: '/dining', fields: { ...order, down: known.dish } },
     { path: '/dining', fields: { intent: 'sold out', id: known.dish } },
-    { path: '/dining', fields: { ...card, intent: 'add' } },
-    ...ofCard('/dining', known.dish),
+    { path: '/dining/new/add', fields: { ...card, intent: 'add' } },
+    ...ofCard(`/dining/${known.dish}/edit`, known.dish),
     ...ofCard(`/firestoreservice/${known.card}/edit`, known.card),
     ...cardPages.flatMap((page) => [
       { path: `/${page}/${known.card}/edit`, fields: { ...card, intent: 'save' } },

@@ -36,6 +36,8 @@ function wanted({ pathname, searchParams }: URL) {
   return collectionOf(first === 'firestoreservice' ? searchParams.get('databasename') : first)
 }
 
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '記事の追加', path: '/firestoreservice', listed: false })
 }

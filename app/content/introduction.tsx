@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Film } from '../media/film.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Card } from './card.tsx'
@@ -38,6 +38,9 @@ export function Introduction({
   bright = false,
   children,
 }: Props) {
+  useEffect(() => {
+    if (pointedId) document.getElementById(`card-${pointedId}`)?.scrollIntoView({ block: 'center' })
+  }, [pointedId])
   return (
     <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
       <Film name={film} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />

@@ -132,7 +132,7 @@ onEachEngine((fresh, engine) => {
       for (const [name, value] of Object.entries({ intent: 'add', title: '椀', content: '温かい' }))
         form.append(name, value)
       form.append('imageFile', new File([new Uint8Array(bytes)], 'photo.jpg', { type: 'image/jpeg' }))
-      const response = await as('approved', '/dining', {
+      const response = await as('approved', '/dining/new/add', {
         method: 'POST',
         body: form,
         headers: { origin: 'http://localhost' },

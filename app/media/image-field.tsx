@@ -1,17 +1,16 @@
 import { ImagePlus, Undo2, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
+import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import field from '../ui/field.module.css'
 import { lazily } from '../ui/lazily.tsx'
+import { Notice } from '../ui/notice.tsx'
 import styles from './image-field.module.css'
 import { Picture } from './picture.tsx'
 
 // Only who has chosen a picture needs what crops it.
-const CropDialog = lazily(
-  async () => (await import('./crop-dialog.tsx')).default,
-  <p role="status">写真を開いています…</p>,
-)
+const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default, <Opening />)
 
 type Props = {
   /** The field of the form that carries the picture's address. */
@@ -49,7 +48,10 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
     setTrouble(null)
     const image = await opened(file)
     if (image) setChosen(image)
-    else setTrouble(whyNotOpened(file))
+    else {
+      setTrouble(whyNotOpened(file))
+      announce(whyNotOpened(file))
+    }
   }
   const close = () => {
     if (chosen) URL.revokeObjectURL(chosen.src)
@@ -116,7 +118,7 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
         </div>
       </div>
       <input ref={value} type="hidden" name={name} value={shown} />
-      <span className={field.error} id={`${id}-error`} role={trouble ? 'alert' : undefined} hidden={said.length === 0}>
+      <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
         {said.join(' ')}
       </span>
       {chosen && (
@@ -132,6 +134,30 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
       )}
     </fieldset>
   )
+}
+
+/** Where the script that crops is still on its way, and why it may take long. */
+function Opening() {
+  const online = useSyncExternalStore(
+    listenToNetwork,
+    () => navigator.onLine,
+    () => true,
+  )
+  if (online) return <p>写真を開いています…</p>
+  return (
+    <Notice kind="trouble">
+      インターネットにつながっていないため、選んだ写真を開けません。つながりしだい開きますので、このままお待ちください。
+    </Notice>
+  )
+}
+
+function listenToNetwork(tell: () => void) {
+  addEventListener('online', tell)
+  addEventListener('offline', tell)
+  return () => {
+    removeEventListener('online', tell)
+    removeEventListener('offline', tell)
+  }
 }
 
 // Upright as the camera meant it; null where the browser does not know the format.

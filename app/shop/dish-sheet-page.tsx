@@ -21,6 +21,8 @@ export async function action({ context, request, params }: Route.ActionArgs) {
   return takeContent(context, request, await readContentForm(request), about)
 }
 
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
 export function meta({ matches, loaderData }: Route.MetaArgs) {
   const title = loaderData?.item ? 'お料理の編集' : 'お料理の追加'
   return pageMeta(matches[0].loaderData, { title, path: '/dining', listed: false })
