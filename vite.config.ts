@@ -1,8 +1,19 @@
 import { reactRouter } from '@react-router/dev/vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+// Vite has each part that is loaded later fetch its stylesheet first. There is one, and it stands in every page.
+const withoutStylesheets: Plugin = {
+  name: 'parts-without-stylesheets',
+  enforce: 'pre',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null),
+}
+
+const DAYS = /app\/(?:business-days\/business-day|calendar\/month)\.ts/
 
 export default defineConfig({
-  plugins: [reactRouter()],
+  plugins: [reactRouter(), withoutStylesheets],
   build: {
     // data: URLs are refused by the content security policy
     assetsInlineLimit: 0,
@@ -15,19 +26,20 @@ export default defineConfig({
     client: {
       build: {
         rolldownOptions: {
+          // They make their formats when they are loaded, and nobody needs to load them for that.
+          treeshake: { moduleSideEffects: (id) => !DAYS.test(id) },
           output: {
             // What every page needs, in one piece: it compresses better than twenty crumbs.
             codeSplitting: {
               groups: [
-                { name: 'framework', test: /node_modules\/(?:react|react-dom|react-router|scheduler)\// },
+                {
+                  name: 'framework',
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\//,
+                },
+                { name: 'days', test: DAYS },
                 {
                   name: 'shell',
-                  test: /lucide-react\/dist\/esm\/(?!icons|lucide)|icons\/x\.|app\/(?:accounts\/local-flags|members\/circle|site\/page-meta|ui\/(?:button\.module|letters|page\.module|page-title))/,
-                },
-                { name: 'live', test: /app\/(?:live\/|ui\/use-every-minute)/ },
-                {
-                  name: 'cards',
-                  test: /icons\/pencil\.|app\/(?:content\/(?:card|edit-links|editing|safe-link)|media\/(?:image\.ts|picture))/,
+                  test: /preload-helper|lucide-react\/dist\/esm\/(?!icons|lucide)|icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|content\/(?:card|edit-links|editing|safe-link)|frame\/|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|site\/page-meta|ui\/(?:announce|button\.module|lazily|letters|needs-its-data|notice|page\.module|page-title|use-every-minute))/,
                 },
               ],
             },

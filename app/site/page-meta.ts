@@ -35,11 +35,16 @@ export function pageMeta(
     { property: 'og:image', content: `${origin}/art/share-1200.jpg` },
     { property: 'og:locale', content: 'ja_JP' },
     { name: 'twitter:card', content: 'summary_large_image' },
-    ...(listed ? [{ 'script:ld+json': restaurant(root, days) }] : [{ name: 'robots', content: 'noindex' }]),
+    ...(listed ? structuredData(root, days) : [{ name: 'robots', content: 'noindex' }]),
   ]
 }
 
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+// For search engines, who read what the server sends: a browser need not be able to make it.
+function structuredData(root: Known, days: DayState[]) {
+  return import.meta.env.SSR ? [{ 'script:ld+json': restaurant(root, days) }] : []
+}
 
 // https://schema.org/Restaurant
 function restaurant({ site, schedule, origin }: Known, days: DayState[]) {
