@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { announced, expect, hydrated, open, told } from './visitors.ts'
+
+test.slow()
+// One: a list of several would be taken for a fixture with its options.
+const noise = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
+
+/** Whether the site's stylesheet holds: paper under the text, and the header in a row. */
+async function expectStyled(page: Page) {
+  const looks = () =>
+    page.evaluate(() => {
+      const header = document.querySelector('header')
+      return [getComputedStyle(document.body).backgroundColor, header && getComputedStyle(header).display]
+    })
+  await expect.poll(looks).toEqual(['rgb(246, 241, 231)', 'flex'])
+}
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
+
+for (const [device, viewport] of Object.entries({
+  phone: { width: 390, height: 844 },
+  desk: { width: 1440, height: 900 },
+})) {
+  test.describe(`on a ${device}`, () => {
+    test.use({ viewport, expectedNoise: noise })
+
+    test('after a page that is not there the next ones look as they should, and are heard', async ({ page }) => {
+      await open(page, '/nowhere')
+      await expectStyled(page)
+      await page.getByRole('link', { name: 'ホームへ' }).click()
+      await expect(page.getByRole('heading', { name: '店の風景' })).toBeVisible()
+      await expectStyled(page)
+      await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
+      await expect(page).toHaveTitle(/^お問い合わせ/)
+      await expectStyled(page)
+      await expect(announced(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
+      expect(await focused(page)).toBe('main')
+      // And one that is not there in the middle of a visit.
+      await page.evaluate(() => history.pushState({}, '', '/tennisrelated/none/view'))
+      await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: history.state })))
+      await expect(page.getByRole('heading', { name: 'お探しのページが見つかりません' })).toBeVisible()
+      await expectStyled(page)
+      await page.goBack()
+      await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
+      await expectStyled(page)
+    })
+
+    test('without a connection a tapped link leaves the page there, says so, and leads on once there is one', async ({
+      page,
+      context,
+    }) => {
+      await open(page, '/access')
+      await context.setOffline(true)
+      await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
+      const why = told(page, 'インターネットにつながっていないようです')
+      await expect(why).toBeInViewport({ ratio: 1 })
+      await expect(announced(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
+      await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
+      await expectStyled(page)
+      // Who would rather stay stays.
+      await page.getByRole('button', { name: 'この画面にとどまる' }).click()
+      await expect(why).toBeHidden()
+
+      await page.getByRole('contentinfo').getByRole('link', { name: 'メンバー一覧' }).click()
+      await expect(why).toBeVisible()
+      await context.setOffline(false)
+      await expect(page).toHaveURL(/\/memberlist$/)
+      await expect(page.getByRole('heading', { name: 'メンバー一覧' })).toBeVisible()
+      await expectStyled(page)
+    })
+
+    test('a page whose data fail keeps what it shows, and asks again until they come', async ({ page }) => {
+      await open(page, '/access')
+      let failures = 0
+      await page.route(/\/dining\.data/, (route) => {
+        failures += 1
+        return failures <= 2 ? route.fulfill({ status: 500, body: '申し訳ございません。' }) : route.continue()
+      })
+      await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/dining"]')?.click())
+      await expect(told(page, 'お選びのページを、まだ開けません')).toBeInViewport({ ratio: 1 })
+      await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'お料理', exact: true })).toBeVisible()
+      expect(failures).toBe(3)
+      await expectStyled(page)
+    })
+
+    test('a page opened before an update, whose next script is gone, is followed by the new one', async ({ page }) => {
+      await hydrated(page, '/access')
+      let gone = true
+      await page.route(/\/assets\/mail-page.*\.js/, (route) =>
+        gone ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+      )
+      const loaded = page.waitForRequest((request) => request.isNavigationRequest() && request.url().endsWith('/mail'))
+      await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
+      await loaded
+      gone = false
+      await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
+      await expectStyled(page)
+    })
+
+    test('a save that fails leaves the form as it is, and says so under a number', async ({ owner }) => {
+      const page = await owner({ viewport })
+      await open(page, '/firestoreservice?databasename=vbacreate')
+      await page.getByLabel('タイトル').fill(`消えない題 ${device}`)
+      await page.getByLabel('内容').fill('消えない内容')
+      await page.context().addCookies([{ name: 'fails', value: 'yes', url: page.url() }])
+      const save = page.getByRole('button', { name: '追加する' })
+      await save.click()
+      const why = told(page, /データの保存に失敗しました。.*受付番号 [0-9a-f]{8}/)
+      await expect(why).toBeInViewport({ ratio: 1 })
+      await expect(announced(page).filter({ hasText: 'データの保存に失敗しました' })).toHaveCount(1)
+      await expect(save).toBeFocused()
+      await expect(page.getByLabel('タイトル')).toHaveValue(`消えない題 ${device}`)
+      await expectStyled(page)
+      await page.context().clearCookies({ name: 'fails' })
+      await save.click()
+      await expect(told(page, '追加しました。')).toBeInViewport({ ratio: 1 })
+      await expect(announced(page).filter({ hasText: '追加しました。' })).toHaveCount(1)
+      // Where the new card is, one goes on.
+      const card = page.getByRole('article').filter({ hasText: `消えない題 ${device}` })
+      await expect(card).toBeFocused()
+      await expect(card).toBeInViewport()
+    })
+  })
+}
