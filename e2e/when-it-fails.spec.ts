@@ -6,14 +6,14 @@ test.slow()
 // One: a list of several would be taken for a fixture with its options.
 const noise = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
 
-/** Whether the site's stylesheet holds: paper under the text, and the header in a row. */
-async function expectStyled(page: Page) {
+/** Whether the site's stylesheet holds: washi or night under the text, and the header in a row. */
+async function expectStyled(page: Page, where = page.url()) {
   const looks = () =>
     page.evaluate(() => {
       const header = document.querySelector('header')
-      return [getComputedStyle(document.body).backgroundColor, header && getComputedStyle(header).display]
+      return `${getComputedStyle(document.body).backgroundColor} ${header && getComputedStyle(header).display}`
     })
-  await expect.poll(looks).toEqual(['rgb(246, 241, 231)', 'flex'])
+  await expect.poll(looks, where).toMatch(/^rgb\((?:246, 241, 231|21, 24, 29)\) flex$/)
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
@@ -124,3 +124,29 @@ for (const [device, viewport] of Object.entries({
     })
   })
 }
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, expectedNoise: noise })
+
+  test('every link of the site, tapped without a connection, leads there once there is one', async ({
+    page,
+    context,
+  }) => {
+    await open(page, '/privacy')
+    const links = await page
+      .locator('header a[href^="/"], footer a[href^="/"]')
+      .evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))
+    expect(links.length).toBeGreaterThan(12)
+    for (const to of [...links, '/home']) {
+      await context.setOffline(true)
+      await page.evaluate((href) => document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click(), to)
+      const why = told(page, 'インターネットにつながっていないようです')
+      if (new URL(page.url()).pathname !== to) await expect(why, to).toBeInViewport({ ratio: 1 })
+      await context.setOffline(false)
+      await expect(page).toHaveURL(new RegExp(`${to}$`))
+      await expect(why, to).toBeHidden()
+      await page.waitForFunction(() => history.scrollRestoration === 'manual')
+      await expectStyled(page, to)
+    }
+  })
+})
