@@ -146,6 +146,24 @@ async function keptDrafts() {
   })
 }
 
+test('what one editor typed is not offered to another who signs in in the same browser', async ({ owner }) => {
+  const page = await owner()
+  const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
+  page.on('dialog', (dialog) => dialog.accept())
+  await open(page, '/dining/new/add')
+  await box(page, 'タイトル').fill('わたしの下書き')
+  await expect.poll(() => page.evaluate(keptDrafts)).toContain('わたしの下書き')
+  await as('approved')
+  await open(page, '/dining/new/add')
+  await box(page, 'タイトル').fill('ほかの方の皿')
+  await expect.poll(() => page.evaluate(keptDrafts)).toContain('ほかの方の皿')
+  await expect(page.getByText('前回の入力の続きがあります。')).toHaveCount(0)
+  await as('owner')
+  await open(page, '/dining/new/add')
+  await page.getByRole('button', { name: '続きから書く' }).click()
+  await expect(box(page, 'タイトル')).toHaveValue('わたしの下書き')
+})
+
 test('leaving asks only where something was typed', async ({ owner }) => {
   const page = await owner()
   await formOf(page, '/municipalarchitect')

@@ -3,10 +3,10 @@ import type { Values } from './content-values.ts'
 /** What was typed into the form of a card and not saved, kept in this browser; `version` is the card's, as it was read. */
 export type Draft = { version: number; values: Values }
 
-/** The form of one card, or of a new one of a collection. */
-export type FormOf = { collection: string; id: string | undefined }
+/** The form of one card, or of a new one of a collection, before this account. */
+export type FormOf = { collection: string; id: string | undefined; accountId: string }
 
-const keyOf = ({ collection, id = 'new' }: FormOf) => `${collection} ${id}`
+const keyOf = ({ collection, id = 'new', accountId }: FormOf) => `${collection} ${id} ${accountId}`
 
 // Not in localStorage: what is written there often waits in Chromium's memory for a minute, and dies with it.
 let database: Promise<IDBDatabase> | undefined

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { Link, useBlocker } from 'react-router'
+import { Link, useBlocker, useRouteLoaderData } from 'react-router'
 import type { Day } from '../calendar/month.ts'
+import type { Visitor } from '../permissions.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Save, useSave } from '../saving/use-save.ts'
 import { Refused } from '../site/refused.tsx'
@@ -43,11 +44,13 @@ export function ContentForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props
   const form = useRef<HTMLFormElement>(null)
   const [start] = useState(() => valuesOf(item ?? blank ?? {}))
+  const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
+  const accountId = root?.visitor?.accountId ?? ''
   const save = useSave<ContentAnswer>({
     check: errorsIn,
     replaces: !preview,
     // Asked for once more, the form would offer what is saved.
-    onDone: () => forgetDraft({ collection, id: item?.id }),
+    onDone: () => forgetDraft({ collection, id: item?.id, accountId }),
   })
   const { answer, errors, busy } = save
   // The version that the editor read: a page that refreshes itself must not make them agree to what they have not seen.
@@ -60,7 +63,7 @@ export function ContentForm(props: Props) {
   const { typed, look } = useTyped(form, seen)
   const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
   const isSaved = answer?.to !== undefined
-  const kept = useDraft({ collection, id: item?.id }, { start, typed, version: seen.version, mayEdit, isSaved })
+  const kept = useDraft({ collection, id: item?.id, accountId }, { start, typed, version: seen.version, mayEdit, isSaved })
   useEffect(() => {
     if (answer?.conflict) form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus()
   }, [answer])
@@ -75,7 +78,9 @@ export function ContentForm(props: Props) {
   }
   const remove = () => {
     setDeleting(false)
-    const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), collection, id: item?.id ?? '' }
+    if (!form.current) return
+    const once = String(new FormData(form.current).get('once') ?? '')
+    const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), once }
     save.fetcher.submit(sent, { method: 'post' })
   }
 

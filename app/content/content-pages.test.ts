@@ -245,9 +245,14 @@ onEachEngine((fresh) => {
     expect(again.status).toBe(409)
     expect(again.text).toContain('ほかの方が先に変更しました。')
     expect(again.text).toContain('「変わった記事」を本当に削除しますか？')
-    const { status, to } = await save(path, { intent: 'delete', version: '2', confirmed: 'yes' })
+    const yes = { intent: 'delete', version: '2', confirmed: 'yes', once: 'yes' }
+    const { status, to } = await save(path, yes)
     expect(status).toBe(302)
     expect(await readContentItem(db, id)).toBeNull()
+    // Who never heard of it and sends it again hears the same; anyone else, that it is gone.
+    expect(await save(path, yes)).toMatchObject({ status, to })
+    expect((await save(path, { ...yes, once: 'another' })).status).toBe(404)
+    expect((await save(path, yes, 'guest')).status).toBe(404)
     expect(await shown('administrator', to)).toContain('削除しました。')
 
     const undo = new URLSearchParams(to.split('?')[1]).get('undo') ?? ''

@@ -122,7 +122,8 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   try {
     if (intent === 'take back') return await takeBack()
     const seen = 'id' in about ? await readToEdit(context, about.id) : null
-    if ('id' in about && !seen) return answer(404, { trouble: GONE })
+    // A repeat of a deletion whose answer was lost is told what came of it.
+    if ('id' in about && !seen) return await once(db, sending, async () => answer(404, { trouble: GONE }))
     const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
     if (!collection) return answer(400, { trouble: '何のページの記事かが分かりませんでした。' })
     const { mayEdit, refusal } = seen ?? (await editing(context, collection))

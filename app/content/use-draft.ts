@@ -11,14 +11,14 @@ type Typing = {
 }
 
 /** Keeps what is typed in this browser with every change; what was left from another time is offered back. */
-export function useDraft({ collection, id }: FormOf, { start, typed, version, mayEdit, isSaved }: Typing) {
+export function useDraft({ collection, id, accountId }: FormOf, { start, typed, version, mayEdit, isSaved }: Typing) {
   const [looked, setLooked] = useState(false)
   const [offer, setOffer] = useState<Draft | null>(null)
 
   useEffect(() => {
     if (!mayEdit) return
     let gone = false
-    readDraft({ collection, id }).then((left) => {
+    readDraft({ collection, id, accountId }).then((left) => {
       if (gone) return
       if (left && !same(left.values, start)) setOffer(left)
       setLooked(true)
@@ -26,13 +26,13 @@ export function useDraft({ collection, id }: FormOf, { start, typed, version, ma
     return () => {
       gone = true
     }
-  }, [collection, id, mayEdit, start])
+  }, [collection, id, accountId, mayEdit, start])
 
   useEffect(() => {
     if (!looked || offer || isSaved) return
-    if (same(typed, start)) forgetDraft({ collection, id })
-    else keepDraft({ collection, id }, { version, values: typed })
-  }, [collection, id, looked, offer, start, typed, version, isSaved])
+    if (same(typed, start)) forgetDraft({ collection, id, accountId })
+    else keepDraft({ collection, id, accountId }, { version, values: typed })
+  }, [collection, id, accountId, looked, offer, start, typed, version, isSaved])
 
   return {
     offer,

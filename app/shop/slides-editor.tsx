@@ -1,11 +1,12 @@
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ArrangeList } from '../content/arrange-list.tsx'
 import type { ContentAnswer } from '../content/content-answer.ts'
 import type { ContentItem } from '../content/content-item.ts'
 import { nameOf } from '../content/content-words.ts'
 import { AddCard, EditPencil } from '../content/edit-links.tsx'
 import { type Editing, editAddress } from '../content/editing.ts'
+import { newKey } from '../saving/once-key.tsx'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
@@ -54,11 +55,14 @@ export default function SlidesEditor({ items, editing }: Props) {
 function DeleteSlide({ item }: { item: ContentItem }) {
   const save = useSave<ContentAnswer>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
+  const key = useRef('')
   const newer = save.answer?.asking
   const remove = () => {
     setAsking(false)
     const seen = String(newer?.version ?? item.version)
-    const sent = { intent: 'delete', confirmed: 'yes', version: seen }
+    // A try without an answer may have been a success: the next one goes under its key.
+    if (!save.answer?.unanswered) key.current = newKey()
+    const sent = { intent: 'delete', confirmed: 'yes', version: seen, once: key.current }
     save.fetcher.submit(sent, { method: 'post', action: editAddress(item) })
   }
   return (
