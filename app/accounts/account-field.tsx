@@ -1,11 +1,13 @@
-import { type FieldMetadata, getInputProps } from '@conform-to/react'
 import { type ReactNode, useState } from 'react'
+import type { Save } from '../saving/use-save.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './accounts.module.css'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
 type Props = {
-  field: FieldMetadata<string>
+  /** Of its form: what is wrong with the field, and what a page without scripts begins with. */
+  save: Save
+  name: string
   label: string
   hint?: ReactNode
   type?: 'text' | 'email' | 'password'
@@ -14,15 +16,16 @@ type Props = {
 }
 
 /** One line of a form about the account. */
-export function AccountField({ field, label, hint, type = 'text', autoComplete, onInput }: Props) {
-  const { key, ...input } = getInputProps(field, { type })
+export function AccountField({ save, name, label, hint, type = 'text', autoComplete, onInput }: Props) {
   return (
-    <Field label={label} hint={hint} errors={field.errors}>
+    <Field label={label} hint={hint} errors={save.errors?.[name]}>
       {(wiring) => (
         <input
-          key={key}
-          {...input}
           {...wiring}
+          name={name}
+          type={type}
+          required
+          defaultValue={save.answer?.values?.[name]}
           autoComplete={autoComplete}
           onInput={onInput && ((event) => onInput(event.currentTarget.value))}
         />
@@ -32,19 +35,21 @@ export function AccountField({ field, label, hint, type = 'text', autoComplete, 
 }
 
 /** The line for the password that the account has now. */
-export function CurrentPassword({ field }: { field: FieldMetadata<string> }) {
-  return <AccountField field={field} label="今のパスワード" type="password" autoComplete="current-password" />
+export function CurrentPassword({ save }: { save: Save }) {
+  return (
+    <AccountField save={save} name="current" label="今のパスワード" type="password" autoComplete="current-password" />
+  )
 }
 
 const USUAL_MAXIMUM = 100
 
 /** The line for a new password: its rules are shown, and marked as they are met. */
 export function NewPasswordField({
-  field,
+  save,
   label = 'パスワード',
   policy,
 }: {
-  field: FieldMetadata<string>
+  save: Save
   label?: string
   policy: PasswordPolicy
 }) {
@@ -53,7 +58,8 @@ export function NewPasswordField({
   const told = rules.filter(({ words, met }) => words !== `${policy.max}文字以内` || policy.max < USUAL_MAXIMUM || !met)
   return (
     <AccountField
-      field={field}
+      save={save}
+      name="password"
       label={label}
       type="password"
       autoComplete="new-password"

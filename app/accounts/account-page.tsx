@@ -1,10 +1,9 @@
-import type { SubmissionResult } from '@conform-to/react'
-import { data, Link } from 'react-router'
+import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
-import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
@@ -15,7 +14,6 @@ import { ChangePassword } from './change-password.tsx'
 import { deviceName } from './device.ts'
 import { Devices } from './devices.tsx'
 import { Leave } from './leave.tsx'
-import { orNoNetwork } from './or-no-network.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 
 const signInFirst = 'ログインしてからご覧ください'
@@ -49,57 +47,40 @@ const inWords = (at: string) => dateFormat.format(new Date(at))
 
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await context.get(authKey).session()
-  if (!session) return data({ done: null, refused: signInFirst }, 401)
+  if (!session) return answered(request, { trouble: `${signInFirst}。`, signIn: true }, 401)
   const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
-  switch (form.get('intent')) {
+  const intent = String(form.get('intent') ?? '')
+  const sent = { form, request, context }
+  switch (intent) {
     case 'password':
-      return changePassword(form, session, context)
+      return changePassword(sent, session)
     case 'email':
-      return changeAddress(form, session, context)
+      return changeAddress(sent, session)
     case 'verify':
-      return verifyAgain(session, context)
+      return verifyAgain(sent, session)
     case 'device':
     case 'other devices': {
-      const device = form.get('intent') === 'device' ? { sessionId: String(form.get('device')) } : {}
+      const device = intent === 'device' ? { sessionId: String(form.get('device')) } : {}
       await endSessions(context.get(dbKey), session.accountId, { ...device, except: session.id })
       context.get(liveKey).endStreamsOf(session.accountId)
-      return { done: 'ログアウトしました。' }
+      return answered(request, { intent, done: 'ログアウトしました。' })
     }
     case 'leave':
-      return leaveForGood(form, session, context)
+      return leaveForGood(sent, session)
     default:
-      return data({ done: null, refused: 'この操作はありません' }, 400)
+      return answered(request, { intent, trouble: 'この操作はありません' }, 400)
   }
-}
-
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orNoNetwork(serverAction)
 }
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'アカウント', path: '/account', listed: false })
 }
 
-/** What any of the forms on this page may get back. */
-type Answer = {
-  done?: string | null
-  refused?: string
-  result?: Result
-  password?: Result
-  email?: Result
-  leave?: Result
-}
-type Result = SubmissionResult<string[]>
-
-export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
-  const answer = (actionData ?? {}) as Answer
-  const trouble = answer.refused ?? answer.result?.error?.['']?.[0]
+export default function AccountPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="アカウント" english="Account" />
-      {trouble && <Notice kind="trouble">{trouble}</Notice>}
-      {answer.done && <Notice kind="done">{answer.done}</Notice>}
-      {loaderData ? <Account {...loaderData} answer={answer} /> : <SignInFirst />}
+      {loaderData ? <Account {...loaderData} /> : <SignInFirst />}
     </div>
   )
 }
@@ -119,7 +100,7 @@ function SignInFirst() {
 
 type Loaded = NonNullable<Route.ComponentProps['loaderData']>
 
-function Account({ answer, ...account }: Loaded & { answer: Answer }) {
+function Account(account: Loaded) {
   return (
     <>
       <p>
@@ -134,8 +115,8 @@ function Account({ answer, ...account }: Loaded & { answer: Answer }) {
           </Link>
         )}
       </div>
-      <ChangeAddress {...account} result={answer.email} />
-      <ChangePassword {...account} policy={account.passwords} result={answer.password} />
+      <ChangeAddress {...account} />
+      <ChangePassword {...account} policy={account.passwords} />
       <Devices devices={account.devices} />
       <section className={page.section}>
         <h2>お預かりしている情報</h2>
@@ -146,7 +127,7 @@ function Account({ answer, ...account }: Loaded & { answer: Answer }) {
           </a>
         </p>
       </section>
-      <Leave hasPassword={account.hasPassword} result={answer.leave} />
+      <Leave hasPassword={account.hasPassword} />
       <p className={page.section}>
         <Link to="/privacy">プライバシーについて</Link>
       </p>

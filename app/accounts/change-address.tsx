@@ -1,8 +1,7 @@
-import { getFormProps, type SubmissionResult, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { Form } from 'react-router'
+import { checkFields } from '../saving/read-fields.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
-import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { AccountField, CurrentPassword } from './account-field.tsx'
@@ -15,17 +14,12 @@ type Props = {
   hasPassword: boolean
   /** Whether this site proves addresses by mail. */
   verifies: boolean
-  result: SubmissionResult<string[]> | undefined
 }
 
 /** The account's address on its own page: proven or not, and the form that changes it. */
-export function ChangeAddress({ email, emailVerified, hasPassword, verifies, result }: Props) {
-  const [form, fields] = useForm({
-    id: 'email',
-    lastResult: result,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: AddressForm }),
-    shouldRevalidate: 'onInput',
-  })
+export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: Props) {
+  const save = useSave({ intents: ['email'], check: checkFields(AddressForm), resets: true })
+  const verifying = useSave({ intents: ['verify'] })
   return (
     <section className={page.section}>
       <h2>メールアドレス</h2>
@@ -33,23 +27,26 @@ export function ChangeAddress({ email, emailVerified, hasPassword, verifies, res
         {email}（{emailVerified ? '確認済み' : '未確認'}）
       </p>
       {!emailVerified && verifies && (
-        <Form method="post" className={page.actions}>
-          <button type="submit" name="intent" value="verify" className={button.button}>
-            確認のメールを送る
-          </button>
-        </Form>
+        <SaveForm save={verifying}>
+          <Outcome save={verifying} />
+          <p className={page.actions}>
+            <button type="submit" name="intent" value="verify" className={button.button} aria-disabled={verifying.busy}>
+              確認のメールを送る
+            </button>
+          </p>
+        </SaveForm>
       )}
       {hasPassword && (
-        <details className={styles.more}>
+        <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
           <summary>メールアドレスを変更する</summary>
-          <Form method="post" {...getFormProps(form)} className={styles.form}>
-            {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-            <AccountField field={fields.email} label="新しいメールアドレス" type="email" autoComplete="email" />
-            <CurrentPassword field={fields.current} />
-            <SubmitButton meanwhile="変更しています…" name="intent" value="email">
+          <SaveForm save={save} className={styles.form}>
+            <AccountField save={save} name="email" label="新しいメールアドレス" type="email" autoComplete="email" />
+            <CurrentPassword save={save} />
+            <Outcome save={save} />
+            <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="email">
               変更する
             </SubmitButton>
-          </Form>
+          </SaveForm>
         </details>
       )}
     </section>

@@ -1,7 +1,7 @@
-import { getFormProps, type SubmissionResult, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { Form, Link } from 'react-router'
-import { Notice } from '../ui/notice.tsx'
+import { Link } from 'react-router'
+import { checkFields } from '../saving/read-fields.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { CurrentPassword, NewPasswordField } from './account-field.tsx'
@@ -9,30 +9,25 @@ import { passwordForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import type { PasswordPolicy } from './password.ts'
 
-type Props = { hasPassword: boolean; policy: PasswordPolicy; result: SubmissionResult<string[]> | undefined }
+type Props = { hasPassword: boolean; policy: PasswordPolicy }
 
 /** The form that changes one's own password; who signs in with Google only is told how to get one. */
-export function ChangePassword({ hasPassword, policy, result }: Props) {
-  const [form, fields] = useForm({
-    id: 'password',
-    lastResult: result,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: passwordForm(policy) }),
-    shouldRevalidate: 'onInput',
-  })
+export function ChangePassword({ hasPassword, policy }: Props) {
+  const save = useSave({ intents: ['password'], check: checkFields(passwordForm(policy)), resets: true })
   return (
     <section className={page.section}>
       <h2>パスワード</h2>
       {hasPassword ? (
-        <details className={styles.more}>
+        <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
           <summary>パスワードを変更する</summary>
-          <Form method="post" {...getFormProps(form)} className={styles.form}>
-            {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-            <CurrentPassword field={fields.current} />
-            <NewPasswordField field={fields.password} label="新しいパスワード" policy={policy} />
-            <SubmitButton meanwhile="変更しています…" name="intent" value="password">
+          <SaveForm save={save} className={styles.form}>
+            <CurrentPassword save={save} />
+            <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+            <Outcome save={save} />
+            <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="password">
               変更する
             </SubmitButton>
-          </Form>
+          </SaveForm>
         </details>
       ) : (
         <p>

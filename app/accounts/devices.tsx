@@ -1,4 +1,5 @@
-import { Form } from 'react-router'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import styles from './accounts.module.css'
@@ -8,6 +9,7 @@ type Device = { id: string; name: string; ipAddress: string | null; usedAt: stri
 
 /** The devices that are signed in, each with a button that signs it out. */
 export function Devices({ devices }: { devices: Device[] }) {
+  const save = useSave({ intents: ['device', 'other devices'] })
   return (
     <section className={page.section}>
       <h2>ログインしている端末</h2>
@@ -23,25 +25,26 @@ export function Devices({ devices }: { devices: Device[] }) {
               </span>
             </span>
             {!here && (
-              <Form method="post">
+              <SaveForm save={save}>
                 <input type="hidden" name="device" value={id} />
-                <button type="submit" name="intent" value="device" className={button.button}>
+                <button type="submit" name="intent" value="device" className={button.button} aria-disabled={save.busy}>
                   <span className="visually-hidden">
                     {name}（{usedAt}）を
                   </span>
                   ログアウトさせる
                 </button>
-              </Form>
+              </SaveForm>
             )}
           </li>
         ))}
       </ul>
+      <Outcome save={save} />
       {devices.length > 1 && (
-        <Form method="post">
-          <button type="submit" name="intent" value="other devices" className={button.button}>
+        <SaveForm save={save}>
+          <button type="submit" name="intent" value="other devices" className={button.button} aria-disabled={save.busy}>
             ほかの端末をすべてログアウトさせる
           </button>
-        </Form>
+        </SaveForm>
       )}
     </section>
   )

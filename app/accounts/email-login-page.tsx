@@ -1,10 +1,12 @@
-import { getFormProps, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
 import { useRef } from 'react'
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Link } from 'react-router'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -17,7 +19,6 @@ import { EmailLoginForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { sendVerificationAgain } from './addresses.server.ts'
 import { aroundOf } from './around.server.ts'
-import { orNoNetwork } from './or-no-network.ts'
 import { signInProblems } from './sign-in-problems.ts'
 import { useTakesLong } from './use-takes-long.ts'
 
@@ -26,14 +27,13 @@ export function loader({ url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = parseWithZod(await readForm(request, Object.keys(EmailLoginForm.shape)), {
-    schema: EmailLoginForm,
-  })
-  if (submission.status !== 'success') return data({ result: submission.reply({ hideFields: ['password'] }) }, 400)
-  const refuse = (sentence: string, status: number) =>
-    data({ result: submission.reply({ formErrors: [sentence], hideFields: ['password'] }) }, status)
+  const form = await readForm(request, Object.keys(EmailLoginForm.shape))
+  const values = { email: String(form.get('email') ?? '') }
+  const read = readFields(EmailLoginForm, form)
+  if (read.errors) return answered(request, { errors: read.errors, values }, 400)
+  const refuse = (trouble: string, status: number) => answered(request, { trouble, values }, status)
 
-  const { email, password } = submission.value
+  const { email, password } = read.value
   const auth = context.get(authKey)
   const db = context.get(dbKey)
   const now = context.get(clockKey)()
@@ -44,7 +44,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const signedIn = await auth.signIn(email, password)
   if (signedIn === 'refused') return refuse(signInProblems.refused, 401)
   await forgetAttempts(db, 'signIn', who)
-  if (signedIn === 'signed in') throw redirect('/login/welcome')
+  if (signedIn === 'signed in') return answered(request, { to: '/login/welcome' })
 
   if (!(await countAttempt(db, 'mail', { account: email, address: auth.address, now }))) {
     await sendVerificationAgain(aroundOf(context), email)
@@ -55,31 +55,25 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orNoNetwork(serverAction)
-}
-
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メールアドレスでログイン', path: '/emaillogin', listed: false })
 }
 
-export default function EmailLoginPage({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm({
-    lastResult: actionData?.result,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: EmailLoginForm }),
-    shouldRevalidate: 'onInput',
-  })
+export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
+  const save = useSave({ check: checkFields(EmailLoginForm) })
   const element = useRef<HTMLFormElement>(null)
-  const takesLong = useTakesLong(useNavigation().state !== 'idle')
+  const takesLong = useTakesLong(save.busy || save.answer?.to !== undefined)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />
       {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
-      <Form method="post" {...getFormProps(form)} ref={element} className={styles.form}>
-        {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-        <AccountField field={fields.email} label="メールアドレス" type="email" autoComplete="username" />
-        <AccountField field={fields.password} label="パスワード" type="password" autoComplete="current-password" />
-        <SubmitButton meanwhile="ログインしています…">ログインする</SubmitButton>
+      <SaveForm save={save} ref={element} className={styles.form}>
+        <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
+        <AccountField save={save} name="password" label="パスワード" type="password" autoComplete="current-password" />
+        <Outcome save={save} />
+        <SubmitButton busy={save.busy} meanwhile="ログインしています…">
+          ログインする
+        </SubmitButton>
         <div role="status">
           {takesLong && (
             <Notice>
@@ -90,7 +84,7 @@ export default function EmailLoginPage({ loaderData, actionData }: Route.Compone
             </Notice>
           )}
         </div>
-      </Form>
+      </SaveForm>
       <ul className={styles.links}>
         <li>
           <Link to="/resetpassword">パスワードをお忘れの方</Link>

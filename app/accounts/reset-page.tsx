@@ -1,9 +1,12 @@
-import { getFormProps, getInputProps, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { data, Form, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -16,7 +19,6 @@ import styles from './accounts.module.css'
 import { addressOfReset, requestReset, resetPassword } from './accounts.server.ts'
 import { aroundOf } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
-import { orNoNetwork } from './or-no-network.ts'
 import { commonPassword, type PasswordPolicy } from './password.ts'
 
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください'
@@ -30,51 +32,50 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, ['email', 'token', 'password'])
-  return form.has('token') ? setPassword(form, context) : mailLink(form, context)
+  return form.has('token') ? setPassword(form, request, context) : mailLink(form, request, context)
 }
 
-async function mailLink(form: FormData, context: Route.ActionArgs['context']) {
-  const submission = parseWithZod(form, { schema: EmailForm })
-  if (submission.status !== 'success') return data({ result: submission.reply() }, 400)
-  const { email } = submission.value
-  const db = context.get(dbKey)
+async function mailLink(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+  const values = { email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'mail', values, ...said }, status)
+  const read = readFields(EmailForm, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const { email } = read.value
+  const auth = context.get(authKey)
   const now = context.get(clockKey)()
-  const wait = await countAttempt(db, 'mail', { account: email, address: context.get(authKey).address, now })
-  if (wait) return data({ result: submission.reply({ formErrors: [tooManyTries(wait)] }) }, 429)
+  const wait = await countAttempt(context.get(dbKey), 'mail', { account: email, address: auth.address, now })
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
   await requestReset(aroundOf(context), email)
-  return { result: submission.reply({ resetForm: true }), mailedTo: email }
+  return answer(200, {
+    done: auth.verifies
+      ? `${email} が登録されていれば、再設定のメールをお送りしました。1時間以内にメールのリンクを開いてください。`
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。`,
+  })
 }
 
-async function setPassword(form: FormData, context: Route.ActionArgs['context']) {
-  const submission = parseWithZod(form, { schema: resetForm(context.get(authKey).passwords) })
-  const hideFields = ['password']
-  if (submission.status !== 'success') return data({ result: submission.reply({ hideFields }) }, 400)
-  const db = context.get(dbKey)
-  const now = context.get(clockKey)()
-  const email = await addressOfReset(db, submission.value.token, now)
-  if (email && isCommonPassword(submission.value.password, email)) {
-    return data({ result: submission.reply({ fieldErrors: { password: [commonPassword] }, hideFields }) }, 400)
+async function setPassword(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
+  const read = readFields(resetForm(context.get(authKey).passwords), form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const email = await addressOfReset(context.get(dbKey), read.value.token, context.get(clockKey)())
+  if (email && isCommonPassword(read.value.password, email)) {
+    return answer(400, { errors: { password: [commonPassword] } })
   }
-  const accountId = email && (await resetPassword(aroundOf(context), submission.value))
-  if (!accountId) {
-    return data({ result: submission.reply({ formErrors: [linkIsOver], hideFields }) }, 410)
-  }
+  const accountId = email && (await resetPassword(aroundOf(context), read.value))
+  if (!accountId) return answer(410, { trouble: `${linkIsOver}。` })
   context.get(liveKey).endStreamsOf(accountId)
   await context.get(authKey).rememberDevice({ accountId })
-  throw redirect('/emaillogin?newpassword')
+  return answer(200, { to: '/emaillogin?newpassword' })
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orNoNetwork(serverAction)
-}
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'パスワードの再設定', path: '/resetpassword', listed: false })
 }
 
-export default function ResetPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function ResetPage({ loaderData }: Route.ComponentProps) {
   const { passwords, verifies, token, opens, givenBack } = loaderData
-  const mailedTo = (actionData as { mailedTo?: string } | undefined)?.mailedTo
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="パスワードの再設定" english="Reset password" />
@@ -82,19 +83,11 @@ export default function ResetPage({ loaderData, actionData }: Route.ComponentPro
         <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを決めると、ログインできます。</Notice>
       )}
       {token && opens ? (
-        <NewPassword token={token} policy={passwords} result={actionData?.result} />
+        <NewPassword token={token} policy={passwords} />
       ) : (
         <>
           {token && <Notice kind="trouble">{linkIsOver}。</Notice>}
-          {mailedTo ? (
-            <Notice kind="done">
-              {verifies
-                ? `${mailedTo} が登録されていれば、再設定のメールをお送りしました。1時間以内にメールのリンクを開いてください。`
-                : `お申し込みを受け付けました。メールはお送りできませんので、${mailedTo} の再設定のリンクを、お店へ直接お尋ねください。`}
-            </Notice>
-          ) : (
-            <MailLink verifies={verifies} result={actionData?.result} />
-          )}
+          <MailLink verifies={verifies} />
         </>
       )}
       <p className={page.actions}>
@@ -104,14 +97,9 @@ export default function ResetPage({ loaderData, actionData }: Route.ComponentPro
   )
 }
 
-type Result = NonNullable<Route.ComponentProps['actionData']>['result'] | undefined
-
-function MailLink({ verifies, result }: { verifies: boolean; result: Result }) {
-  const [form, fields] = useForm({
-    lastResult: result,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: EmailForm }),
-    shouldRevalidate: 'onInput',
-  })
+function MailLink({ verifies }: { verifies: boolean }) {
+  const save = useSave({ intents: ['mail'], check: checkFields(EmailForm) })
+  if (save.answer?.done) return <Outcome save={save} />
   return (
     <>
       {!verifies && (
@@ -119,36 +107,32 @@ function MailLink({ verifies, result }: { verifies: boolean; result: Result }) {
           このサイトではメールをお送りできません。下にアドレスを入力してお申し込みのうえ、お店へ直接ご連絡ください。お店が再設定のリンクをお渡しします。
         </Notice>
       )}
-      <Form method="post" {...getFormProps(form)} className={styles.form}>
-        {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-        <AccountField field={fields.email} label="登録したメールアドレス" type="email" autoComplete="username" />
+      <SaveForm save={save} className={styles.form}>
+        <AccountField save={save} name="email" label="登録したメールアドレス" type="email" autoComplete="username" />
         <p className={styles.small}>
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
+        <Outcome save={save} />
         <p className={page.actions}>
-          <SubmitButton meanwhile="お申し込みを送っています…">
+          <SubmitButton busy={save.busy} meanwhile="お申し込みを送っています…">
             {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
           </SubmitButton>
         </p>
-      </Form>
+      </SaveForm>
     </>
   )
 }
 
-function NewPassword({ token, policy, result }: { token: string; policy: PasswordPolicy; result: Result }) {
-  const [form, fields] = useForm({
-    lastResult: result,
-    defaultValue: { token },
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: resetForm(policy) }),
-    shouldRevalidate: 'onInput',
-  })
-  const { key, ...hidden } = getInputProps(fields.token, { type: 'hidden' })
+function NewPassword({ token, policy }: { token: string; policy: PasswordPolicy }) {
+  const save = useSave({ intents: ['password'], check: checkFields(resetForm(policy)) })
   return (
-    <Form method="post" {...getFormProps(form)} className={styles.form}>
-      {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-      <input key={key} {...hidden} />
-      <NewPasswordField field={fields.password} label="新しいパスワード" policy={policy} />
-      <SubmitButton meanwhile="登録しています…">このパスワードにする</SubmitButton>
-    </Form>
+    <SaveForm save={save} className={styles.form}>
+      <input type="hidden" name="token" value={token} />
+      <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+      <Outcome save={save} />
+      <SubmitButton busy={save.busy} meanwhile="登録しています…">
+        このパスワードにする
+      </SubmitButton>
+    </SaveForm>
   )
 }

@@ -1,11 +1,13 @@
-import { getFormProps, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { data, Form, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
-import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -16,7 +18,6 @@ import styles from './accounts.module.css'
 import { signUp } from './accounts.server.ts'
 import { aroundOf } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
-import { orNoNetwork } from './or-no-network.ts'
 import { commonPassword } from './password.ts'
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -27,76 +28,70 @@ export function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const auth = context.get(authKey)
   const schema = signUpForm(auth.passwords)
-  const submission = parseWithZod(await readForm(request, Object.keys(schema.shape)), { schema })
-  const hideFields = ['password']
-  if (submission.status !== 'success') return data({ result: submission.reply({ hideFields }) }, 400)
+  const form = await readForm(request, Object.keys(schema.shape))
+  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SignUpAnswer) => answered(request, { values, ...said }, status)
+  const read = readFields(schema, form)
+  if (read.errors) return answer(400, { errors: read.errors })
 
-  const { email, password } = submission.value
-  if (isCommonPassword(password, email)) {
-    return data({ result: submission.reply({ fieldErrors: { password: [commonPassword] }, hideFields }) }, 400)
-  }
+  const { email, password } = read.value
+  if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
   const db = context.get(dbKey)
   const now = context.get(clockKey)()
   const wait = await countAttempt(db, 'signUp', { account: email, address: auth.address, now })
-  if (wait) return data({ result: submission.reply({ formErrors: [tooManyTries(wait)], hideFields }) }, 429)
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
 
-  const outcome = await signUp(aroundOf(context), submission.value)
-  if (outcome === 'mailed') return { result: submission.reply({ resetForm: true }), mailedTo: email }
-  if (outcome === 'taken') {
-    const sentence = 'このメールアドレスはすでに登録されています'
-    return data({ result: submission.reply({ fieldErrors: { email: [sentence] }, hideFields }), taken: true }, 409)
-  }
+  const outcome = await signUp(aroundOf(context), read.value)
+  if (outcome === 'mailed') return answer(200, { done: mailed(email) })
+  if (outcome === 'taken') return answer(409, { errors: { email: [taken] }, taken: true })
   await auth.signIn(email, password)
-  throw redirect('/login/welcome')
+  return answered(request, { to: '/login/welcome' })
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orNoNetwork(serverAction)
-}
+type SignUpAnswer = SaveAnswer & { taken?: boolean }
+const taken = 'このメールアドレスはすでに登録されています'
+const mailed = (email: string) =>
+  `${email} にメールをお送りしました。24時間以内にメールのリンクを開いて、登録を完了してください。`
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '新規登録', path: '/signupform', listed: false })
 }
 
-export default function SignUpPage({ loaderData: { passwords, verifies }, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm({
-    lastResult: actionData?.result,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: signUpForm(passwords) }),
-    shouldRevalidate: 'onInput',
-  })
-  const answer = (actionData ?? {}) as { mailedTo?: string; taken?: boolean }
+export default function SignUpPage({ loaderData: { passwords, verifies } }: Route.ComponentProps) {
+  const save = useSave<SignUpAnswer>({ check: checkFields(signUpForm(passwords)) })
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="新規登録" english="Sign up" />
-      {answer.mailedTo ? (
-        <Notice kind="done">
-          {answer.mailedTo} にメールをお送りしました。24時間以内にメールのリンクを開いて、登録を完了してください。
-        </Notice>
+      {save.answer?.done ? (
+        <Outcome save={save} />
       ) : (
-        <Form method="post" {...getFormProps(form)} className={styles.form}>
-          {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-          {answer.taken && (
-            <Notice kind="trouble">
-              このメールアドレスはすでに登録されています。<Link to="/emaillogin">メールアドレスでログイン</Link>
-              からお進みください。
-            </Notice>
-          )}
-          <AccountField field={fields.name} label="お名前" autoComplete="name" />
+        <SaveForm save={save} className={styles.form}>
+          <AccountField save={save} name="name" label="お名前" autoComplete="name" />
           <AccountField
-            field={fields.email}
+            save={save}
+            name="email"
             label="メールアドレス"
             type="email"
             autoComplete="username"
             hint={verifies ? '確認のメールをお送りします。' : undefined}
           />
-          <NewPasswordField field={fields.password} policy={passwords} />
+          <NewPasswordField save={save} policy={passwords} />
           <p className={styles.small}>
             お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
           </p>
+          <Outcome save={save}>
+            {save.answer?.taken && save.errors && (
+              <>
+                {taken}。<Link to="/emaillogin">メールアドレスでログイン</Link>からお進みください。
+              </>
+            )}
+          </Outcome>
           <p className={page.actions}>
-            <SubmitButton meanwhile="登録しています…">登録する</SubmitButton>
+            <SubmitButton busy={save.busy} meanwhile="登録しています…">
+              登録する
+            </SubmitButton>
           </p>
-        </Form>
+        </SaveForm>
       )}
       <p className={page.actions}>
         <Link to="/login">ほかの方法でログインする</Link>

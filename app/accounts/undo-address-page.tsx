@@ -1,6 +1,9 @@
-import { data, Form, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -23,24 +26,26 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const token = String((await readForm(request, ['token'])).get('token') ?? '')
   const undone = await undoAddressChange(aroundOf(context), token)
-  if (undone === 'taken') return data({ refused: taken }, 409)
-  if (!undone) return data({ refused: linkIsOver }, 410)
+  if (undone === 'taken') return answered(request, { trouble: taken }, 409)
+  if (!undone) return answered(request, { trouble: linkIsOver }, 410)
   context.get(liveKey).endStreamsOf(undone.accountId)
-  throw redirect(`/resetpassword?token=${undone.reset}&back`)
+  return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
 }
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メールアドレスを元に戻す', path: '/undoaddress', listed: false })
 }
 
-export default function UndoAddressPage({ loaderData: { token, email }, actionData }: Route.ComponentProps) {
-  const refused = actionData?.refused ?? (email ? null : linkIsOver)
+export default function UndoAddressPage({ loaderData: { token, email } }: Route.ComponentProps) {
+  const save = useSave()
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスを元に戻す" english="Undo change of e-mail" />
-      {refused ? (
+      {!email ? (
         <>
-          <Notice kind="trouble">{refused}</Notice>
+          <Notice kind="trouble">{linkIsOver}</Notice>
           <p className={page.actions}>
             <Link to="/emaillogin" className={button.button}>
               メールアドレスでログイン
@@ -48,16 +53,19 @@ export default function UndoAddressPage({ loaderData: { token, email }, actionDa
           </p>
         </>
       ) : (
-        <Form method="post">
+        <SaveForm save={save}>
           <p>
             {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、今までのパスワードは使えなくなりますので、続けて新しいパスワードをお決めください。`}
           </p>
           <p>変更がご本人によるものでしたら、何もなさらずにこの画面を閉じてください。</p>
           <input type="hidden" name="token" value={token} />
+          <Outcome save={save} />
           <p className={page.actions}>
-            <SubmitButton meanwhile="元に戻しています…">元に戻す</SubmitButton>
+            <SubmitButton busy={save.busy} meanwhile="元に戻しています…">
+              元に戻す
+            </SubmitButton>
           </p>
-        </Form>
+        </SaveForm>
       )}
     </div>
   )

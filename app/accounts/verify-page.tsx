@@ -1,6 +1,9 @@
-import { data, Form, Link } from 'react-router'
+import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, visitorKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -27,46 +30,51 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const token = String((await readForm(request, ['token'])).get('token') ?? '')
   const verified = await proveAddress(aroundOf(context), token)
-  return data({ verified }, verified ? 200 : 410)
+  if (!verified) return answered(request, { trouble: linkIsOver }, 410)
+  const { email, isNew } = verified
+  return answered(request, {
+    done: isNew ? `メールアドレスが ${email} に変わりました。` : `${email} を確認しました。ありがとうございます。`,
+  })
 }
+
+const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メールアドレスの確認', path: '/verifyemail', listed: false })
 }
 
-export default function VerifyPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function VerifyPage({ loaderData }: Route.ComponentProps) {
   const { token, email, changes, signedIn, verifies } = loaderData
+  const save = useSave()
+  const { done } = save.answer ?? {}
   const next = signedIn ? { to: '/account', label: 'アカウントへ' } : { to: '/emaillogin', label: 'ログインする' }
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスの確認" english="Verify e-mail" />
-      {actionData?.verified ? (
-        <Notice kind="done">
-          {actionData.verified.isNew
-            ? `メールアドレスが ${actionData.verified.email} に変わりました。`
-            : `${actionData.verified.email} を確認しました。ありがとうございます。`}
-        </Notice>
-      ) : email ? (
-        <Form method="post">
+      {email && !done ? (
+        <SaveForm save={save}>
           <p>
             {changes
               ? `アカウントのメールアドレスを ${email} に変えます。ご自身で変更されるときだけ、ボタンを押してください。`
               : `${email} はあなたのメールアドレスですか。ご自身で登録されたときだけ、ボタンを押してください。`}
           </p>
           <input type="hidden" name="token" value={token} />
+          <Outcome save={save} />
           <p className={page.actions}>
-            <SubmitButton meanwhile="確認しています…">
+            <SubmitButton busy={save.busy} meanwhile="確認しています…">
               {changes ? 'このアドレスに変える' : 'このアドレスを確認する'}
             </SubmitButton>
           </p>
-        </Form>
+        </SaveForm>
+      ) : done ? (
+        <Outcome save={save} />
       ) : (
         <Notice kind="trouble">
-          このリンクは期限が切れたか、すでに使われています。
+          {linkIsOver}
           {verifies && 'ログインすると、確認のメールをもう一度お送りできます。'}
         </Notice>
       )}
-      {(actionData?.verified || !email) && (
+      {(done || !email) && (
         <p className={page.actions}>
           <Link to={next.to} className={`${button.button} ${button.primary}`}>
             {next.label}

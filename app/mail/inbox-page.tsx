@@ -1,14 +1,16 @@
-import { getFormProps, getTextareaProps, type SubmissionResult, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { mayReadInbox } from '../permissions.ts'
 import { clockKey, dbKey, mailerKey, originKey, readOr, visitorKey } from '../request.ts'
+import { answered, refused } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../saving/once-key.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -25,43 +27,53 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...inbox, reads: mayReadInbox(visitor), signedIn: visitor !== null, sends: context.get(mailerKey).verifies }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])
   const said = (name: string) => String(form.get(name) ?? '')
   const at = new Date(context.get(clockKey)()).toISOString()
   const refusal = 'この操作は管理者だけができます。'
-  if (!visitor) return data({ trouble: `${refusal}ログインしてください。` }, 401)
-  if (!mayReadInbox(visitor)) return data({ trouble: refusal }, 403)
+  if (!mayReadInbox(visitor)) return refused(visitor, visitor ? refusal : `${refusal}ログインしてください。`)
 
-  const id = said('message')
-  if (said('deed') === 'reply') {
-    const submission = parseWithZod(form, { schema: MailReply })
-    if (submission.status !== 'success') return data({ id, result: submission.reply() }, 400)
-    const replied = await replyToMessage(
-      db,
-      visitor,
-      { id, text: submission.value.text },
-      { at, key: said('once').slice(0, 100) },
+  const [id, deed] = [said('message'), said('deed')]
+  const { pathname, search } = url
+  // Without scripts one goes on at the message.
+  const answer = (status: number, what: SaveAnswer) =>
+    answered<InboxAnswer>(
+      request,
+      { intent: deed, message: id, ...what },
+      status,
+      what.done && `${pathname}${search}${id && `#message-${encodeURIComponent(id)}`}`,
     )
-    if (replied === 'no address') return data({ trouble: 'この方は返信先を書いていません。' }, 409)
-  } else if (said('deed') === 'send on') {
-    await sendMessageOn(db, visitor, id, { at, origin: context.get(originKey) })
-  } else if (said('deed') === 'resend') {
-    await resend(db, visitor, said('mail'), at)
-  } else {
-    return data({ trouble: '操作を選び直してください。' }, 400)
+  if (deed === 'reply') {
+    const read = readFields(MailReply, form)
+    if (read.errors) return answer(400, { errors: read.errors, values: { text: said('text') } })
+    const key = said('once').slice(0, 100)
+    const replied = await replyToMessage(db, visitor, { id, text: read.value.text }, { at, key })
+    if (replied === 'no address') return answer(409, { trouble: 'この方は返信先を書いていません。' })
+    return answer(200, { done: 'お返事をお預かりしました。' })
   }
-  const { search } = new URL(request.url)
-  throw redirect(`/inbox${search}${id && `#message-${encodeURIComponent(id)}`}`)
+  if (deed === 'send on') {
+    await sendMessageOn(db, visitor, id, { at, origin: context.get(originKey) })
+    return answer(200, { done: 'お問い合わせを送りました。' })
+  }
+  if (deed === 'resend') {
+    await resend(db, visitor, said('mail'), at)
+    return answer(200, { done: 'もう一度送ります。' })
+  }
+  return answer(400, { trouble: '操作を選び直してください。' })
 }
+
+type InboxAnswer = SaveAnswer & { message?: string }
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '受信箱', path: '/inbox', listed: false })
 }
 
-export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, notices, page: shown, pages, reads, signedIn, sends } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -80,7 +92,6 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
           )}
         </>
       )}
-      {actionData && 'trouble' in actionData && <Notice kind="trouble">{actionData.trouble}</Notice>}
       {reads && !sends && (
         <Notice>
           <p>
@@ -93,12 +104,7 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
       {reads && messages.length === 0 && <p>お問い合わせはまだありません。届くと、ここに新しいものから並びます。</p>}
       <ul className={styles.messages}>
         {messages.map((message) => (
-          <Message
-            key={message.id}
-            message={message}
-            sends={sends}
-            answer={actionData && 'id' in actionData && actionData.id === message.id ? actionData.result : undefined}
-          />
+          <Message key={message.id} message={message} sends={sends} />
         ))}
       </ul>
       {pages > 1 && (
@@ -122,9 +128,7 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
 type Inbox = Route.ComponentProps['loaderData']
 type Shown = Inbox['messages'][number]
 
-type MessageProps = { message: Shown; sends: boolean; answer: SubmissionResult | undefined }
-
-function Message({ message, sends, answer }: MessageProps) {
+function Message({ message, sends }: { message: Shown; sends: boolean }) {
   const { id, subject, recipient, text, replyTo, spam, createdAt, progress, replies } = message
   return (
     <li id={`message-${id}`} className={styles.message} aria-labelledby={`subject-${id}`}>
@@ -154,38 +158,33 @@ function Message({ message, sends, answer }: MessageProps) {
           <Again progress={reply.progress} message={id} sends={sends} />
         </section>
       ))}
-      {/* After each reply anew: empty and closed. */}
-      {replyTo && <Reply key={replies.length} id={id} to={replyTo} sends={sends} answer={answer} />}
+      {replyTo && <Reply id={id} to={replyTo} sends={sends} />}
     </li>
   )
 }
 
-type ReplyProps = { id: string; to: string; sends: boolean; answer: SubmissionResult | undefined }
-
-function Reply({ id, to, sends, answer }: ReplyProps) {
-  const [form, fields] = useForm({
-    id: `reply-${id}`,
-    lastResult: answer,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: MailReply }),
-    shouldRevalidate: 'onInput',
-  })
-  const { key, ...props } = getTextareaProps(fields.text)
+function Reply({ id, to, sends }: { id: string; to: string; sends: boolean }) {
+  const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true })
+  // Without scripts all of them get the answer to one.
+  const own = !save.cameWithPage || save.answer?.message === id
   return (
-    <details className={styles.answer} open={answer !== undefined}>
+    <details className={styles.answer} open={save.cameWithPage && own && save.answer !== undefined}>
       <summary className={button.button}>返事を書く</summary>
-      <Form method="post" {...getFormProps(form)} preventScrollReset>
+      <SaveForm save={save} once="">
         <input type="hidden" name="deed" value="reply" />
         <input type="hidden" name="message" value={id} />
-        <OnceKey answer={answer} />
         <Field
           label="お返事"
           hint={sends ? `${to} へメールで送ります` : `${to} 宛のメールとして残します`}
-          errors={fields.text.errors}
+          errors={own ? save.errors?.text : undefined}
         >
-          {(wiring) => <textarea key={key} {...props} {...wiring} rows={7} />}
+          {(wiring) => (
+            <textarea {...wiring} name="text" required rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
+          )}
         </Field>
-        <SubmitButton>返事を送る</SubmitButton>
-      </Form>
+        {own && <Outcome save={save} />}
+        <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
+      </SaveForm>
     </details>
   )
 }
@@ -228,15 +227,17 @@ function Again({ progress, message, sends }: AgainProps) {
 type ActProps = { deed: 'resend' | 'send on'; message?: string; mail?: string; children: string }
 
 function Act({ deed, message = '', mail = '', children }: ActProps) {
-  const busy = useNavigation().state === 'submitting'
+  // What it was for is on its way then, and the button gone.
+  const save = useSave<InboxAnswer>({ intents: [], leaves: true })
   return (
-    <Form method="post" className={styles.act} preventScrollReset>
+    <SaveForm save={save} className={styles.act}>
       <input type="hidden" name="message" value={message} />
       <input type="hidden" name="mail" value={mail} />
-      <button type="submit" name="deed" value={deed} className={button.button} aria-disabled={busy}>
+      <Outcome save={save} />
+      <button type="submit" name="deed" value={deed} className={button.button} aria-disabled={save.busy}>
         {children}
       </button>
-    </Form>
+    </SaveForm>
   )
 }
 

@@ -1,15 +1,16 @@
-import { getFormProps, getInputProps, getSelectProps, getTextareaProps, useForm } from '@conform-to/react'
-import { parseWithZod } from '@conform-to/zod/v4'
-import { useRef } from 'react'
-import { data, Form, isRouteErrorResponse, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
-import { authKey, clockKey, dbKey, logKey, originKey, visitorKey } from '../request.ts'
+import { authKey, clockKey, dbKey, originKey, visitorKey } from '../request.ts'
+import { answered, failed } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../saving/once-key.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -42,28 +43,26 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, [...Object.keys(MailMessage.shape), 'homepage', 'shownAt', 'once'])
-  const submission = parseWithZod(form, { schema: MailMessage })
-  if (submission.status !== 'success') return data({ result: submission.reply() }, 400)
-  const refuse = (sentence: string, status: number) =>
-    data({ result: submission.reply({ formErrors: [sentence] }) }, status)
+  const values = Object.fromEntries(Object.keys(MailMessage.shape).map((name) => [name, String(form.get(name) ?? '')]))
+  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
+  const read = readFields(MailMessage, form)
+  if (read.errors) return answer(400, { errors: read.errors })
 
   const db = context.get(dbKey)
   const now = context.get(clockKey)()
   try {
-    const received = await receiveMessage(db, submission.value, {
+    const received = await receiveMessage(db, read.value, {
       address: context.get(authKey).address,
       key: String(form.get('once') ?? '').slice(0, 100),
       spam: looksLikeSpam(form, now),
       origin: context.get(originKey),
       now,
     })
-    if (received === 'too many') return refuse(tooManyMessages((await readSite(db)).telephone), 429)
+    if (received === 'too many') return answer(429, { trouble: tooManyMessages((await readSite(db)).telephone) })
   } catch (error) {
-    const reference = crypto.randomUUID().slice(0, 8)
-    context.get(logKey).error({ err: error, reference }, 'message not taken')
-    return refuse(`${sentences.failed}（受付番号 ${reference}）`, 500)
+    return answer(500, { trouble: failed(context, error, sentences.failed) })
   }
-  throw redirect('/mail?sent')
+  return answered(request, { to: '/mail?sent' })
 }
 
 // A machine fills in what nobody sees, or has finished before anyone could.
@@ -72,28 +71,18 @@ function looksLikeSpam(form: FormData, now: number) {
   return form.get('homepage') !== '' || !(now - shownAt >= QUICKEST_MS)
 }
 
-export async function clientAction({ serverAction }: Route.ClientActionArgs) {
-  try {
-    return await serverAction()
-  } catch (error) {
-    // fetch() rejects with a TypeError where no answer came; what stands before the site may answer in its place.
-    const sentence = error instanceof TypeError ? sentences.network : isRouteErrorResponse(error) && sentences.failed
-    if (!sentence) throw error
-    // With a status that keeps React Router from asking for the page anew, which would be lost too.
-    return data({ lost: true as const, result: { status: 'error' as const, error: { '': [sentence] } } }, 503)
-  }
-}
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'お問い合わせ', path: '/mail', listed: false })
 }
 
-export default function MailPage({ loaderData, actionData, matches }: Route.ComponentProps) {
+export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
   const { telephone } = matches[0].loaderData.site
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="お問い合わせ" english="Mail" />
-      {loaderData.sent && !actionData ? (
+      {loaderData.sent ? (
         <Sent />
       ) : (
         <>
@@ -105,7 +94,7 @@ export default function MailPage({ loaderData, actionData, matches }: Route.Comp
               </>
             )}
           </p>
-          <MailForm {...loaderData} answer={actionData} />
+          <MailForm {...loaderData} />
         </>
       )}
     </div>
@@ -131,28 +120,17 @@ function Sent() {
   )
 }
 
-type FormProps = Omit<Route.ComponentProps['loaderData'], 'sent'> & { answer: Route.ComponentProps['actionData'] }
+type FormProps = Pick<Route.ComponentProps['loaderData'], 'to' | 'from' | 'shownAt'>
 
-function MailForm({ answer, to, from, shownAt }: FormProps) {
-  const [form, fields] = useForm({
-    lastResult: answer?.result,
-    defaultValue: { to, from },
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: MailMessage }),
-    shouldRevalidate: 'onInput',
-  })
-  // An answer that was lost may have been a success: the form goes out again under its key.
-  const arrived = useRef(answer)
-  if (answer && !('lost' in answer)) arrived.current = answer
-  const { key: toKey, ...toProps } = getSelectProps(fields.to)
-  const { key: subjectKey, ...subjectProps } = getInputProps(fields.subject, { type: 'text' })
-  const { key: textKey, ...textProps } = getTextareaProps(fields.text)
-  const { key: fromKey, ...fromProps } = getInputProps(fields.from, { type: 'email' })
+function MailForm({ to, from, shownAt }: FormProps) {
+  const save = useSave({ check: checkFields(MailMessage) })
+  const { errors } = save
+  const start: Record<string, string> = { to, from, ...save.answer?.values }
   return (
-    <Form method="post" {...getFormProps(form)} className={styles.form}>
-      {form.errors && <Notice kind="trouble">{form.errors}</Notice>}
-      <Field label="宛先" errors={fields.to.errors}>
+    <SaveForm save={save} className={styles.form} once="">
+      <Field label="宛先" errors={errors?.to}>
         {(wiring) => (
-          <select key={toKey} {...toProps} {...wiring}>
+          <select {...wiring} name="to" required defaultValue={start.to}>
             <option value="">選んでください</option>
             {recipientKeys.map((name) => (
               <option key={name} value={name}>
@@ -162,18 +140,20 @@ function MailForm({ answer, to, from, shownAt }: FormProps) {
           </select>
         )}
       </Field>
-      <Field label="件名" errors={fields.subject.errors}>
-        {(wiring) => <input key={subjectKey} {...subjectProps} {...wiring} maxLength={MOST_SUBJECT * 2} />}
+      <Field label="件名" errors={errors?.subject}>
+        {(wiring) => (
+          <input {...wiring} name="subject" required defaultValue={start.subject} maxLength={MOST_SUBJECT * 2} />
+        )}
       </Field>
-      <Field label="本文" hint={`${MOST_TEXT}文字まで`} errors={fields.text.errors}>
-        {(wiring) => <textarea key={textKey} {...textProps} {...wiring} rows={9} />}
+      <Field label="本文" hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
+        {(wiring) => <textarea {...wiring} name="text" required defaultValue={start.text} rows={9} />}
       </Field>
       <Field
         label="返信先のメールアドレス（任意）"
         hint="お返事がご入用のときにお書きください。ほかのことには使いません"
-        errors={fields.from.errors}
+        errors={errors?.from}
       >
-        {(wiring) => <input key={fromKey} {...fromProps} {...wiring} autoComplete="email" />}
+        {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
       </Field>
       <div className={styles.trap} aria-hidden="true">
         <label>
@@ -182,8 +162,8 @@ function MailForm({ answer, to, from, shownAt }: FormProps) {
         </label>
       </div>
       <input type="hidden" name="shownAt" value={shownAt} />
-      <OnceKey answer={arrived.current} />
-      <SubmitButton>送信する</SubmitButton>
-    </Form>
+      <Outcome save={save} />
+      <SubmitButton busy={save.busy}>送信する</SubmitButton>
+    </SaveForm>
   )
 }

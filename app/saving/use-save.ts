@@ -10,6 +10,8 @@ type Options<Answer> = {
   check?: (form: FormData) => FieldErrors | null
   /** Where what it is about goes away with success: that is told at the foot of the screen then, and not here. */
   leaves?: boolean
+  /** Whether its fields are emptied with success. */
+  resets?: boolean
   /** Whether the address that it leads to takes the place of this one. */
   replaces?: boolean
   /** What remains to be done once the server has answered with success; waited for before the page is left. */
@@ -23,7 +25,7 @@ export type Save<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof use
  * scripts. The answer stays until there is another one, whatever is read meanwhile.
  */
 export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
-  const { intents, check, leaves = false, replaces = false, onDone } = options
+  const { intents, check, leaves = false, resets = false, replaces = false, onDone } = options
   const fetcher = useFetcher<Answer>()
   const navigate = useNavigate()
   const form = useRef<HTMLFormElement>(null)
@@ -52,6 +54,7 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     arrived.current = came
     const goOn = async () => {
       if (came.done !== undefined || came.to !== undefined) await onDone?.(came)
+      if (resets && came.done !== undefined) form.current?.reset()
       const { to } = came
       if (came.done && (leaves || to)) tellSite({ done: came.done, undo: came.undo, at: pathOf(to) })
       if (to !== undefined) navigate(to, { replace: replaces, preventScrollReset: pathOf(to) === location.pathname })
