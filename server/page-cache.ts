@@ -73,7 +73,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
 
 const shown = new Set<string>(['/home', ...publicPages])
 // What else these pages read of their query, each a page of its own.
-const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'] }
+const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'], '/calendar': ['event', 'pick'] }
 const routes = Object.values(build.routes).flatMap((route) => (route?.parentId === 'root' ? [route] : []))
 
 /** The path of the page of which this pathname may ask for the data alone. */
