@@ -29,7 +29,7 @@ export default function SiteNoticeLine() {
   const notice = here ? told : noticeIn(location.search)
   if (!notice) return null
   return (
-    <div className={styles.line}>
+    <section className={styles.line} aria-label="お知らせ">
       <Done key={`${notice.done} ${notice.undo?.fields.revision}`} {...notice}>
         <Link
           to={withoutNotice(location)}
@@ -41,7 +41,7 @@ export default function SiteNoticeLine() {
           <X size={20} aria-label="お知らせを閉じる" />
         </Link>
       </Done>
-    </div>
+    </section>
   )
 }
 
