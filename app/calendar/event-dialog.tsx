@@ -1,6 +1,6 @@
 import { CalendarPlus, Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Link, useFetcher } from 'react-router'
+import { Link, useFetcher, useFetchers } from 'react-router'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -38,6 +38,8 @@ type Props = {
 export function EventDialog(props: Props) {
   const { event, mayEdit, seesControls, opened, busy, onDelete, children } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'ask'>('read')
+  // What is being sent is waited for, or nobody would hear what became of it.
+  const isSending = useFetchers().some(({ state }) => state === 'submitting')
   const pencil = useRef<HTMLButtonElement>(null)
   const isBack = useRef(false)
   useLayoutEffect(() => {
@@ -48,9 +50,9 @@ export function EventDialog(props: Props) {
     }
   }, [mode])
   return (
-    <Dialog title={event.title} onClose={opened.close}>
+    <Dialog title={event.title} onClose={() => isSending || opened.close()}>
       {mode === 'edit' ? (
-        <Editing {...props} onBack={() => setMode('read')} />
+        <Editing {...props} onBack={() => isSending || setMode('read')} />
       ) : (
         <>
           <p className={styles.when}>
