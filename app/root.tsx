@@ -6,6 +6,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
   useLocation,
   useMatches,
   useRouteLoaderData,
@@ -13,6 +14,7 @@ import {
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
 import { readSchedule } from './business-days/business-days.server.ts'
+import { onlyOpens } from './frame/only-opens.ts'
 import { useFocusKept } from './frame/use-focus-kept.ts'
 import { usePageChange } from './frame/use-page-change.ts'
 import { Waiting } from './frame/waiting.tsx'
@@ -47,6 +49,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     origin: context.get(originKey),
     lastChange: context.get(lastChangeKey),
   }
+}
+
+/** As the router says, but not for what only opens on the page. */
+export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
+  return !onlyOpens(given) && given.defaultShouldRevalidate
 }
 
 /** `surroundings` of a page's handle: what it lies on; paper where it says nothing. */

@@ -12,7 +12,7 @@ async function addEvent(owner: Page, title: string, capacity: string) {
   await owner.getByLabel('定員（なくても可）').fill(capacity)
   await owner.getByLabel('締切の日（なくても可）').fill('2099-05-10')
   await owner.getByRole('button', { name: '追加する' }).click()
-  await expect(owner.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+  await expect(owner.locator('[data-notice=done]')).toContainText('予定を追加しました')
 }
 
 test('a member answers on a phone; another open page sees it at once, and who waits moves up', async ({
@@ -28,7 +28,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   await expect(event).toContainText('定員1名')
   await expect(event).toContainText('締切5月10日（日）')
   await expect(event).toContainText('まだお答えになっていません')
-  await organiser.getByRole('button', { name: '夜間練習' }).first().click()
+  await organiser.getByRole('link', { name: '夜間練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '夜間練習' })
   await expect(dialog).toContainText('まだいません')
 
@@ -38,7 +38,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   await expect(dialog).toContainText('参加 1名／1名')
   await expect(dialog).toContainText('桜井 花：少し遅れます')
   await expect(event.getByRole('button', { name: '参加', exact: true })).toHaveAttribute('aria-pressed', 'true')
-  await expect(event.getByRole('status')).toContainText('「参加」とお答えいただきました')
+  await expect(event.locator('[data-notice=done]')).toContainText('「参加」とお答えいただきました')
   await axe(page)
 
   await dialog.getByRole('button', { name: '参加', exact: true }).press('Enter')
@@ -63,7 +63,7 @@ test('a guest reads that answers are asked for, and nothing of them', async ({ o
   const context = await browser.newContext({ baseURL: site, viewport: phone, reducedMotion: 'reduce' })
   const page = await context.newPage()
   await open(page, '/calendar?month=2099-05&day=2099-05-16')
-  await page.getByRole('button', { name: '朝の練習' }).click()
+  await page.getByRole('link', { name: '朝の練習' }).click()
   const dialog = page.getByRole('dialog', { name: '朝の練習' })
   await expect(dialog).toContainText('出欠をとります（定員3名、締切5月10日（日））')
   await expect(dialog.getByRole('button', { name: '参加' })).toHaveCount(0)
@@ -78,7 +78,7 @@ test('without a connection the answer waits to be sent again, and is kept once',
   const event = page.getByRole('article', { name: '昼の練習' })
   await page.context().setOffline(true)
   await event.getByRole('button', { name: '未定' }).click()
-  await expect(event.getByRole('alert')).toContainText('通信エラーが発生しました')
+  await expect(event.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました')
   await page.context().setOffline(false)
   await event.getByRole('button', { name: '未定' }).click()
   await expect(event).toContainText('お答え：未定')

@@ -61,7 +61,7 @@ test('the grid is walked by keyboard alone, over the edges of the month too', as
 
 test('the year picker opens at the shown year, is typed into, and closes', async ({ page }) => {
   await open(page, '/calendar?month=2026-11')
-  await page.getByRole('button', { name: '年を選ぶ' }).focus()
+  await page.getByRole('link', { name: '年を選ぶ' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('spinbutton')).toBeFocused()
   await expect(page.getByRole('spinbutton')).toHaveValue('2026')
@@ -83,10 +83,10 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await page.keyboard.press('Enter')
   const cell = page.getByRole('gridcell', { name: '10月15日（木） 営業 7:30〜10:00 ／ 11:30〜14:00 予定 新米の会' })
   await expect(cell).toBeVisible()
-  await expect(page.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+  await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
   await axe(page)
 
-  await page.getByRole('button', { name: '終日 新米の会' }).focus()
+  await page.getByRole('link', { name: '終日 新米の会' }).focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: '新米の会' })
   await expect(dialog).toBeVisible()
@@ -97,7 +97,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
   await expect(dialog).toHaveCount(0)
 
-  await page.getByRole('button', { name: '新米の会' }).press('Enter')
+  await page.getByRole('link', { name: '新米の会' }).press('Enter')
   await expect(dialog).toContainText('土鍋で炊きます。')
   await dialog.getByRole('button', { name: '編集する' }).press('Enter')
   await dialog.getByLabel('別の日に移す').fill('2026-10-16')
@@ -105,7 +105,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
 
   await page.getByRole('gridcell', { name: /10月16日/ }).press('Enter')
-  await page.getByRole('button', { name: '新米の会' }).press('Enter')
+  await page.getByRole('link', { name: '新米の会' }).press('Enter')
   await dialog.getByRole('button', { name: '削除する' }).press('Enter')
   const question = page.getByRole('alertdialog', { name: '2026年10月16日のイベントを削除しますか？' })
   await expect(question).toContainText('新米の会')
@@ -114,10 +114,11 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
   await alert.getByRole('button', { name: '閉じる' }).press('Enter')
   await expect(page.getByText('新米の会')).toHaveCount(0)
+  await expect(page.getByRole('status').getByText('イベントを削除しました')).toHaveCount(1)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
   // What was answered is of the page that asked: the next month says nothing of it.
-  const said = page.getByText('元に戻しました')
+  const said = page.locator('[data-notice=done]').getByText('元に戻しました')
   await expect(said).toBeVisible()
   await page.getByRole('link', { name: '次の月' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年11月')
@@ -148,7 +149,7 @@ test.describe('while the page is being refreshed', () => {
     await open(editor, '/calendar?month=2027-03&day=2027-03-03')
     await editor.getByRole('textbox', { name: 'タイトル' }).fill('桃の節句')
     await editor.getByRole('button', { name: '追加する' }).click()
-    await expect(editor.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+    await expect(editor.locator('[data-notice=done]')).toContainText('予定を追加しました')
     await page.getByRole('link', { name: '次の月' }).click()
     await expect(page.getByRole('gridcell', { name: /3月3日.*桃の節句/ })).toBeVisible()
   })
@@ -192,9 +193,51 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await expect(one).toHaveURL(/\/calendar/)
   await other.getByLabel('祝日 第1部 終了の時').selectOption('08')
   await other.getByRole('button', { name: '編集する' }).click()
-  await expect(other.getByText('ほかの方が先に保存しました')).toBeVisible()
+  await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()
   await expect(other).toHaveURL(/\/calendar/)
+})
+
+test('a week that is put back stands in its form, and is saved from there', async ({ owner }) => {
+  const page = await owner()
+  const close = page.getByLabel('祝前日の営業')
+  await open(page, '/bussinessdays')
+  const before = await close.inputValue()
+  for (const choice of ['close', 'open']) {
+    await close.selectOption(choice)
+    await page.getByRole('button', { name: '編集する' }).press('Enter')
+    await expect(page).toHaveURL(/\/calendar/)
+    await page.goBack()
+    await expect(close).toHaveValue(choice)
+  }
+  await close.selectOption(before)
+  await page.getByText('これまでの変更').click()
+  await page
+    .getByRole('button', { name: /この時点に戻す/ })
+    .first()
+    .press('Enter')
+  await expect(page.locator('[data-notice=done]')).toContainText('選んだ時点の内容に戻しました')
+  await expect(close).toHaveValue('close')
+  await expect(page.locator(':focus')).not.toHaveCount(0)
+  await close.selectOption('open')
+  await page.getByRole('button', { name: '編集する' }).press('Enter')
+  await expect(page).toHaveURL(/\/calendar/)
+})
+
+test('who would replace a special day is asked, with the way back first', async ({ owner }) => {
+  const page = await owner()
+  for (const _ of ['once', 'again']) {
+    await open(page, '/bussinessdays?table=special')
+    await page.getByLabel('日付の年').selectOption('2096')
+    await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
+    if (_ === 'once') await expect(page).toHaveURL(/\/calendar/)
+  }
+  const question = page.locator('[data-notice=trouble]')
+  await expect(question).toContainText('すでに設定のある日が1日あります')
+  await expect(question.getByRole('link', { name: 'やめる' })).toBeFocused()
+  await axe(page)
+  await question.getByRole('button', { name: '置き換えて保存する' }).press('Enter')
+  await expect(page).toHaveURL(/\/calendar\?month=2096/)
 })
 
 test('without a connection nothing that was typed is lost', async ({ owner }) => {
@@ -203,7 +246,7 @@ test('without a connection nothing that was typed is lost', async ({ owner }) =>
   await page.getByRole('textbox', { name: 'タイトル' }).fill('栗の会')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page.getByText('データの保存に失敗しました。もう一度お試しください')).toBeVisible()
+  await expect(page.locator('[data-notice=trouble]')).toHaveText(/^通信エラーが発生しました。/)
   await expect(page.getByRole('textbox', { name: 'タイトル' })).toHaveValue('栗の会')
   await page.context().setOffline(false)
   await page.getByRole('button', { name: '追加する' }).click()

@@ -43,7 +43,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await page.getByLabel('本日 第1部 終了の時').selectOption('00')
   await page.getByLabel('本日 第1部 終了の分').selectOption('00')
   await page.getByRole('button', { name: 'この時間にする' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'にしました' })).toBeVisible()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 
   // One page after the other is looked at: a hidden one waits until it is seen.
   await open(home, '/')
@@ -75,7 +75,7 @@ test('what was answered stays, with its undo, when another page changes the day'
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   await open(page, '/today')
   await page.getByRole('button', { name: '臨時休業' }).click()
-  const undo = page.getByRole('status').getByRole('button', { name: '元に戻す' })
+  const undo = page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })
   await expect(undo).toBeVisible()
   await open(other, '/today')
   await other.getByRole('button', { name: '通常どおり' }).click()
@@ -118,15 +118,15 @@ test('what was answered is shown also where the data are to be read again before
   await expect.poll(() => looks.length).toBe(1)
 
   await page.evaluate('beBusy()')
-  const before = await page.evaluate(() => history.state?.key)
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: '臨時休業' }).click()
-  await page.waitForFunction((key) => history.state?.key !== key, before)
+  await answered
   const looked = page.waitForResponse('**/api/health')
   looks.shift()?.()
   await looked
   await page.evaluate(() => fetch('/today.data').then((answer) => answer.text()))
   await page.evaluate('beIdle()')
-  await expect(page.getByRole('status').getByRole('button', { name: '元に戻す' })).toBeVisible()
+  await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
@@ -148,7 +148,7 @@ test("in any time zone the card tells Japan's time, and turns by itself when the
     await editor.getByLabel(`本日 ${edge}の分`).selectOption('00')
   }
   await editor.getByRole('button', { name: 'この時間にする' }).click()
-  await expect(editor.getByRole('status').filter({ hasText: 'にしました' })).toBeVisible()
+  await expect(editor.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 
   const today = new Date(Date.now() + 9 * 60 * 60 * 1000).toISOString().slice(0, 10)
   for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati']) {

@@ -156,7 +156,7 @@ export default [
   },
   {
     file: 'app/business-days/today-page.tsx',
-    text: `    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { failed: OUTDATED })
+    text: `    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { trouble: OUTDATED })
 `,
     broken: '',
     tests: ['app/business-days/business-days-page.test.ts', 'app/shop/dining-page.test.ts'],
@@ -212,9 +212,9 @@ export default [
     tests: ['app/participation/answers.test.ts'],
   },
   {
-    file: 'app/participation/answers.tsx',
-    text: `<input type="hidden" name="note" value={said.undo?.note ?? ''} />`,
-    broken: `<input type="hidden" name="note" value={own?.note ?? ''} />`,
+    file: 'app/participation/answering.server.ts',
+    text: 'note: noted, version:',
+    broken: 'note, version:',
     tests: ['e2e/answer-an-event.spec.ts', 'app/participation/answers.test.ts'],
   },
   {
@@ -298,7 +298,7 @@ export default [
     tests: ['server/app.test.ts'],
   },
   {
-    file: 'app/ui/once-key.tsx',
+    file: 'app/saving/once-key.tsx',
     text: 'if (key && answered.current === answer) return',
     broken: 'if (key) return',
     tests: [

@@ -363,7 +363,7 @@ export default [
     ],
     ['{ ...(before as SpecialDayRow), version, updatedAt: author.at }', '{ ...(before as SpecialDayRow), version }'],
     ['revision = await recordRevision(trx, change, author)\n', "revision = 'revision'\n"],
-    ["return { outcome: week || special ? 'newer' : 'missing' }", "return { outcome: 'missing' }"],
+    ["if (!week && !special) return { outcome: 'missing' }", "if (!week && !special) return { outcome: 'newer' }"],
     ['const version = before ? before.version + 1 : await firstWeekVersion(trx)', 'const version = then.version + 1'],
     ['const version = (await nextVersions(trx, [day])).get(day) ?? 1', 'const version = then.version + 1'],
     [".where('at', '>=', since)", ".where('at', '>', since)"],
@@ -412,10 +412,7 @@ export default [
   ...of(
     'app/business-days/business-days-page.tsx',
     page,
-    [
-      'if (!mayEditDishesAndCalendar(visitor, site))\n    return answer(visitor ? 403 : 401',
-      'if (!visitor)\n    return answer(visitor ? 403 : 401',
-    ],
+    ['if (!mayEditDishesAndCalendar(visitor, site)) return refused', 'if (!visitor) return refused'],
     ['if (days.length > MOST_SPECIAL_DAYS)', 'if (days.length > MOST_SPECIAL_DAYS + 1)'],
     ['if (days.length > MOST_SPECIAL_DAYS)', 'if (days.length >= MOST_SPECIAL_DAYS)'],
     ['if (days.length === 0)', 'if (false)'],
@@ -429,10 +426,7 @@ export default [
   ...of(
     'app/business-days/today-page.tsx',
     page,
-    [
-      'if (!mayEditDishesAndCalendar(visitor, site))\n    return answer(visitor ? 403 : 401',
-      'if (!visitor)\n    return answer(visitor ? 403 : 401',
-    ],
+    ['if (!mayEditDishesAndCalendar(visitor, site)) return refused', 'if (!visitor) return refused'],
     ['if (day !== dayInJapan(context.get(clockKey)()))', 'if (!day)'],
     ['new Map([[day, version]])', 'new Map()'],
     ['const undo = await removeSpecialDay(db, { day, version }, author)', 'const undo = null'],
@@ -441,12 +435,9 @@ export default [
   ...of(
     'app/calendar/calendar-page.tsx',
     ['app/calendar/calendar-page.test.ts'],
-    [
-      'if (!mayEditDishesAndCalendar(visitor, site))\n    return answer(visitor ? 403 : 401',
-      'if (!visitor)\n    return answer(visitor ? 403 : 401',
-    ],
+    ['if (!mayEditDishesAndCalendar(visitor, site)) return refused', 'if (!visitor) return refused'],
     ['|| !UUID.test(seen.id)) return', ') return'],
-    ["undo: mayEdit ? url.searchParams.get('undo') : null", "undo: url.searchParams.get('undo')"],
+    ["(!url.searchParams.has('month') && !day && (await monthOfEvent())) || asked", 'asked'],
   ),
   ...of(
     'app/calendar/event-history.ts',

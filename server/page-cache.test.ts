@@ -104,6 +104,8 @@ test.each([
   ['/calendar?x=1&month=2026-11&month=2026-12', '/calendar?month=2026-11'],
   ['/calendar?day=2026-11-03&x', '/calendar?day=2026-11-03'],
   ['/calendar?day=2026-02-31', '/calendar'],
+  ['/calendar?month=2026-11&event=1', null],
+  ['/calendar?pick', null],
   ['/calendar?month=x&in=y', null],
   ['/calendar?year=2026&in=11', null],
   ['/_.data', '/_.data'],

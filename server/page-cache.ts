@@ -73,7 +73,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
 
 const shown = new Set<string>(['/home', ...publicPages])
 // What else these pages read of their query, each a page of its own.
-const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'] }
+const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'], '/calendar': ['event', 'pick'] }
 const routes = Object.values(build.routes).flatMap((route) => {
   if (!route?.parentId) return []
   const above = build.routes[route.parentId]?.path

@@ -66,7 +66,10 @@ onEachEngine((fresh, engine) => {
     const { post, html, undo, takeBack, clock, stored } = await site()
     clock.now += 1000
     const saved = await post('approved', '/bussinessdays', week({ '金曜日.open_or_close': 'close' }))
-    expect([saved.status, saved.headers.get('location')]).toEqual([302, expect.stringMatching(/^\/calendar\?undo=/)])
+    expect([saved.status, saved.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(/^\/calendar\?done=hours&undo=/),
+    ])
     expect(await html('/calendar')).toContain('11月20日（金） 今日 定休日')
     expect(await html('/')).toContain('本日は定休日です')
     expect(await html('/infomation')).not.toContain('"dayOfWeek":"Friday"')

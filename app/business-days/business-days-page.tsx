@@ -1,24 +1,23 @@
-import { data, Link, redirect, useNavigation } from 'react-router'
+import { useState } from 'react'
+import { Link } from 'react-router'
 import { type Day, dayInJapan, isDay, monthOf } from '../calendar/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
-import { HistoryPanel } from '../history/history-panel.tsx'
+import { HistoryPanel, type PutBack } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
 import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
-import { authorOf, clockKey, dbKey, logKey, readOr, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Refused } from '../site/refused.tsx'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
-import { Alert } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
-import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useDismissed } from '../ui/use-dismissed.ts'
-import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/business-days-page.ts'
 import { scheduleRows } from './business-day.ts'
 import {
@@ -84,7 +83,7 @@ const fields = [
   ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
 ]
 
-const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
+const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
@@ -92,32 +91,38 @@ export async function action({ context, request }: Route.ActionArgs) {
   const form = await readForm(request, fields, { several: { replacing: 2 } })
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
-  const answer = (status: number, said: Omit<HoursAnswer, 'intent'>) =>
-    data<HoursAnswer>({ intent, values, ...said }, { status })
+  const answer = (status: number, said: HoursAnswer) => answered(request, { intent, values, ...said }, status)
+  const saved = (address: string, revision: string) =>
+    answered<HoursAnswer>(request, {
+      intent,
+      done: '営業日の設定を保存しました。',
+      undo: { action: '/calendar', fields: { intent: 'take back', revision } },
+      to: `${address}done=hours&undo=${revision}`,
+    })
 
   const site = await readSite(db)
-  if (!mayEditDishesAndCalendar(visitor, site))
-    return answer(visitor ? 403 : 401, { refusal: refusedDishesAndCalendar(visitor, site) })
+  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   try {
     if (intent === 'week') return await week()
     if (intent === 'special') return await special()
     if (intent === 'remove') return await remove()
     if (intent === 'put back') return await putBack()
-    return answer(400, { failed: SAVE_FAILED })
+    return answer(400, { trouble: SAVE_FAILED })
   } catch (error) {
-    context.get(logKey).error({ err: error }, 'business days save error')
-    return answer(500, { failed: SAVE_FAILED })
+    // Where there are no scripts, the way on is thrown.
+    if (error instanceof Response) throw error
+    return answer(500, { trouble: failed(context, error) })
   }
 
   async function week() {
     const read = SavedSchedule.safeParse(nested(values))
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
     const seen = { version: Number(values.version), overwriting: values.overwriting === 'yes' }
-    const saved = await saveWeek(db, read.data, seen, authorOf(context))
-    if (saved.outcome === 'newer') return answer(409, { newer: saved.week })
-    if (saved.outcome === 'unreadable')
-      return answer(409, { failed: '読めないデータがあります。置き換えてよいかをお答えください。' })
-    return redirect(`/calendar?undo=${saved.revision}`)
+    const result = await saveWeek(db, read.data, seen, authorOf(context))
+    if (result.outcome === 'newer') return answer(409, { newer: result.week })
+    if (result.outcome === 'unreadable')
+      return answer(409, { trouble: '読めないデータがあります。置き換えてよいかをお答えください。' })
+    return saved('/calendar?', result.revision)
   }
 
   async function special() {
@@ -130,28 +135,29 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
     if (days.length > MOST_SPECIAL_DAYS)
       return answer(400, { errors: { last: [`一度に設定できるのは${MOST_SPECIAL_DAYS}日までです`] } })
-    const saved = await saveSpecialDays(
+    const result = await saveSpecialDays(
       db,
       { days, reason, hours },
       agreedTo(form.getAll('replacing')),
       authorOf(context),
     )
-    if (saved.outcome === 'existing') return answer(409, { existing: saved.existing })
-    return redirect(`/calendar?month=${monthOf(days[0] as Day)}&undo=${saved.revision}`)
+    if (result.outcome === 'existing') return answer(409, { existing: result.existing })
+    return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.revision)
   }
 
   async function remove() {
     const day = values.first ?? ''
     const revision = await removeSpecialDay(db, { day, version: Number(values.version) }, authorOf(context))
-    if (!revision) return answer(409, { failed: 'ほかの方が先に変更しました。いまの内容をご確認ください' })
-    return redirect(`/calendar?month=${monthOf(day)}&undo=${revision}`)
+    if (!revision) return answer(409, { trouble: NEWER })
+    return saved(`/calendar?month=${monthOf(day)}&`, revision)
   }
 
   async function putBack() {
-    const { outcome } = await putBackHours(db, values.revision ?? '', authorOf(context))
-    if (outcome === 'missing') return answer(404, { failed: 'この変更は見つかりませんでした。' })
-    if (outcome === 'newer') return answer(409, { failed: 'ほかの方が先に変更しました。いまの内容をご確認ください' })
-    return data<HoursAnswer>({ intent, done: '選んだ時点の内容に戻しました。' })
+    const result = await putBackHours(db, values.revision ?? '', authorOf(context))
+    if (result.outcome === 'missing') return answer(404, { trouble: 'この変更は見つかりませんでした。' })
+    if (result.outcome === 'newer') return answer(409, { trouble: NEWER })
+    const { version } = result
+    return answered<HoursAnswer>(request, { intent, done: '選んだ時点の内容に戻しました。', version })
   }
 
   function dayFrom(name: 'first' | 'last') {
@@ -160,10 +166,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 }
 
-/** The same action; where the server cannot be reached, what was typed stays and the page says so. */
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orUnanswered<unknown, HoursAnswer>(serverAction, { intent: '', failed: SAVE_FAILED })
-}
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 // `日曜日.starttime1_hour` → { 日曜日: { starttime1_hour } }
 function nested(values: Record<string, string>) {
@@ -184,12 +187,9 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '営業日の設定', path: '/bussinessdays', listed: false })
 }
 
-export default function BusinessDaysPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { table, today, day, week, specialDays, special, history, mayEdit, refusal } = loaderData
-  const answer = actionData as HoursAnswer | undefined
-  const busy = useNavigation().state === 'submitting'
-  const { shown, dismiss } = useDismissed(answer?.failed ? answer : undefined)
-  const done = useScrollTo(answer?.done ? answer : null)
+  const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="営業日の設定" english="Business days">
@@ -198,10 +198,6 @@ export default function BusinessDaysPage({ loaderData, actionData }: Route.Compo
         </Link>
       </PageTitle>
       {!mayEdit && <Refused sentence={refusal} />}
-      {answer?.refusal && <Notice kind="trouble">{answer.refusal}</Notice>}
-      {answer?.errors && <Notice kind="trouble">入力をご確認ください。赤い文字のところに理由があります。</Notice>}
-      {answer?.failed && <Notice kind="trouble">{answer.failed}</Notice>}
-      <div ref={done}>{answer?.done && <Notice kind="done">{answer.done}</Notice>}</div>
       <nav aria-label="設定の表" className={styles.tables}>
         <Link to="/bussinessdays" aria-current={table === 'week' ? 'page' : undefined} preventScrollReset>
           毎週の営業日
@@ -216,28 +212,36 @@ export default function BusinessDaysPage({ loaderData, actionData }: Route.Compo
       </nav>
       {table === 'week' ? (
         <>
-          <WeekForm key={answer?.done && week.version} week={week} answer={answer} mayEdit={mayEdit} busy={busy} />
-          {history && <HistoryPanel history={history} mayPutBack />}
+          <WeekForm key={start} week={week} mayEdit={mayEdit} />
+          {history && <HistoryPanel history={history} mayPutBack onPutBack={onPutBack} />}
         </>
       ) : (
         <>
           <UnreadableCount count={specialDays.filter(({ hours }) => !hours).length} />
           <SpecialDaysForm
-            key={`${day} ${Boolean(special)} ${answer?.done && special?.version}`}
+            key={`${day} ${Boolean(special)} ${start}`}
             day={day ?? (today < '2025-01-01' ? '2025-01-01' : today)}
             special={special}
-            answer={answer}
             mayEdit={mayEdit}
-            busy={busy}
           />
-          {history && <HistoryPanel history={history} mayPutBack />}
+          {history && <HistoryPanel key={day} history={history} mayPutBack onPutBack={onPutBack} />}
           <h2 className={styles.heading}>これからの特別営業日</h2>
           <SpecialDaysTable specialDays={specialDays} mayEdit={mayEdit} />
         </>
       )}
-      {shown?.failed && <Alert sentence={shown.failed} onClose={dismiss} />}
     </div>
   )
+}
+
+// The version that a form begins with: a later one takes its place, with what was typed, only where it was put back here.
+function useStart(version: number) {
+  const [start, setStart] = useState(version)
+  const [awaited, setAwaited] = useState<number>()
+  if (awaited !== undefined && version >= awaited) {
+    setAwaited(undefined)
+    setStart(version)
+  }
+  return { start, onPutBack: (answer: PutBack) => setAwaited(answer.version) }
 }
 
 function UnreadableCount({ count }: { count: number }) {

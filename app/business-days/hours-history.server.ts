@@ -44,19 +44,22 @@ export async function takeBackHours(db: Kysely<Tables>, revisionId: string, auth
 
 class ChangedSince extends Error {}
 
-/** `newer`: somebody was faster, and nothing was changed; `missing`: there is nothing of that kind to put back. */
-export type HoursOutcome = { outcome: 'saved'; revision: string } | { outcome: 'newer' } | { outcome: 'missing' }
+/**
+ * `version` is the one that there is now. `newer`: somebody was faster, and nothing was changed; `missing`: there is
+ * nothing of that kind to put back.
+ */
+export type HoursOutcome = { outcome: 'saved'; version: number } | { outcome: 'newer' } | { outcome: 'missing' }
 
 /** Makes the week, or one special day, again what it was right after a revision of it, also where it was removed since. */
 export async function putBackHours(db: Kysely<Tables>, revisionId: string, author: Author): Promise<HoursOutcome> {
   return inTransaction(db, async (trx) => {
     const week = (await readRevision(trx, 'businessWeek', revisionId))?.after as BusinessWeekRow | null | undefined
     const special = (await readRevision(trx, 'specialDay', revisionId))?.after as SpecialDayRow | null | undefined
-    const revision = week
+    if (!week && !special) return { outcome: 'missing' }
+    const version = week
       ? await putBackWeek(trx, week, author)
       : special && (await putBackSpecialDay(trx, special, author))
-    if (revision === undefined || revision === null) return { outcome: week || special ? 'newer' : 'missing' }
-    return { outcome: 'saved', revision }
+    return version ? { outcome: 'saved', version } : { outcome: 'newer' }
   })
 }
 
@@ -65,8 +68,8 @@ async function putBackWeek(trx: Transaction<Tables>, then: BusinessWeekRow, auth
   const version = before ? before.version + 1 : await firstWeekVersion(trx)
   const after = { ...then, version, updatedAt: author.at }
   if (!(await writeWeek(trx, before, after))) return null
-  const change = { subject: 'businessWeek', subjectId: 'week', action: 'put back', before, after }
-  return recordRevision(trx, change, author)
+  await recordRevision(trx, { subject: 'businessWeek', subjectId: 'week', action: 'put back', before, after }, author)
+  return version
 }
 
 async function putBackSpecialDay(trx: Transaction<Tables>, then: SpecialDayRow, author: Author) {
@@ -75,7 +78,8 @@ async function putBackSpecialDay(trx: Transaction<Tables>, then: SpecialDayRow, 
   const version = (await nextVersions(trx, [day])).get(day) ?? 1
   const after = { ...then, version, updatedAt: author.at }
   if (!(await writeSpecialDay(trx, before, after))) return null
-  return recordRevision(trx, { subject: 'specialDay', subjectId: day, action: 'put back', before, after }, author)
+  await recordRevision(trx, { subject: 'specialDay', subjectId: day, action: 'put back', before, after }, author)
+  return version
 }
 
 /** The special days that were removed since an instant (ISO 8601 in UTC) and not set again, the last one first. */
@@ -115,8 +119,8 @@ export async function restoreSpecialDay(db: Kysely<Tables>, day: Day, author: Au
       .orderBy('at', 'desc')
       .executeTakeFirst()
     if (!removal?.before || (await specialRows(trx, [day])).length > 0) return { outcome: 'missing' }
-    const revision = await putBackSpecialDay(trx, JSON.parse(removal.before), author)
-    return revision ? { outcome: 'saved', revision } : { outcome: 'newer' }
+    const version = await putBackSpecialDay(trx, JSON.parse(removal.before), author)
+    return version ? { outcome: 'saved', version } : { outcome: 'newer' }
   })
 }
 

@@ -1,6 +1,8 @@
-import { useState } from 'react'
-import { Form, Link } from 'react-router'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { addDays, type Day, dayInWords, daysInMonth, dayWithYearInWords } from '../calendar/month.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -16,21 +18,20 @@ type FormProps = {
   day: Day
   /** The special day that is edited; null for a new one. */
   special: ListedSpecialDay | null
-  answer: HoursAnswer | undefined
   mayEdit: boolean
-  busy: boolean
 }
 
 /** One special day, or the same for many: a span, or a weekday's rhythm within it. */
-export function SpecialDaysForm({ day, special, answer, mayEdit, busy }: FormProps) {
+export function SpecialDaysForm({ day, special, mayEdit }: FormProps) {
+  const save = useSave<HoursAnswer>({ intents: ['special', 'remove'] })
+  const { answer, busy, errors = {} } = save
   // What its editor saw: a change by somebody else meanwhile asks before it is lost.
   const [seen] = useState(special)
   const values = answer?.values ?? { reason: seen?.reason ?? specialReasons[0], ...(seen?.hours ?? noHours) }
   const [reason, setReason] = useState(values.reason ?? '')
-  const errors = answer?.errors ?? {}
   const reasons = special && !(specialReasons as readonly string[]).includes(special.reason) ? [special.reason] : []
   return (
-    <Form method="post" className={styles.special}>
+    <SaveForm save={save} className={styles.special}>
       {special && !special.hours && (
         <Notice kind="trouble">
           読めないデータが1件あります（{dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。
@@ -104,7 +105,7 @@ export function SpecialDaysForm({ day, special, answer, mayEdit, busy }: FormPro
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
         {answer?.existing ? (
-          <Question existing={answer.existing} />
+          <Question existing={answer.existing} busy={busy} />
         ) : (
           <div className={styles.actions}>
             <SubmitButton name="intent" value="special" busy={busy}>
@@ -121,7 +122,8 @@ export function SpecialDaysForm({ day, special, answer, mayEdit, busy }: FormPro
           </div>
         )}
       </fieldset>
-    </Form>
+      <Outcome save={save} />
+    </SaveForm>
   )
 }
 
@@ -129,7 +131,10 @@ function agreed(existing: ListedSpecialDay[]) {
   return existing.map(({ day, version }) => `${day}:${version}`).join(',')
 }
 
-function Question({ existing }: { existing: ListedSpecialDay[] }) {
+function Question({ existing, busy }: { existing: ListedSpecialDay[]; busy: boolean }) {
+  // What was pressed is no longer there: the way back comes first.
+  const back = useRef<HTMLAnchorElement>(null)
+  useLayoutEffect(() => back.current?.focus(), [])
   return (
     <Notice kind="trouble">
       <p>すでに設定のある日が{existing.length}日あります。この内容で置き換えますか？</p>
@@ -140,13 +145,14 @@ function Question({ existing }: { existing: ListedSpecialDay[] }) {
       </ul>
       <input type="hidden" name="intent" value="special" />
       <div className={styles.actions}>
-        <Link to="/bussinessdays?table=special" className={button.button} reloadDocument>
+        <Link ref={back} to="/bussinessdays?table=special" className={button.button} reloadDocument>
           やめる
         </Link>
         <button
           type="submit"
           name="replacing"
           value={agreed(existing)}
+          aria-disabled={busy}
           className={`${button.button} ${button.primary}`}
         >
           置き換えて保存する

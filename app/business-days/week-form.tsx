@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Form } from 'react-router'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { noHours, rowInWords, scheduleRows } from './business-day.ts'
@@ -10,26 +11,21 @@ import type { Schedule } from './schedule.ts'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
-  answer: HoursAnswer | undefined
   mayEdit: boolean
-  busy: boolean
 }
 
 /** The nine rows of the week. */
-export function WeekForm({ week, answer, mayEdit, busy }: Props) {
+export function WeekForm({ week, mayEdit }: Props) {
+  const save = useSave<HoursAnswer>({ intents: ['week'] })
+  const { answer, busy, errors } = save
   // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
   const [seen] = useState(week.version)
   const newer = answer?.newer
   const unreadable = mayEdit && week.version > 0 && !week.schedule
   const values: Record<string, string> = answer?.values ?? flat(week.schedule)
   return (
-    <Form method="post">
+    <SaveForm save={save} validates>
       <input type="hidden" name="version" value={newer?.version ?? seen} />
-      {newer && (
-        <Notice kind="trouble">
-          ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。
-        </Notice>
-      )}
       {unreadable && (
         <Notice kind="trouble">
           <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
@@ -65,7 +61,7 @@ export function WeekForm({ week, answer, mayEdit, busy }: Props) {
                   </select>
                 </td>
                 <td>
-                  <HoursFields prefix={`${name}.`} of={name} values={values} errors={answer?.errors} />
+                  <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
                   {newer?.schedule && differs(newer.schedule, values, name) && (
                     <p className={styles.newer}>新しい内容: {rowInWords(newer.schedule[name])}</p>
                   )}
@@ -77,11 +73,15 @@ export function WeekForm({ week, answer, mayEdit, busy }: Props) {
         <p className={styles.hint}>
           00:00〜00:00は「時間なし」です。祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。
         </p>
+        <Outcome save={save}>
+          {newer &&
+            'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
+        </Outcome>
         <SubmitButton name="intent" value="week" busy={busy}>
           {week.version === 0 ? 'スケジュールを登録する' : '編集する'}
         </SubmitButton>
       </fieldset>
-    </Form>
+    </SaveForm>
   )
 }
 

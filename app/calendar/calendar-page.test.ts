@@ -27,8 +27,8 @@ onEachEngine((fresh) => {
     expect(month).not.toContain('営業日の設定へ')
     expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
     // Nor is anyone offered to take back what only its editors may.
-    expect(await html('/calendar?undo=revision')).not.toContain('元に戻す')
-    expect(await html('/calendar?undo=revision', 'approved')).toContain('元に戻す')
+    expect(await html('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
+    expect(await html('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
   })
 
   test('a month out of range, or none, leads to the nearest one', async () => {
@@ -56,6 +56,24 @@ onEachEngine((fresh) => {
     expect(first).toContain('month=1924-02')
     expect(first).not.toContain('month=1923')
     expect(await html('/calendar?month=2100-12')).not.toContain('month=2101')
+  })
+
+  test('an event, and the choice of a year, stand in the page at their addresses; of neither is a copy kept', async () => {
+    const { html, db } = await site()
+    const soba = await db.selectFrom('events').selectAll().where('title', '=', '新そばの会').executeTakeFirstOrThrow()
+    const [month, dialog] = ['/calendar?month=2026-11', /<dialog open=""[^>]*>.*?<\/dialog>/s]
+    expect(await html(month)).not.toMatch(dialog)
+    expect(await html(month)).toContain(`href="/calendar?month=2026-11&amp;event=${soba.id}"`)
+    expect(await html(month)).toContain('href="/calendar?month=2026-11&amp;pick="')
+    const [said] = dialog.exec(await html(`${month}&event=${soba.id}`)) ?? []
+    for (const words of ['新そばの会', soba.content, 'href="/calendar?month=2026-11"']) expect(said).toContain(words)
+    expect(dialog.exec(await html(`${month}&pick`))?.[0]).toContain('name="year"')
+    expect(await html(month)).not.toMatch(dialog)
+    expect(await html(`${month}&event=unknown`)).not.toMatch(dialog)
+    // Where the address names no month, the event's own is shown.
+    await db.updateTable('events').set({ day: '2027-03-03' }).where('id', '=', soba.id).execute()
+    expect(await html(`/calendar?event=${soba.id}`)).toContain('2027年3月3日')
+    expect(await html('/calendar?event=unknown%00')).toContain('2026年11月')
   })
 
   test.each([
@@ -180,7 +198,7 @@ onEachEngine((fresh) => {
     const html = await response.text()
     expect(html).toContain('イベントの削除に失敗しました')
     expect(html).not.toMatch(/revisions/)
-    expect(logged.some(({ msg }) => msg === 'event save error')).toBe(true)
+    expect(logged.some(({ msg }) => msg === 'save error')).toBe(true)
   })
 
   const feed = async ({ as }: Awaited<ReturnType<typeof sampleSite>>, path = '/calendar.ics') => {

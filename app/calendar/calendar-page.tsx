@@ -1,26 +1,29 @@
-import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { data, Form, Link, redirect, useNavigate, useNavigation, useSubmit } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Link, redirect, type ShouldRevalidateFunctionArgs, useNavigate } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { takeBackHours } from '../business-days/hours-history.server.ts'
 import { readForm } from '../form.server.ts'
+import { onlyOpens } from '../frame/only-opens.ts'
 import { Live } from '../live/live.tsx'
-import { useAnswer } from '../live/use-answer.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
-import { authorOf, clockKey, dbKey, logKey, mailerKey, readOr, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, mailerKey, readOr, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import { SAVE_FAILED, type SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { tellSite } from '../saving/site-notice.ts'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
-import button from '../ui/button.module.css'
+import { announce } from '../ui/announce.ts'
 import { Alert } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
-import { Notice } from '../ui/notice.tsx'
-import { orUnanswered } from '../ui/or-unanswered.ts'
+import { needsItsData } from '../ui/needs-its-data.ts'
 import page from '../ui/page.module.css'
-import { useDismissed } from '../ui/use-dismissed.ts'
 import type { Route } from './+types/calendar-page.ts'
 import type { EventAnswer } from './calendar-answer.ts'
+import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
 import { Event } from './event.ts'
@@ -31,30 +34,21 @@ import {
   listEvents,
   moveEvent,
   putBackEvent,
+  readEvent,
   saveEvent,
   takeBackEvent,
 } from './events.server.ts'
-import {
-  addMonths,
-  type Day,
-  dayInJapan,
-  firstMonth,
-  lastMonth,
-  type Month,
-  monthAsked,
-  monthInWords,
-  monthOf,
-  nearestMonth,
-  weeksOf,
-} from './month.ts'
+import { type Day, dayInJapan, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from './month.ts'
 import { MonthGrid } from './month-grid.tsx'
+import { useOpened } from './use-opened.ts'
 import { YearPicker } from './year-picker.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const today = dayInJapan(context.get(clockKey)())
-  const { month, day, redirected } = monthAsked(url.searchParams, today)
-  if (redirected) throw redirect(`/calendar?month=${month}`)
+  const { month: asked, day, redirected } = monthAsked(url.searchParams, today)
+  if (redirected) throw redirect(`/calendar?month=${asked}`)
+  const month = (!url.searchParams.has('month') && !day && (await monthOfEvent())) || asked
 
   const weeks = weeksOf(month).flat()
   const [first, last] = [weeks[0] as Day, weeks.at(-1) as Day]
@@ -74,8 +68,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     sendsMail: context.get(mailerKey).verifies,
     seesControls: mayEdit || !site.hideEditButtonsFromVisitors,
     newId: mayEdit ? crypto.randomUUID() : '',
-    // Where the settings of the business days have just been saved: they come back here.
-    undo: mayEdit ? url.searchParams.get('undo') : null,
+  }
+
+  // An address may name an event and no month, as that of an event opened in the present one does.
+  async function monthOfEvent() {
+    const id = url.searchParams.get('event')?.replaceAll('\0', '')
+    const event = id && (await readOr(context, null, () => readEvent(db, id)))
+    return event ? monthOf(event.day) : null
   }
 }
 
@@ -86,12 +85,11 @@ export async function action({ context, request }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const form = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
   const intent = form.intent ?? ''
-  const answer = (status: number, said: Omit<EventAnswer, 'intent'>) =>
-    data<EventAnswer>({ intent, ...said }, { status })
+  const lost = intent === 'delete' ? DELETE_FAILED : SAVE_FAILED
+  const answer = (status: number, said: EventAnswer) => answered(request, { intent, ...said }, status)
 
   const site = await readSite(db)
-  if (!mayEditDishesAndCalendar(visitor, site))
-    return answer(visitor ? 403 : 401, { refusal: refusedDishesAndCalendar(visitor, site) })
+  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
 
   const author = authorOf(context)
   const seen = { id: form.id ?? '', version: Number(form.version) }
@@ -100,49 +98,47 @@ export async function action({ context, request }: Route.ActionArgs) {
       const revision = form.revision ?? ''
       const undo = (await takeBackEvent(db, revision, author)) ?? (await takeBackHours(db, revision, author))
       return undo
-        ? answer(200, { done: '元に戻しました', undo })
-        : answer(409, { failed: 'その後に変更があったため、元に戻せませんでした。' })
+        ? answer(200, { done: '元に戻しました。', undo: undoOf(undo) })
+        : answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
     }
     if (intent === 'put back')
-      return answerTo(await putBackEvent(db, form.revision ?? '', author), '選んだ時点の内容に戻しました')
+      return answerTo(await putBackEvent(db, form.revision ?? '', author), '選んだ時点の内容に戻しました。')
     if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
     const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : Event.safeParse(form)
     if (!read.success) {
       const errors = fieldErrors(read.error.issues)
       return answer(400, { errors: intent === 'move' ? { moved: errors[''] ?? [] } : errors, values: form })
     }
-    if (intent === 'move') return answerTo(await moveEvent(db, seen, read.data as Day, author), '予定を移しました')
-    if (intent === 'save') return answerTo(await saveEvent(db, seen, read.data as Event, author), '予定を保存しました')
-    if (intent !== 'add' || !UUID.test(seen.id)) return answer(400, { failed: SAVE_FAILED })
+    if (intent === 'move') return answerTo(await moveEvent(db, seen, read.data as Day, author), '予定を移しました。')
+    if (intent === 'save')
+      return answerTo(await saveEvent(db, seen, read.data as Event, author), '予定を保存しました。')
+    if (intent !== 'add' || !UUID.test(seen.id)) return answer(400, { trouble: SAVE_FAILED })
     const undo = await addEvent(db, seen.id, read.data as Event, author)
-    return answer(200, { done: '予定を追加しました', ...(undo && { undo }) })
+    return answer(200, { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) })
   } catch (error) {
-    context.get(logKey).error({ err: error }, 'event save error')
-    return answer(500, { failed: intent === 'delete' ? DELETE_FAILED : SAVE_FAILED })
+    return answer(500, { trouble: failed(context, error, lost) })
   }
 
   function answerTo(result: Awaited<ReturnType<typeof saveEvent>>, done: string) {
-    if (result.outcome === 'saved') return answer(200, { done, undo: result.revision })
-    const lost = intent === 'delete' ? DELETE_FAILED : SAVE_FAILED
-    if (result.outcome === 'missing') return answer(404, { failed: 'この予定は、すでに削除されています。' })
+    if (result.outcome === 'saved') return answer(200, { done, undo: undoOf(result.revision) })
+    if (result.outcome === 'missing') return answer(404, { trouble: 'この予定は、すでに削除されています。' })
     return answer(409, {
       newer: result.event,
-      ...(intent !== 'save' && { failed: `${lost}。ほかの方が先に変更しました。` }),
+      ...(intent !== 'save' && { trouble: `${lost}。ほかの方が先に変更しました。` }),
     })
   }
 }
 
+function undoOf(revision: string) {
+  return { action: '/calendar', fields: { intent: 'take back', revision } }
+}
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
-const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
-/** The same action; where the server cannot be reached, what was typed stays and the page says so. */
-export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
-  const intent = String((await request.clone().formData()).get('intent'))
-  const failed = intent === 'delete' ? DELETE_FAILED : SAVE_FAILED
-  return orUnanswered<unknown, EventAnswer>(serverAction, { intent, failed })
+/** What only opens on the month has come with it. */
+export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
+  return !onlyOpens(given) && needsItsData(given)
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
@@ -153,51 +149,54 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
   })
 }
 
-export default function CalendarPage({ loaderData, actionData }: Route.ComponentProps) {
-  const answer = useAnswer(actionData as EventAnswer | undefined)
-  return <CalendarOf key={loaderData.month} {...loaderData} answer={answer} />
-}
-
-type Shown = Route.ComponentProps['loaderData'] & { answer: EventAnswer | undefined }
-
-function CalendarOf(shown: Shown) {
-  const { month, today, days, events, mayEdit, seesControls, refusal, sendsMail, newId, answer } = shown
-  const navigate = useNavigate()
-  const busy = useNavigation().state === 'submitting'
-  const { arriving, leaveFor } = useArrival(month)
-  const [selection, setSelection] = useState<{ day: Day; by: 'pointer' | 'keyboard' } | null>(null)
-  const selected = selection?.day ?? arriving ?? shown.day ?? (monthOf(today) === month ? today : null)
-  const [opened, setOpened] = useState<string | null>(null)
-  const [picking, setPicking] = useState(false)
-  const submit = useSubmit()
-  const { alert, dismiss } = useAlert(answer, () => setOpened(null))
-  const event = events.find(({ id }) => id === opened)
-  const participation = shown.participations.find(({ eventId }) => eventId === opened)
-  const inGrid = (day: Day | null) => document.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
+export default function CalendarPage({ loaderData }: Route.ComponentProps) {
+  const { month, today, days, events, participations, mayEdit, seesControls, refusal, sendsMail, newId } = loaderData
+  const opened = useOpened({ month, today })
+  const { selection, select, leaveFor } = useSelection(month)
+  const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
+  const removal = useRemoval(opened.close)
+  // Of what lies on the month and is gone with its answer where there are no scripts.
+  const sent = useSave({ intents: ['save', 'move', 'put back', 'delete', 'take back'] })
+  const event = events.find(({ id }) => id === opened.event)
+  const participation = participations.find(({ eventId }) => eventId === opened.event)
+  useMonthTold(month)
 
   return (
     <div className={`${page.page} ${styles.calendar}`}>
-      <Head month={month} onPickYear={() => setPicking(true)} />
+      <CalendarHead month={month} opened={opened} />
       <Legend />
       <Live topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
-      <Saved answer={answer} undo={shown.undo} month={month} />
+      <Outcome save={sent} />
+      {opened.picking && <YearPicker month={month} opened={opened} />}
+      {event && (
+        <EventDialog
+          key={event.id}
+          event={event}
+          mayEdit={mayEdit}
+          seesControls={seesControls}
+          refusal={refusal}
+          sendsMail={sendsMail}
+          opened={opened}
+          busy={removal.busy}
+          onDelete={() => removal.remove(event)}
+        >
+          {participation && <EventAnswers event={event} participation={participation} />}
+        </EventDialog>
+      )}
       <div className={styles.columns}>
         <div className={styles.month}>
           <MonthGrid
+            key={month}
             month={month}
             days={days}
             events={events}
             today={today}
             selected={selected}
             labelledBy="month"
-            arriving={arriving}
-            onSelect={(day, by) => setSelection({ day, by })}
-            onOpen={({ id }) => setOpened(id)}
-            onLeave={(day) => {
-              if (nearestMonth(monthOf(day)) !== monthOf(day)) return
-              leaveFor(day)
-              navigate(`/calendar?month=${monthOf(day)}`, { preventScrollReset: true })
-            }}
+            opened={opened}
+            arrives={selection?.by === 'arrival'}
+            onSelect={(day, by) => select({ day, by })}
+            onLeave={leaveFor}
           />
           <div className={styles.foot}>
             <a href="/calendar.ics">カレンダーを購読する（iCal）</a>
@@ -215,113 +214,63 @@ function CalendarOf(shown: Shown) {
             refusal={refusal}
             sendsMail={sendsMail}
             newId={newId}
-            answer={answer}
-            busy={busy}
+            opened={opened}
             takesFocus={selection?.by === 'keyboard'}
-            onOpen={({ id }) => setOpened(id)}
-            onLeave={() => inGrid(selected)}
+            onLeave={() => document.querySelector<HTMLElement>(`[data-day="${selected}"]`)?.focus()}
           />
         )}
       </div>
-      {picking && <YearPicker month={month} onClose={() => setPicking(false)} />}
-      {event && (
-        <EventDialog
-          key={event.id}
-          event={event}
-          mayEdit={mayEdit}
-          seesControls={seesControls}
-          refusal={refusal}
-          sendsMail={sendsMail}
-          answer={answer && answer.intent !== 'add' ? answer : undefined}
-          busy={busy}
-          onClose={() => setOpened(null)}
-          onDelete={() => {
-            const form = { intent: 'delete', id: event.id, version: String(event.version) }
-            submit(form, { method: 'post', preventScrollReset: true })
-          }}
-        >
-          {participation && <EventAnswers event={event} participation={participation} />}
-        </EventDialog>
+      {removal.alert && (!opened.event || !removal.done) && (
+        <Alert sentence={removal.alert} onClose={removal.dismiss} />
       )}
-      {alert && <Alert sentence={alert} onClose={dismiss} />}
     </div>
   )
 }
 
-let arrivingDay: Day | null = null
+type Selection = { day: Day; by: 'pointer' | 'keyboard' | 'arrival' } | null
 
-// The month the keyboard goes to is another grid: the day waits here until that is there.
-function useArrival(month: Month) {
-  const arriving = useRef(arrivingDay !== null && monthOf(arrivingDay) === month ? arrivingDay : null)
-  useEffect(() => {
-    arrivingDay = null
-  }, [])
-  const leaveFor = (day: Day) => {
-    arrivingDay = day
+// Another month begins without a selection, but where the keyboard went on to one of its days.
+function useSelection(month: Month) {
+  const navigate = useNavigate()
+  const [selection, select] = useState<Selection>(null)
+  const [goal, setGoal] = useState<Day | null>(null)
+  const [shown, setShown] = useState(month)
+  if (month !== shown) {
+    setShown(month)
+    select(goal && monthOf(goal) === month ? { day: goal, by: 'arrival' } : null)
+    setGoal(null)
   }
-  return { arriving: arriving.current, leaveFor }
+  const leaveFor = (day: Day) => {
+    if (nearestMonth(monthOf(day)) !== monthOf(day)) return
+    setGoal(day)
+    navigate(`/calendar?month=${monthOf(day)}`, { preventScrollReset: true })
+  }
+  return { selection, select, leaveFor }
 }
 
-/** A deletion, done or failed, is said in an alert; done, the event's dialog closes first. */
-function useAlert(answer: EventAnswer | undefined, closeEvent: () => void) {
-  const close = useRef(closeEvent)
+/** The page is the same, the month another one: that is heard, and what was done in the one before is no longer told. */
+function useMonthTold(month: Month) {
+  const told = useRef(month)
   useEffect(() => {
-    if (answer?.done) close.current()
-  }, [answer])
-  const { shown, dismiss } = useDismissed(answer?.intent === 'delete' ? answer : undefined)
-  return { alert: shown?.done ?? shown?.failed ?? null, dismiss }
+    if (told.current === month) return
+    told.current = month
+    tellSite(null)
+    announce(monthInWords(month))
+  }, [month])
 }
 
-const months = 'January February March April May June July August September October November December'.split(' ')
-
-function Head({ month, onPickYear }: { month: Month; onPickYear: () => void }) {
-  return (
-    <div className={styles.head}>
-      <Step to={addMonths(month, -12)} label="前の年">
-        <ChevronsLeft size={20} aria-hidden />
-      </Step>
-      <Step to={addMonths(month, -1)} label="前の月" prefetch>
-        <ChevronLeft size={20} aria-hidden />
-      </Step>
-      <div className={styles.name}>
-        <h1 id="month">{monthInWords(month)}</h1>
-        <span lang="en" className={styles.english}>
-          {months[Number(month.slice(5)) - 1]}
-        </span>
-        <button type="button" className={styles.pick} onClick={onPickYear}>
-          年を選ぶ
-        </button>
-      </div>
-      <Step to={addMonths(month, 1)} label="次の月" prefetch>
-        <ChevronRight size={20} aria-hidden />
-      </Step>
-      <Step to={addMonths(month, 12)} label="次の年">
-        <ChevronsRight size={20} aria-hidden />
-      </Step>
-    </div>
-  )
-}
-
-type StepProps = { to: Month; label: string; prefetch?: boolean; children: ReactNode }
-
-function Step({ to, label, prefetch = false, children }: StepProps) {
-  const reachable = to >= firstMonth && to <= lastMonth
-  return reachable ? (
-    <Link
-      className={styles.step}
-      to={`/calendar?month=${to}`}
-      aria-label={label}
-      title={label}
-      preventScrollReset
-      prefetch={prefetch ? 'render' : 'intent'}
-    >
-      {children}
-    </Link>
-  ) : (
-    <span className={styles.step} aria-hidden="true" data-end>
-      {children}
-    </span>
-  )
+/** A deletion, done or failed, is said in an alert; done, the event's dialog closes first, and the way back is told after. */
+function useRemoval(close: () => Promise<void>) {
+  const { fetcher, answer, busy } = useSave({ intents: [], onDone: close })
+  const [read, setRead] = useState<SaveAnswer>()
+  const said = answer === read ? undefined : answer
+  const dismiss = () => {
+    setRead(said)
+    if (said?.done) tellSite({ done: said.done, undo: said.undo, at: location.pathname })
+  }
+  const remove = ({ id, version }: { id: string; version: number }) =>
+    fetcher.submit({ intent: 'delete', id, version: String(version) }, { method: 'post' })
+  return { remove, busy, alert: said?.trouble ?? said?.done, done: Boolean(said?.done), dismiss }
 }
 
 function Legend() {
@@ -332,37 +281,5 @@ function Legend() {
       <li className={styles.event}>予定</li>
       <li className={styles.today}>今日</li>
     </ul>
-  )
-}
-
-/** What has just been done, and its way back. */
-function Saved({
-  answer,
-  undo: fromSettings,
-  month,
-}: {
-  answer: EventAnswer | undefined
-  undo: string | null
-  month: Month
-}) {
-  if (answer?.intent === 'take back' && answer.failed) return <Notice kind="trouble">{answer.failed}</Notice>
-  const undo = answer?.undo ?? (answer ? null : fromSettings)
-  const done = answer?.done ?? (undo && '営業日の設定を保存しました')
-  if (!done) return null
-  return (
-    <Notice kind="done">
-      <Form method="post" action={`/calendar?month=${month}`} preventScrollReset className={styles.saved}>
-        <span>{done}</span>
-        {undo && (
-          <>
-            <input type="hidden" name="intent" value="take back" />
-            <input type="hidden" name="revision" value={undo} />
-            <button type="submit" className={button.button}>
-              元に戻す
-            </button>
-          </>
-        )}
-      </Form>
-    </Notice>
   )
 }

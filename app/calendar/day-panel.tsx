@@ -1,14 +1,16 @@
-import { useEffect, useRef } from 'react'
-import { Form, Link } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
+import { newKey } from '../saving/once-key.tsx'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { Refused } from '../site/refused.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import type { EventAnswer } from './calendar-answer.ts'
 import styles from './day-panel.module.css'
 import { EventFields } from './event-form.tsx'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import { type Day, dayInWords } from './month.ts'
+import type { Opened } from './use-opened.ts'
 
 type Props = {
   day: Day
@@ -18,32 +20,40 @@ type Props = {
   seesControls: boolean
   refusal: string
   sendsMail: boolean
-  /** The id of the event to be added: sent twice, it is added once. */
+  /** The id of the event to be added, where there are no scripts that make one. */
   newId: string
-  answer: EventAnswer | undefined
-  busy: boolean
+  opened: Opened
   /** Whether the keyboard asked for the day: it goes on here. */
   takesFocus: boolean
-  onOpen: (event: ShownEvent) => void
   onLeave: () => void
 }
 
 /** A day spelled out: its hours, its events, and the form that adds one. */
 export function DayPanel(props: Props) {
-  const { day, state, events, mayEdit, seesControls, refusal, sendsMail, newId, answer, busy, takesFocus } = props
-  const { onOpen, onLeave } = props
+  const { day, state, events, mayEdit, seesControls, refusal, sendsMail, newId, opened, takesFocus, onLeave } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
   const hours = state && dayStateInWords(state)
-  const adding = answer?.intent === 'add' ? answer : undefined
+  const form = useRef<HTMLFormElement>(null)
+  const { id, renew } = useEventId(newId)
+  const save = useSave({
+    intents: ['add'],
+    onDone: () => {
+      form.current?.reset()
+      renew()
+    },
+  })
   return (
     <section
       id="day"
       className={styles.panel}
       aria-labelledby="day-heading"
-      onKeyDown={(event) => event.key === 'Escape' && onLeave()}
+      onKeyDown={({ key, nativeEvent }) => {
+        // This Escape gives up what is being composed.
+        if (key === 'Escape' && !nativeEvent.isComposing) onLeave()
+      }}
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>
         {dayInWords(day)}
@@ -59,13 +69,10 @@ export function DayPanel(props: Props) {
         <ul className={styles.events}>
           {events.map((event) => (
             <li key={event.id}>
-              <button type="button" onClick={() => onOpen(event)}>
+              <Link {...opened.linkTo('event', event.id)}>
                 <span className={styles.time}>{eventTimeInWords(event) || '終日'}</span>
                 <span>{event.title}</span>
-              </button>
-              <noscript>
-                <p className={styles.content}>{event.content}</p>
-              </noscript>
+              </Link>
             </li>
           ))}
         </ul>
@@ -76,19 +83,27 @@ export function DayPanel(props: Props) {
         <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
           <summary>予定を追加する</summary>
           {!mayEdit && <Refused sentence={refusal} />}
-          {(adding?.refusal ?? adding?.failed) && <Notice kind="trouble">{adding?.refusal ?? adding?.failed}</Notice>}
-          <Form method="post" preventScrollReset key={newId}>
+          <SaveForm save={save} ref={form} validates>
             <fieldset disabled={!mayEdit} className={styles.fields}>
-              <input type="hidden" name="id" value={newId} />
+              <input type="hidden" name="id" value={id} />
               <input type="hidden" name="day" value={day} />
-              <EventFields values={adding?.values ?? {}} errors={adding?.errors} sendsMail={sendsMail} />
-              <SubmitButton name="intent" value="add" busy={busy}>
+              <EventFields values={save.answer?.values ?? {}} errors={save.errors} sendsMail={sendsMail} />
+              <SubmitButton name="intent" value="add" busy={save.busy}>
                 追加する
               </SubmitButton>
             </fieldset>
-          </Form>
+          </SaveForm>
+          <Outcome save={save} />
         </details>
       )}
     </section>
   )
+}
+
+/** The id of the event to be added: sent twice it is added once, and no two of them have the same. */
+function useEventId(first: string) {
+  const [id, setId] = useState(first)
+  const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
+  useEffect(renew, [])
+  return { id, renew }
 }

@@ -1,12 +1,15 @@
 import { CalendarPlus, Pencil } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
-import { Form, useFetcher } from 'react-router'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Link, useFetcher, useFetchers } from 'react-router'
 import { HistoryPanel } from '../history/history-panel.tsx'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { tellSite } from '../saving/site-notice.ts'
+import { useSave } from '../saving/use-save.ts'
 import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
@@ -14,6 +17,7 @@ import { EventFields } from './event-form.tsx'
 import type { loader as historyLoader } from './event-history.ts'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import { dayInWords, dayWithYearInWords } from './month.ts'
+import type { Opened } from './use-opened.ts'
 
 type Props = {
   event: ShownEvent
@@ -22,64 +26,33 @@ type Props = {
   /** Why nothing may be saved, and how that would change. */
   refusal: string
   sendsMail: boolean
-  answer: EventAnswer | undefined
+  opened: Opened
+  /** Whether it is being deleted. */
   busy: boolean
   onDelete: () => void
-  onClose: () => void
   /** What else there is to read of the event. */
   children: ReactNode
 }
 
 /** An event whole; the pencil turns it into its form. */
 export function EventDialog(props: Props) {
-  const { event, mayEdit, seesControls, refusal, sendsMail, answer, busy, onDelete, onClose, children } = props
+  const { event, mayEdit, seesControls, opened, busy, onDelete, children } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'ask'>('read')
-  // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
-  const [seen, setSeen] = useState(event.version)
-  const outdated = answer?.newer?.id === event.id ? answer.newer : null
-  const trouble = answer?.refusal ?? answer?.failed
+  // What is being sent is waited for, or nobody would hear what became of it.
+  const isSending = useFetchers().some(({ state }) => state === 'submitting')
+  const pencil = useRef<HTMLButtonElement>(null)
+  const isBack = useRef(false)
+  useLayoutEffect(() => {
+    if (mode === 'edit') isBack.current = true
+    else if (isBack.current) {
+      isBack.current = false
+      pencil.current?.focus()
+    }
+  }, [mode])
   return (
-    <Dialog title={event.title} onClose={onClose}>
+    <Dialog title={event.title} onClose={() => isSending || opened.close()}>
       {mode === 'edit' ? (
-        <>
-          {!mayEdit && <Refused sentence={refusal} />}
-          {trouble && <Notice kind="trouble">{trouble}</Notice>}
-          {outdated && <Newer event={outdated} />}
-          <fieldset disabled={!mayEdit} className={styles.fields}>
-            <Form method="post" preventScrollReset>
-              <Identity event={event} version={outdated?.version ?? seen} />
-              <input type="hidden" name="day" value={event.day} />
-              <EventFields values={event} errors={answer?.errors} sendsMail={sendsMail} />
-              <div className={styles.actions}>
-                <button type="button" className={button.button} onClick={() => setMode('read')}>
-                  戻る
-                </button>
-                <SubmitButton name="intent" value="save" busy={busy}>
-                  保存する
-                </SubmitButton>
-              </div>
-            </Form>
-            <Form method="post" preventScrollReset className={styles.move}>
-              <Identity event={event} version={outdated?.version ?? seen} />
-              <Field label="別の日に移す" errors={answer?.errors?.moved}>
-                {(wiring) => (
-                  <input
-                    {...wiring}
-                    type="date"
-                    name="day"
-                    min="1924-01-01"
-                    max="2100-12-31"
-                    defaultValue={event.day}
-                  />
-                )}
-              </Field>
-              <button type="submit" name="intent" value="move" className={button.button} aria-disabled={busy}>
-                この日に移す
-              </button>
-            </Form>
-          </fieldset>
-          {mayEdit && <EventHistory id={event.id} version={event.version} />}
-        </>
+        <Editing {...props} onBack={() => isSending || setMode('read')} />
       ) : (
         <>
           <p className={styles.when}>
@@ -96,25 +69,28 @@ export function EventDialog(props: Props) {
             </a>
             {seesControls && (
               <button
+                ref={pencil}
                 type="button"
-                className={`${button.button} ${mayEdit ? '' : styles.quiet}`}
-                onClick={() => {
-                  setSeen(event.version)
-                  setMode('edit')
-                }}
+                className={`${button.button} ${styles.scripted} ${mayEdit ? '' : styles.quiet}`}
+                onClick={() => setMode('edit')}
               >
                 <Pencil size={16} aria-hidden />
                 編集する
               </button>
             )}
             {mayEdit && (
-              <button type="button" className={button.button} onClick={() => setMode('ask')}>
+              <button
+                type="button"
+                className={`${button.button} ${styles.scripted}`}
+                aria-disabled={busy}
+                onClick={() => busy || setMode('ask')}
+              >
                 削除する
               </button>
             )}
-            <button type="button" className={`${button.button} ${button.primary}`} onClick={onClose}>
+            <Link {...opened.closing} className={`${button.button} ${button.primary}`}>
               閉じる
-            </button>
+            </Link>
           </div>
         </>
       )}
@@ -135,14 +111,68 @@ export function EventDialog(props: Props) {
   )
 }
 
+/** The form of an event: with what is saved the dialog closes, and the month under it tells. */
+function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props & { onBack: () => void }) {
+  // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
+  const [seen] = useState(event.version)
+  const save = useSave<EventAnswer>({ intents: [], leaves: true, onDone: opened.close })
+  const { busy, answer, errors } = save
+  const newer = answer?.newer
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
+  const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
+    await opened.close()
+    tellSite({ done, undo, at: location.pathname })
+  }
+  return (
+    <>
+      {!mayEdit && <Refused sentence={refusal} />}
+      <SaveForm save={save} ref={form} validates>
+        <fieldset disabled={!mayEdit} className={styles.fields}>
+          <Identity event={event} version={newer?.version ?? seen} />
+          <input type="hidden" name="day" value={event.day} />
+          <EventFields values={event} errors={errors} sendsMail={sendsMail} />
+        </fieldset>
+        <div className={styles.actions}>
+          <button type="button" className={button.button} onClick={onBack}>
+            戻る
+          </button>
+          <fieldset disabled={!mayEdit} className={styles.save}>
+            <SubmitButton name="intent" value="save" busy={busy}>
+              保存する
+            </SubmitButton>
+          </fieldset>
+        </div>
+      </SaveForm>
+      <Outcome save={save}>{newer && !answer.trouble ? <Newer event={newer} /> : undefined}</Outcome>
+      <SaveForm save={save} validates>
+        <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
+          <Identity event={event} version={newer?.version ?? seen} />
+          <Field label="別の日に移す" errors={errors?.moved}>
+            {(wiring) => (
+              <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
+            )}
+          </Field>
+          <button type="submit" name="intent" value="move" className={button.button} aria-disabled={busy}>
+            この日に移す
+          </button>
+        </fieldset>
+      </SaveForm>
+      {mayEdit && <EventHistory id={event.id} version={event.version} onPutBack={onPutBack} />}
+    </>
+  )
+}
+
+type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveAnswer) => void }
+
 /** Asked for when the event is edited: the calendar's page does not carry the past of all its events. */
-function EventHistory({ id, version }: { id: string; version: number }) {
+function EventHistory({ id, version, onPutBack }: HistoryProps) {
   const { data: history, load } = useFetcher<typeof historyLoader>()
   const ask = (page: number) => load(`/calendar/history?event=${id}&changes=${page}`)
   useEffect(() => {
     ask(1)
   }, [id, version])
-  return history && <HistoryPanel history={history} mayPutBack onPage={ask} />
+  return history && <HistoryPanel history={history} mayPutBack onPage={ask} onPutBack={onPutBack} />
 }
 
 function Identity({ event, version }: { event: ShownEvent; version: number }) {
@@ -164,7 +194,7 @@ function Attendance({ event }: { event: ShownEvent }) {
 
 function Newer({ event }: { event: ShownEvent }) {
   return (
-    <Notice kind="trouble">
+    <>
       <p>ほかの方が先に保存しました。下が新しい内容です。見比べて、よろしければもう一度保存してください。</p>
       <dl className={styles.newer}>
         <dt>タイトル</dt>
@@ -176,6 +206,6 @@ function Newer({ event }: { event: ShownEvent }) {
         <dt>内容</dt>
         <dd className={styles.content}>{event.content || '（なし）'}</dd>
       </dl>
-    </Notice>
+    </>
   )
 }

@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords, slotInWords } from '../business-days/business-day.ts'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from './month.ts'
 import styles from './month-grid.module.css'
+import type { Opened } from './use-opened.ts'
 
 const EVENTS_SHOWN = 3
 
@@ -14,25 +15,26 @@ type Props = {
   today: Day
   selected: Day | null
   labelledBy: string
+  opened: Opened
+  /** Whether the keyboard came here from another month: the selected day takes the focus. */
+  arrives: boolean
   onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
-  onOpen: (event: ShownEvent) => void
-  /** The keyboard leaves the month for this day; what it may not reach is refused with false. */
+  /** The keyboard leaves the month for this day. */
   onLeave: (day: Day) => void
-  /** The day to take the focus, where the keyboard came from another month. */
-  arriving: Day | null
 }
 
 /** The month as a grid: one tab stop, arrows go from day to day, Enter selects. */
 export function MonthGrid(props: Props) {
-  const { month, days, events, today, selected, labelledBy, onSelect, onOpen, onLeave, arriving } = props
-  const standing = [arriving, selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
+  const { month, days, events, today, selected, labelledBy, opened, arrives, onSelect, onLeave } = props
+  const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
   const [active, setActive] = useState<Day>(standing)
   const body = useRef<HTMLTableSectionElement>(null)
   const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
 
-  useEffect(() => {
-    if (arriving) focus(arriving)
-  }, [arriving])
+  // Before anyone finds the focus nowhere.
+  useLayoutEffect(() => {
+    if (arrives) focus(active)
+  }, [])
 
   const press = (from: Day, event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
@@ -83,7 +85,7 @@ export function MonthGrid(props: Props) {
                     setActive(day)
                     onSelect(day, 'pointer')
                   }}
-                  onOpen={onOpen}
+                  opened={opened}
                   onKeyDown={(event) => press(day, event)}
                 />
               ) : (
@@ -139,19 +141,18 @@ type DayProps = {
   isToday: boolean
   isSelected: boolean
   isActive: boolean
+  opened: Opened
   onSelect: () => void
-  onOpen: (event: ShownEvent) => void
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-function DayCell({ day, state, events, isToday, isSelected, isActive, onSelect, onOpen, onKeyDown }: DayProps) {
+function DayCell({ day, state, events, isToday, isSelected, isActive, opened, onSelect, onKeyDown }: DayProps) {
   const address = `/calendar?month=${monthOf(day)}&day=${day}`
-  // The inner click wins; one that asks for a new tab or window is the browser's.
-  const instead = (act: () => void) => (click: MouseEvent) => {
-    click.stopPropagation()
+  const select = (click: MouseEvent) => {
+    // One that asks for a new tab or window is the browser's.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
     click.preventDefault()
-    act()
+    onSelect()
   }
   const kind = [isToday && styles.today, state?.state === 'closed' && styles.closed].filter(Boolean).join(' ')
   return (
@@ -163,7 +164,7 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, onSelect, 
       tabIndex={isActive ? 0 : -1}
       aria-selected={isSelected}
       aria-current={isToday ? 'date' : undefined}
-      onClick={instead(onSelect)}
+      onClick={select}
       onKeyDown={onKeyDown}
     >
       <span className="visually-hidden">{dayWithEverything(day, state, events, isToday)}</span>
@@ -173,10 +174,10 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, onSelect, 
           <Link
             key={event.id}
             className={styles.event}
-            to={address}
+            {...opened.linkTo('event', event.id)}
             tabIndex={-1}
             title={event.title}
-            onClick={instead(() => onOpen(event))}
+            onClick={(click) => click.stopPropagation()}
           >
             {event.title}
           </Link>

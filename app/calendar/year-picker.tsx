@@ -4,12 +4,13 @@ import button from '../ui/button.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import type { Month } from './month.ts'
+import type { Opened } from './use-opened.ts'
 import styles from './year-picker.module.css'
 
 const years = Array.from({ length: 2100 - 1924 + 1 }, (_, index) => 1924 + index)
 
-/** The years from 1924 to 2100, opened at the shown one: typed, or chosen from the list. */
-export function YearPicker({ month, onClose }: { month: Month; onClose: () => void }) {
+/** The years from 1924 to 2100, opened at the shown one: typed, or chosen from the list. The month chosen takes its place. */
+export function YearPicker({ month, opened }: { month: Month; opened: Opened }) {
   const [shown, number] = month.split('-')
   const list = useRef<HTMLUListElement>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -20,8 +21,8 @@ export function YearPicker({ month, onClose }: { month: Month; onClose: () => vo
     input.current?.select()
   }, [])
   return (
-    <Dialog title="年を選ぶ" onClose={onClose}>
-      <Form action="/calendar" className={styles.typed} preventScrollReset onSubmit={onClose}>
+    <Dialog title="年を選ぶ" onClose={opened.close}>
+      <Form action="/calendar" className={styles.typed} replace preventScrollReset>
         <Field label="西暦（1924〜2100年）">
           {(wiring) => (
             <input
@@ -46,9 +47,9 @@ export function YearPicker({ month, onClose }: { month: Month; onClose: () => vo
           <li key={year}>
             <Link
               to={`/calendar?month=${year}-${number}`}
+              replace
               preventScrollReset
               aria-current={String(year) === shown ? 'true' : undefined}
-              onClick={onClose}
             >
               {year}年
             </Link>
@@ -56,9 +57,9 @@ export function YearPicker({ month, onClose }: { month: Month; onClose: () => vo
         ))}
       </ul>
       <p className={styles.close}>
-        <button type="button" className={button.button} onClick={onClose}>
+        <Link {...opened.closing} className={button.button}>
           閉じる
-        </button>
+        </Link>
       </p>
     </Dialog>
   )

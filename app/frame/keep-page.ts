@@ -4,7 +4,11 @@ import { tellReach } from './reach.ts'
 declare global {
   interface Window {
     __reactRouterDataRouter?: {
-      state: { navigation: { location?: { pathname: string; search: string; hash: string } } }
+      state: {
+        navigation: { location?: { pathname: string; search: string; hash: string } }
+        revalidation: 'idle' | 'loading'
+        fetchers: Map<string, { state: string }>
+      }
     }
   }
 }

@@ -6,7 +6,8 @@ import { useEffect } from 'react'
  */
 export function useFocusKept() {
   useEffect(() => {
-    let path: Element[] = []
+    // A dialog that came with the page has had it before anyone listened.
+    let path = ancestorsOf(document.activeElement ?? document.body)
     const remember = ({ target }: FocusEvent) => {
       path = target instanceof Element ? ancestorsOf(target) : []
     }

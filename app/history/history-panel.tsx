@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
+import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
@@ -12,7 +13,12 @@ type Props = {
   mayPutBack: boolean
   /** Asks for another page of the history where it is not the address that says which. */
   onPage?: (page: number) => void
+  /** Told once a state was put back: what stands in the form above is no longer what is stored. */
+  onPutBack?: (answer: PutBack) => void
 }
+
+/** What is answered to putting a state back; `version` is the one that it has now, where the form asks for it. */
+export type PutBack = SaveAnswer & { version?: number }
 
 const kinds: Record<Entry['kind'], string> = {
   added: '追加しました',
@@ -22,9 +28,9 @@ const kinds: Record<Entry['kind'], string> = {
 }
 
 /** What was changed on the form above it, by whom and when, and the way back to each state. */
-export function HistoryPanel({ history, mayPutBack, onPage }: Props) {
+export function HistoryPanel({ history, mayPutBack, onPage, onPutBack }: Props) {
   const { entries, page, older } = history
-  const save = useSave({ intents: ['put back'] })
+  const save = useSave<PutBack>({ intents: ['put back'], ...(onPutBack && { onDone: onPutBack }) })
   const [pressed, setPressed] = useState<string | null>(null)
   if (entries.length === 0 && page === 1) return null
   return (

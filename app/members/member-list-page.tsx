@@ -164,11 +164,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
         )}
         {sees && (
           <>
-            <ComingEvents
-              events={loaderData.events}
-              participations={loaderData.participations}
-              sent={answer && 'event' in answer ? answer : undefined}
-            />
+            <ComingEvents events={loaderData.events} participations={loaderData.participations} />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>
                 <p>{sentences.firstApproval}。</p>
@@ -236,7 +232,7 @@ const said: Record<Deed, (username: string) => string> = {
 }
 
 function Outcome({ answer }: { answer: Answer }) {
-  if (!answer || 'event' in answer) return null
+  if (!answer || 'intent' in answer) return null
   if ('trouble' in answer) {
     return (
       <Notice kind="trouble">

@@ -39,5 +39,7 @@ export type Participation = {
   notes: { name: string; note: string }[]
 }
 
-/** What is answered to the form: the event it was about, and what can be put back. */
-export type Taken = { event: string; done?: string; undo?: Said; trouble?: string }
+/** The intent of the form by which an event is answered, which names the event: a page has one form for each. */
+export function answering(eventId: string) {
+  return `answer ${eventId}`
+}

@@ -2,8 +2,10 @@ import { data } from 'react-router'
 import { dayInJapan } from '../calendar/month.ts'
 import { once } from '../history/once.server.ts'
 import { mayAnswer } from '../permissions.ts'
-import { authorOf, clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
-import { answers, isAnswer, NOTE_LENGTH, type Taken } from './answer.ts'
+import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { failed } from '../saving/answered.server.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { answering, answers, isAnswer, NOTE_LENGTH } from './answer.ts'
 import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 
 /** The fields of the form by which a member answers to an event. */
@@ -14,30 +16,33 @@ export async function takeAnswer(context: RequestContext, form: FormData) {
   const visitor = context.get(visitorKey)
   const sent = (name: string) => String(form.get(name) ?? '')
   const [event, answer, note] = [sent('event'), sent('answer'), sent('note').trim()]
-  const taken = (status: number, said: Omit<Taken, 'event'>) => data<Taken>({ event, ...said }, { status })
+  const intent = answering(event)
+  const taken = (status: number, said: SaveAnswer) => data({ ...said, intent }, { status })
 
   const refusal = '出欠のお答えは、承認されたメンバーだけができます。'
-  if (!visitor) return taken(401, { trouble: `${refusal}ログインしてください。` })
+  if (!visitor) return taken(401, { trouble: `${refusal}ログインしてください。`, signIn: true })
   if (!visitor.member || !mayAnswer(visitor)) return taken(403, { trouble: refusal })
   if (answer !== '' && !isAnswer(answer)) return taken(400, { trouble: '参加・不参加・未定から選んでください。' })
   if (note.length > NOTE_LENGTH) return taken(400, { trouble: `ひとことは${NOTE_LENGTH}文字までです。` })
 
   const author = authorOf(context)
   const said = answer === '' ? null : { answer, note }
-  const answering = { eventId: event, memberId: visitor.member.id, version: Number(sent('version')), said }
+  const seen = Number(sent('version'))
+  const given = { eventId: event, memberId: visitor.member.id, version: seen, said }
   const sending = { owner: visitor.accountId, form: `answer ${event}`, key: sent('once').slice(0, 64), at: author.at }
   const today = dayInJapan(context.get(clockKey)())
   try {
-    const result = await once(context.get(dbKey), sending, (trx) => answerEvent(trx, answering, author, today))
+    const result = await once(context.get(dbKey), sending, (trx) => answerEvent(trx, given, author, today))
     if (result.outcome !== 'saved') {
       const [status, trouble] = refusals[result.outcome]
       return taken(status, { trouble })
     }
     const done = said ? `「${answers[said.answer]}」とお答えいただきました。` : 'お答えを取り消しました。'
-    return taken(200, { done, undo: result.before })
+    const { answer: formerly = '', note: noted = '' } = result.before ?? {}
+    const fields = { event, answer: formerly, note: noted, version: String(said ? seen + 1 : 0) }
+    return taken(200, { done, undo: { action: '/memberlist', fields } })
   } catch (error) {
-    context.get(logKey).error({ err: error }, 'answer save error')
-    return taken(500, { trouble: 'データの保存に失敗しました。もう一度お試しください。' })
+    return taken(500, { trouble: failed(context, error) })
   }
 }
 

@@ -122,6 +122,22 @@ onEachEngine((fresh) => {
     expect(await stored()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
   })
 
+  test('what was answered is said at its event alone, with the form that takes it back', async () => {
+    const { answer, stored, db } = await site()
+    await addEvent(db, 'another', Event.parse(practice), author())
+    await answer('approved', { answer: 'maybe', note: '夕方に' })
+    const html = await (await answer('approved', { answer: 'yes', note: '行けます', version: '1' })).text()
+    expect(html.split('data-notice="done"')).toHaveLength(2)
+    const undo = /data-notice="done".*?<form[^>]*action="\/memberlist"[^>]*>(.*?)<\/form>/s.exec(html)?.[1] ?? ''
+    const fields = [...undo.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ])
+    expect(Object.fromEntries(fields)).toEqual({ event: id, answer: 'maybe', note: '夕方に', version: '2' })
+    expect((await answer('approved', Object.fromEntries(fields))).status).toBe(200)
+    expect(await stored()).toMatchObject([{ eventId: id, answer: 'maybe', note: '夕方に' }])
+  })
+
   test('minds change until the deadline: the place goes on, and is asked for anew', async () => {
     const { answer, shownTo, clock } = await site({ capacity: 1, deadline: '2026-11-21' })
     await answer('approved', { answer: 'yes' })

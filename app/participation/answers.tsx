@@ -1,25 +1,15 @@
-import { useFetcher } from 'react-router'
 import { eventTimeInWords, type ShownEvent } from '../calendar/event-words.ts'
 import { dayInWords } from '../calendar/month.ts'
-import button from '../ui/button.module.css'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { Field } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../saving/once-key.tsx'
-import { type Answer, answers, NOTE_LENGTH, type Participation, type Taken } from './answer.ts'
+import { type Answer, answering, answers, NOTE_LENGTH, type Participation } from './answer.ts'
 import styles from './answers.module.css'
 
-/** What the server said; `unanswered` where it could not be reached. */
-type Sent = Partial<Taken> & { unanswered?: boolean }
-
-type ComingProps = {
-  events: ShownEvent[]
-  participations: Participation[]
-  /** What was answered to a form that was sent without scripts. */
-  sent: Taken | undefined
-}
+type ComingProps = { events: ShownEvent[]; participations: Participation[] }
 
 /** The coming events that ask who comes, each with its answers. */
-export function ComingEvents({ events, participations, sent }: ComingProps) {
+export function ComingEvents({ events, participations }: ComingProps) {
   return (
     <section className={styles.coming} aria-labelledby="participation">
       <h2 id="participation">参加申込</h2>
@@ -35,11 +25,7 @@ export function ComingEvents({ events, participations, sent }: ComingProps) {
               {event.capacity && <span>定員{event.capacity}名</span>}
               {event.deadline && <span>締切{dayInWords(event.deadline)}</span>}
             </p>
-            <EventAnswers
-              event={event}
-              participation={participation}
-              sent={sent?.event === event.id ? sent : undefined}
-            />
+            <EventAnswers event={event} participation={participation} />
           </article>
         )
       })}
@@ -47,44 +33,21 @@ export function ComingEvents({ events, participations, sent }: ComingProps) {
   )
 }
 
-type Props = { event: ShownEvent; participation: Participation; sent?: Taken | undefined }
+type Props = { event: ShownEvent; participation: Participation }
 
 /** Who comes to an event, and the member's own answer. */
-export function EventAnswers({ event, participation, sent }: Props) {
-  const fetcher = useFetcher<Sent>()
-  const busy = fetcher.state !== 'idle'
-  const said: Sent | undefined = fetcher.data ?? sent
+export function EventAnswers({ event, participation }: Props) {
+  const save = useSave({ intents: [answering(event.id)] })
   const { own, over } = participation
+  // Until their own answer has been read anew, a further one would be to what is no longer so.
+  const busy = save.fetcher.state !== 'idle'
   return (
     <div className={styles.answers}>
       <p className={styles.own}>{ownInWords(participation)}</p>
-      {said?.trouble && <Notice kind="trouble">{said.trouble}</Notice>}
-      {said?.done && (
-        <Notice kind="done">
-          <fetcher.Form method="post" action="/memberlist" className={styles.done}>
-            <span>{said.done}</span>
-            {said.undo !== undefined && !over && (
-              <>
-                <Seen event={event} own={own} />
-                <input type="hidden" name="note" value={said.undo?.note ?? ''} />
-                <button
-                  type="submit"
-                  name="answer"
-                  value={said.undo?.answer ?? ''}
-                  className={button.button}
-                  aria-disabled={busy}
-                >
-                  元に戻す
-                </button>
-              </>
-            )}
-          </fetcher.Form>
-        </Notice>
-      )}
       {!over && (
-        <fetcher.Form method="post" action="/memberlist">
-          <Seen event={event} own={own} />
-          <OnceKey answer={said?.unanswered ? undefined : said} />
+        <SaveForm save={save} action="/memberlist" once="">
+          <input type="hidden" name="event" value={event.id} />
+          <input type="hidden" name="version" value={own?.version ?? 0} />
           <details className={styles.note} open={Boolean(own?.note)}>
             <summary>ひとことを添える</summary>
             <Field label="ひとこと" hint="管理者だけが読みます。">
@@ -116,8 +79,9 @@ export function EventAnswers({ event, participation, sent }: Props) {
               </button>
             ))}
           </div>
-        </fetcher.Form>
+        </SaveForm>
       )}
+      <Outcome save={save} />
       <dl className={styles.names}>
         <Names label="参加" names={participation.coming} of={event.capacity} none="まだいません" />
         <Names label="空席待ち（順）" names={participation.waiting} />
@@ -134,15 +98,6 @@ export function EventAnswers({ event, participation, sent }: Props) {
         )}
       </dl>
     </div>
-  )
-}
-
-function Seen({ event, own }: { event: ShownEvent; own: Participation['own'] }) {
-  return (
-    <>
-      <input type="hidden" name="event" value={event.id} />
-      <input type="hidden" name="version" value={own?.version ?? 0} />
-    </>
   )
 }
 

@@ -16,8 +16,7 @@ export function OnceKey({ answer, first = '' }: { answer?: unknown; first?: stri
   return <input type="hidden" name="once" value={key} />
 }
 
-// crypto.randomUUID is missing where the site is not reached over HTTPS.
-/** A key that nobody has had. */
+/** Thirty-two random digits: crypto.randomUUID is missing where the site is not reached over HTTPS. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

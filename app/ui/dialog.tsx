@@ -6,15 +6,16 @@ import styles from './dialog.module.css'
 type DialogProps = {
   title: string
   onClose: () => void
-  children: ReactNode /** An alert interrupts. */
+  children: ReactNode
+  /** An alert interrupts; without scripts it is not there. */
   alert?: boolean
-  /** For a form: it fills a phone's screen, and without scripts it stands in the page. */
+  /** For a form: it fills a phone's screen. */
   sheet?: boolean
 }
 
 /**
  * A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back to what opened it,
- * which is why it is closed before it is taken away.
+ * which is why it is closed before it is taken away. Without scripts it stands in the page.
  */
 export function Dialog({ title, onClose, children, alert = false, sheet = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -28,7 +29,7 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false 
   return (
     <dialog
       ref={dialog}
-      open={sheet}
+      open={!alert}
       className={sheet ? `${styles.dialog} ${styles.sheet}` : styles.dialog}
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={id}

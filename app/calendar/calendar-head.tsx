@@ -1,0 +1,59 @@
+import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import styles from './calendar-head.module.css'
+import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from './month.ts'
+import type { Opened } from './use-opened.ts'
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** The month's name, and the ways to others. */
+export function CalendarHead({ month, opened }: { month: Month; opened: Opened }) {
+  return (
+    <div className={styles.head}>
+      <Step to={addMonths(month, -12)} label="前の年">
+        <ChevronsLeft size={20} aria-hidden />
+      </Step>
+      <Step to={addMonths(month, -1)} label="前の月" prefetch>
+        <ChevronLeft size={20} aria-hidden />
+      </Step>
+      <div className={styles.name}>
+        <h1 id="month">{monthInWords(month)}</h1>
+        <span lang="en" className={styles.english}>
+          {months[Number(month.slice(5)) - 1]}
+        </span>
+        <Link className={styles.pick} {...opened.linkTo('pick')}>
+          年を選ぶ
+        </Link>
+      </div>
+      <Step to={addMonths(month, 1)} label="次の月" prefetch>
+        <ChevronRight size={20} aria-hidden />
+      </Step>
+      <Step to={addMonths(month, 12)} label="次の年">
+        <ChevronsRight size={20} aria-hidden />
+      </Step>
+    </div>
+  )
+}
+
+type StepProps = { to: Month; label: string; prefetch?: boolean; children: ReactNode }
+
+function Step({ to, label, prefetch = false, children }: StepProps) {
+  const reachable = to >= firstMonth && to <= lastMonth
+  return reachable ? (
+    <Link
+      className={styles.step}
+      to={`/calendar?month=${to}`}
+      aria-label={label}
+      title={label}
+      preventScrollReset
+      prefetch={prefetch ? 'render' : 'intent'}
+    >
+      {children}
+    </Link>
+  ) : (
+    <span className={styles.step} aria-hidden="true" data-end>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+import { type MouseEvent, useEffect, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { type Day, type Month, monthOf } from './month.ts'
+
+export type Opened = ReturnType<typeof useOpened>
+
+/**
+ * What lies on the month by its address: an event, or the choice of a year. A link opens it, the Back of a phone or of a
+ * browser closes it.
+ */
+export function useOpened({ month, today }: { month: Month; today: Day }) {
+  const { search, state } = useLocation()
+  const navigate = useNavigate()
+  const query = new URLSearchParams(search)
+  const event = query.get('event')
+  const picking = query.has('pick')
+  const isOpen = event !== null || picking
+
+  const waiting = useRef<(() => void)[]>([])
+  useEffect(() => {
+    if (isOpen) return
+    for (const resolve of waiting.current.splice(0)) resolve()
+  }, [isOpen])
+
+  const addressWith = (name?: 'event' | 'pick', value = '') => {
+    const asked = new URLSearchParams(search)
+    asked.delete('event')
+    asked.delete('pick')
+    if (name) asked.set(name, value)
+    // The event may have said of which month it is.
+    else if (!asked.has('month') && !asked.has('day') && month !== monthOf(today)) asked.set('month', month)
+    return `/calendar${asked.size > 0 ? `?${asked}` : ''}`
+  }
+
+  /** Resolves when the month lies open again. */
+  function close() {
+    if (!isOpen) return Promise.resolve()
+    const closed = new Promise<void>((resolve) => waiting.current.push(resolve))
+    if ((state as { opened?: boolean } | null)?.opened) navigate(-1)
+    else navigate(addressWith(), { replace: true, preventScrollReset: true })
+    return closed
+  }
+
+  return {
+    /** The id of the event that lies there. */
+    event,
+    picking,
+    close,
+    /** What a link needs that opens it. */
+    linkTo: (name: 'event' | 'pick', value?: string) => ({
+      to: addressWith(name, value),
+      state: { opened: true },
+      preventScrollReset: true,
+    }),
+    /** What a link needs that closes it. */
+    closing: {
+      to: addressWith(),
+      onClick: (click: MouseEvent) => {
+        click.preventDefault()
+        close()
+      },
+    },
+  }
+}
