@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { googleAt, startOpenIdProvider } from './openid-provider.ts'
 import { isToRegister, password, signUp } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, expect, open, startSite, stopClock, test as visit } from './visitors.ts'
+import { axe, axeOnPhoneAndDesk, expect, open, startSite, stopClock, told, test as visit } from './visitors.ts'
 
 type Provider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
@@ -73,7 +73,7 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByLabel('パスワード').fill('not-this-one')
   await page.getByRole('button', { name: 'ログインする' }).click()
-  await expect(page.getByRole('alert')).toHaveText('メールアドレスかパスワードが正しくありません')
+  await expect(page.locator('[data-notice=trouble]')).toHaveText('メールアドレスかパスワードが正しくありません')
   await page.getByLabel('パスワード').fill(password)
   await page.getByRole('button', { name: 'ログインする' }).click()
   await isToRegister(page)
@@ -137,7 +137,7 @@ test('a device that is signed out from another one shows nothing private any mor
   await signIn()
   await open(page, '/account')
   await page.getByRole('button', { name: 'ほかの端末をすべてログアウトさせる' }).click()
-  await expect(page.getByText('ログアウトしました')).toBeVisible()
+  await expect(told(page, 'ログアウトしました')).toBeVisible()
   await isOut()
 
   await signIn()
@@ -146,7 +146,7 @@ test('a device that is signed out from another one shows nothing private any mor
   await form.getByLabel('今のパスワード').fill(password)
   await form.getByLabel('新しいパスワード').fill(`${password}-2`)
   await form.getByRole('button', { name: '変更する' }).click()
-  await expect(page.getByText('パスワードを変更しました')).toBeVisible()
+  await expect(told(page, 'パスワードを変更しました')).toBeVisible()
   await isOut()
   // Here it goes on, with what was typed and said.
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
@@ -199,12 +199,12 @@ test('a closed or cancelled window and a lost connection each have their sentenc
     return popup
   }
   await (await begin()).close()
-  await expect(page.getByRole('alert')).toHaveText(/Googleの画面が閉じられたため/)
+  await expect(page.locator('[data-notice=trouble]')).toHaveText(/Googleの画面が閉じられたため/)
   await (await begin()).getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('alert')).toHaveText(/Googleでのログインは取り消されました/)
+  await expect(page.locator('[data-notice=trouble]')).toHaveText(/Googleでのログインは取り消されました/)
   await context.setOffline(true)
   await google(page).click()
-  await expect(page.getByRole('alert')).toHaveText(/インターネットにつながっていないようです/)
+  await expect(page.locator('[data-notice=trouble]')).toHaveText(/インターネットにつながっていないようです/)
   await expect(page.getByRole('link', { name: '新規登録' })).toBeVisible()
   await context.setOffline(false)
 })
@@ -215,7 +215,7 @@ test('without a connection the e-mail form keeps what was typed and says so', as
   await page.getByLabel('パスワード').fill(password)
   await context.setOffline(true)
   await page.getByRole('button', { name: 'ログインする' }).click()
-  await expect(page.getByRole('alert')).toHaveText(/インターネットにつながっていないようです/)
+  await expect(page.locator('[data-notice=trouble]')).toHaveText(/通信エラーが発生しました/)
   await expect(page.getByLabel('メールアドレス')).toHaveValue('hana@example.jp')
   await context.setOffline(false)
 })
@@ -235,11 +235,11 @@ test.describe('waiting', () => {
     await page.getByRole('button', { name: 'ログインする' }).click()
     await expect(page.getByRole('button', { name: 'ログインしています…' })).toBeVisible()
     await page.clock.runFor(14_000)
-    await expect(page.getByText('ログインに時間がかかっています')).toBeHidden()
+    await expect(page.getByRole('main').getByText('ログインに時間がかかっています')).toBeHidden()
     await page.clock.runFor(2_000)
-    await expect(page.getByText('ログインに時間がかかっています')).toBeVisible()
+    await expect(page.getByRole('main').getByText('ログインに時間がかかっています')).toBeVisible()
     await page.getByRole('button', { name: 'もう一度試す' }).click()
-    await expect(page.getByRole('alert')).toBeVisible()
+    await expect(page.locator('[data-notice=trouble]')).toBeVisible()
     for (const release of held) release()
   })
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closeAlert, register, signUp } from './registering.ts'
-import { axe, expect, open, startSite, test as visit } from './visitors.ts'
+import { axe, expect, open, startSite, told, test as visit } from './visitors.ts'
 
 /** A site of the test's own with no mail server: what it would send lies in `mails`. */
 const test = visit.extend<{ shop: { address: string; mails: () => Promise<string[]> } }>({
@@ -34,7 +34,7 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   const send = visitor.getByRole('button', { name: '送信する' })
   await send.click()
   for (const words of ['宛先を選んでください', '件名を入力してください', '本文を入力してください'])
-    await expect(visitor.getByText(words)).toBeVisible()
+    await expect(visitor.getByRole('main').getByText(words)).toBeVisible()
   await axe(visitor)
 
   await visitor.getByLabel('宛先').selectOption('お店')
@@ -45,11 +45,11 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
 
   await phone.setOffline(true)
   await send.click()
-  await expect(visitor.getByRole('alert')).toHaveText('通信エラーが発生しました')
+  await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
   await phone.setOffline(false)
   await visitor.route('**/mail.data*', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
   await send.click()
-  await expect(visitor.getByRole('alert')).toHaveText('送信に失敗しました')
+  await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
   await visitor.unroute('**/mail.data*')
   // The answer is lost, the message is not: it goes out again and is one.
   await visitor.route('**/mail.data*', async (route) => {
@@ -58,11 +58,11 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
     await route.abort()
   })
   await send.click()
-  await expect(visitor.getByRole('alert')).toHaveText('通信エラーが発生しました')
+  await expect(told(visitor, '通信エラーが発生しました')).toBeInViewport()
   await visitor.unroute('**/mail.data*')
   await expect(visitor.getByLabel('本文')).toHaveValue('来週の土曜日に、五名で伺えますか。')
   await send.click()
-  await expect(visitor.getByText('送信しました')).toBeVisible()
+  await expect(told(visitor, '送信しました')).toBeVisible()
   await axe(visitor)
   await expect.poll(async () => (await shop.mails()).length).toBe(1)
 
@@ -71,7 +71,7 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   await visitor.getByLabel('件名').fill('名乗らずに')
   await visitor.getByLabel('本文').fill('いつも応援しています。')
   await send.click()
-  await expect(visitor.getByText('送信しました')).toBeVisible()
+  await expect(told(visitor, '送信しました')).toBeVisible()
   await phone.close()
 })
 

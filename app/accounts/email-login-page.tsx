@@ -78,7 +78,7 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
           {takesLong && (
             <Notice>
               ログインに時間がかかっています。
-              <button type="button" className={button.button} onClick={() => element.current?.requestSubmit()}>
+              <button type="button" className={button.button} onClick={() => save.fetcher.submit(element.current)}>
                 もう一度試す
               </button>
             </Notice>

@@ -82,7 +82,8 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
           <Outcome save={save}>
             {save.answer?.taken && save.errors && (
               <>
-                {taken}。<Link to="/emaillogin">メールアドレスでログイン</Link>からお進みください。
+                {`${taken}。`}
+                <Link to="/emaillogin">メールアドレスでログイン</Link>からお進みください。
               </>
             )}
           </Outcome>
