@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
-import { answered } from '../saving/answered.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
@@ -45,7 +45,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const inWords = (at: string) => dateFormat.format(new Date(at))
 
-export async function action({ request, context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => change(given))
+}
+
+async function change({ request, context }: Route.ActionArgs) {
   const session = await context.get(authKey).session()
   if (!session) return answered(request, { trouble: `${signInFirst}。`, signIn: true }, 401)
   const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey } from '../request.ts'
-import { answered } from '../saving/answered.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -26,7 +26,11 @@ export function loader({ url }: Route.LoaderArgs) {
   return { newPassword: url.searchParams.has('newpassword') }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signIn(given))
+}
+
+async function signIn({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, Object.keys(EmailLoginForm.shape))
   const values = { email: String(form.get('email') ?? '') }
   const read = readFields(EmailLoginForm, form)

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
-import { answered } from '../saving/answered.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -30,7 +30,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { passwords, verifies, token, opens, givenBack: url.searchParams.has('back') }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => reset(given))
+}
+
+async function reset({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, ['email', 'token', 'password'])
   return form.has('token') ? setPassword(form, request, context) : mailLink(form, request, context)
 }

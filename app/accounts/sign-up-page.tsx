@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey } from '../request.ts'
-import { answered } from '../saving/answered.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -25,7 +25,11 @@ export function loader({ context }: Route.LoaderArgs) {
   return { passwords, verifies }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signUpHere(given))
+}
+
+async function signUpHere({ request, context }: Route.ActionArgs) {
   const auth = context.get(authKey)
   const schema = signUpForm(auth.passwords)
   const form = await readForm(request, Object.keys(schema.shape))

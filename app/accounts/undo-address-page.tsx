@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
-import { answered } from '../saving/answered.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -23,7 +23,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { token, email: await addressOfUndo(context.get(dbKey), token, context.get(clockKey)()) }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => undo(given))
+}
+
+async function undo({ request, context }: Route.ActionArgs) {
   const token = String((await readForm(request, ['token'])).get('token') ?? '')
   const undone = await undoAddressChange(aroundOf(context), token)
   if (undone === 'taken') return answered(request, { trouble: taken }, 409)

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { authKey, clockKey, dbKey, visitorKey } from '../request.ts'
-import { answered } from '../saving/answered.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
@@ -27,7 +27,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => verify(given))
+}
+
+async function verify({ request, context }: Route.ActionArgs) {
   const token = String((await readForm(request, ['token'])).get('token') ?? '')
   const verified = await proveAddress(aroundOf(context), token)
   if (!verified) return answered(request, { trouble: linkIsOver }, 410)

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { mayReadInbox } from '../permissions.ts'
 import { clockKey, dbKey, mailerKey, originKey, readOr, visitorKey } from '../request.ts'
-import { answered, refused } from '../saving/answered.server.ts'
+import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -27,7 +27,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...inbox, reads: mayReadInbox(visitor), signedIn: visitor !== null, sends: context.get(mailerKey).verifies }
 }
 
-export async function action({ request, context, url }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => take(given))
+}
+
+async function take({ request, context, url }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])

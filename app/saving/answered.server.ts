@@ -40,3 +40,17 @@ export function failed(context: RequestContext, error: unknown, sentence = SAVE_
 function isAskedByScript(request: Request) {
   return new URL(request.url).pathname.endsWith('.data')
 }
+
+/** What the action answers or, where it fails, that it did. What it throws on purpose is thrown. */
+export async function orFailed<Answer>(
+  { request, context }: { request: Request; context: RequestContext },
+  action: () => Promise<Answer>,
+  sentence = SAVE_FAILED,
+) {
+  try {
+    return await action()
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return answered<SaveAnswer>(request, { trouble: failed(context, error, sentence) }, 500)
+  }
+}
