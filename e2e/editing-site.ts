@@ -17,12 +17,13 @@ const { createApp, createLive, fillSampleShop }: typeof import('../server/app.ts
 const url = process.env.DATABASE_URL
 // While a form is taken from a browser with the cookie `fails`, the database fails at each change.
 const failing = new AsyncLocalStorage<boolean>()
-// What is broken on purpose is logged as it should be, and no complaint.
+// What is broken on purpose, or deleted behind a page's back, is logged as it should be, and no complaint.
 const log = pino({
   level: 'warn',
   hooks: {
     logMethod(given, method, level) {
-      if (level < 50 || !failing.getStore()) method.apply(this, given)
+      const onPurpose = failing.getStore() ? level >= 50 : given.includes('missing document')
+      if (!onPurpose) method.apply(this, given)
     },
   },
 })

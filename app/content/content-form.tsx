@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useBlocker, useRouteLoaderData } from 'react-router'
 import type { Day } from '../calendar/month.ts'
 import type { Visitor } from '../permissions.ts'
@@ -43,6 +43,7 @@ type Props = {
 export function ContentForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props
   const form = useRef<HTMLFormElement>(null)
+  const choices = useRef<HTMLDivElement>(null)
   const [start] = useState(() => valuesOf(item ?? blank ?? {}))
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   const accountId = root?.visitor?.accountId ?? ''
@@ -63,9 +64,14 @@ export function ContentForm(props: Props) {
   const { typed, look } = useTyped(form, seen)
   const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
   const isSaved = answer?.to !== undefined
-  const kept = useDraft({ collection, id: item?.id, accountId }, { start, typed, version: seen.version, mayEdit, isSaved })
+  const kept = useDraft(
+    { collection, id: item?.id, accountId },
+    { start, typed, version: seen.version, mayEdit, isSaved },
+  )
   useEffect(() => {
-    if (answer?.conflict) form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus()
+    if (!answer?.conflict) return
+    form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus({ preventScroll: true })
+    choices.current?.scrollIntoView()
   }, [answer])
   const [deleting, setDeleting] = useState(false)
 
@@ -90,11 +96,6 @@ export function ContentForm(props: Props) {
         <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
-        {seen.conflict && (
-          <Notice kind="trouble">
-            ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
-          </Notice>
-        )}
         {kept.offer && (
           <Notice>
             <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
@@ -130,12 +131,20 @@ export function ContentForm(props: Props) {
                     today={today}
                   />
                 )
-                return seen.conflict?.fields.includes(field) ? (
-                  <Choice key={field} field={field} theirs={seen.conflict.theirs[field]}>
-                    {control}
-                  </Choice>
-                ) : (
-                  control
+                if (!seen.conflict?.fields.includes(field)) return control
+                return (
+                  <Fragment key={field}>
+                    {field === seen.conflict.fields[0] && (
+                      <div ref={choices} className={styles.choices}>
+                        <Notice kind="trouble">
+                          ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
+                        </Notice>
+                      </div>
+                    )}
+                    <Choice field={field} theirs={seen.conflict.theirs[field]}>
+                      {control}
+                    </Choice>
+                  </Fragment>
                 )
               })}
             </div>

@@ -11,14 +11,16 @@ let shown: string | undefined
  * at what its address points to. What lies on a page, as the form of a dish does, is no page.
  */
 export function usePageChange() {
-  const { hash } = useLocation()
+  const { key, hash } = useLocation()
   const path = useMatches().at(1)?.pathname
   useEffect(() => {
     const before = shown
     shown = path
-    if (before === undefined || before === path) return
-    announce(document.title)
-    if (document.querySelector('dialog:modal')) return
-    focusOn((hash && document.getElementById(decodeURIComponent(hash.slice(1)))) || document.getElementById('main'))
-  }, [path])
+    if (before === undefined || document.querySelector('dialog:modal')) return
+    const pointed = hash && document.getElementById(decodeURIComponent(hash.slice(1)))
+    if (before !== path) {
+      announce(document.title)
+      focusOn(pointed || document.getElementById('main'))
+    } else if (pointed && document.activeElement === document.body) focusOn(pointed)
+  }, [path, key])
 }

@@ -4,6 +4,7 @@ import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from './once-key.tsx'
 import { CHECK_FIELDS, type Undo } from './save-answer.ts'
 import styles from './save-form.module.css'
+import { useActionAtHand } from './use-action-at-hand.ts'
 import { type Save, useSave } from './use-save.ts'
 
 type FormProps = {
@@ -27,6 +28,7 @@ type FormProps = {
 /** A form on its way to the server and back. */
 export function SaveForm({ save, children, validates = false, once, onInput, ...attributes }: FormProps) {
   const { fetcher, settled } = save
+  useActionAtHand(attributes.action)
   return (
     <fetcher.Form
       {...attributes}

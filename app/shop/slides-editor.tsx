@@ -8,6 +8,7 @@ import { AddCard, EditPencil } from '../content/edit-links.tsx'
 import { type Editing, editAddress } from '../content/editing.ts'
 import { newKey } from '../saving/once-key.tsx'
 import { Outcome } from '../saving/save-form.tsx'
+import { useActionAtHand } from '../saving/use-action-at-hand.ts'
 import { useSave } from '../saving/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
@@ -56,6 +57,7 @@ function DeleteSlide({ item }: { item: ContentItem }) {
   const save = useSave<ContentAnswer>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
   const key = useRef('')
+  useActionAtHand(editAddress(item))
   const newer = save.answer?.asking
   const remove = () => {
     setAsking(false)
