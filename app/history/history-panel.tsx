@@ -12,6 +12,8 @@ type Props = {
   mayPutBack: boolean
   /** Asks for another page of the history where it is not the address that says which. */
   onPage?: (page: number) => void
+  /** Hears that a state was put back. */
+  onPutBack?: () => void
 }
 
 const kinds: Record<Entry['kind'], string> = {
@@ -22,9 +24,9 @@ const kinds: Record<Entry['kind'], string> = {
 }
 
 /** What was changed on the form above it, by whom and when, and the way back to each state. */
-export function HistoryPanel({ history, mayPutBack, onPage }: Props) {
+export function HistoryPanel({ history, mayPutBack, onPage, onPutBack }: Props) {
   const { entries, page, older } = history
-  const save = useSave({ intents: ['put back'] })
+  const save = useSave({ intents: ['put back'], ...(onPutBack && { onDone: onPutBack }) })
   const [pressed, setPressed] = useState<string | null>(null)
   if (entries.length === 0 && page === 1) return null
   return (

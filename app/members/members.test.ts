@@ -255,7 +255,7 @@ test('a save that fails says the sentence with a number, which the log has with 
   expect(answer.status).toBe(500)
   const [, reference] =
     /データの登録中にエラーが発生しました。詳細: 保存できませんでした（受付番号 (\w+)）/.exec(body) ?? []
-  expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'member not saved', reference }))
+  expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
   expect(body).not.toContain('onceKeys')
   // nothing is lost: the draft is there
   expect(await yui.text('/memberdetailconfirm')).toContain('profileの話')
