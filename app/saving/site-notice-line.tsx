@@ -31,7 +31,7 @@ export default function SiteNoticeLine() {
   const notice = here ? told : noticeIn(location)
   if (!notice) return null
   return (
-    <div className={styles.line}>
+    <section className={styles.line} aria-label="お知らせ">
       <Done key={`${notice.done} ${notice.undo?.fields.revision}`} {...notice}>
         <Link
           to={withoutNotice(location)}
@@ -43,7 +43,7 @@ export default function SiteNoticeLine() {
           <X size={20} aria-label="お知らせを閉じる" />
         </Link>
       </Done>
-    </div>
+    </section>
   )
 }
 
