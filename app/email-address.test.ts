@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { readSettings } from '../server/settings.ts'
 import { EmailForm } from './accounts/account-forms.ts'
 import { MailMessage } from './mail/message.ts'
-import { faultsOfStep } from './members/member-schema.ts'
+import { errorsOfStep } from './members/member-schema.ts'
 import { SiteFacts } from './site/site.ts'
 import { nestedSiteForm, SiteForm, siteFormValues } from './site/site-form.ts'
 
 const step = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
 const doors: Record<string, (email: string) => boolean> = {
   'an account': (email) => EmailForm.safeParse({ email }).success,
-  'a member': (email) => faultsOfStep(1, { ...step, email }) === null,
+  'a member': (email) => errorsOfStep(1, { ...step, email }) === null,
   'a letter': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
   'the shop': (shop) => {
     const values = { ...siteFormValues(SiteFacts.parse({})), 'recipients.shop': shop }

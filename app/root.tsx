@@ -33,7 +33,7 @@ import './ui/site.css'
 
 // Others need not load it.
 const AdministratorsBar = lazily(async () => (await import('./site/administrators-bar.tsx')).default)
-const SiteNoticeLine = lazily(async () => (await import('./saving/site-notice-line.tsx')).default)
+const SiteNoticeLine = lazily(async () => (await import('./frame/site-notice-line.tsx')).default)
 const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
 
 export const clientMiddleware = [answerInstead]

@@ -90,7 +90,7 @@ test('one registers and runs the site, another waits, is approved, and sees the 
   await open(page, '/memberlist')
   await expect(page.getByText('承認すると、お料理とカレンダーの編集もできるようになります')).toBeVisible()
   await page.getByRole('button', { name: '桜井 花 さん：承認する' }).click()
-  await expect(page.getByText('桜井 花 さんを承認しました')).toBeVisible()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: '桜井 花 さんを承認しました' })).toBeVisible()
   await axe(page)
 
   await open(other, '/memberlist')

@@ -1,3 +1,4 @@
+import { NO_CONNECTION } from '../app/saving/save-answer.ts'
 import { test } from './editors.ts'
 import { axe, expect, open } from './visitors.ts'
 
@@ -29,10 +30,10 @@ test('the owner renames the shop from a phone: an open page follows, and the old
   await expect(page.getByLabel('店名')).toBeFocused()
   await page.getByLabel('店名').fill('食事処むすび')
   await page.getByRole('button', { name: '保存する' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeInViewport()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeInViewport()
   await expect(footer).toContainText('食事処むすび')
 
-  await page.getByText('これまでの変更').last().click()
+  await page.getByText('これまでの変更', { exact: true }).click()
   await axe(page)
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
@@ -52,9 +53,9 @@ test('of two editors with the page open, one who has typed nothing follows, one 
   await other.getByLabel('お席').fill('カウンター10席')
   await one.getByLabel('お支払い').fill('現金だけ')
   await one.getByRole('button', { name: '保存する' }).click()
-  await expect(one.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
   await other.getByRole('button', { name: '保存する' }).click()
-  await expect(other.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
   for (const page of [one, other]) {
     await page.bringToFront()
     await expect(page.getByLabel('お席')).toHaveValue('カウンター10席')
@@ -65,14 +66,14 @@ test('of two editors with the page open, one who has typed nothing follows, one 
   await one.getByLabel('お席').fill('カウンター12席')
   await other.getByLabel('お席').fill('カウンター6席')
   await one.getByRole('button', { name: '保存する' }).click()
-  await expect(one.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
   await other.bringToFront()
   await other.getByRole('button', { name: '保存する' }).click()
   await expect(other.getByText('いまの内容カウンター12席')).toBeVisible()
   await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
   await axe(other)
   await other.getByRole('button', { name: '保存する' }).click()
-  await expect(other.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
 test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
@@ -80,7 +81,7 @@ test('what was typed stays where the site does not answer, or only what stands b
   await open(page, '/site')
   await page.getByLabel('お知らせ').fill('年末は30日まで')
   const save = page.getByRole('button', { name: '保存する' })
-  const trouble = page.getByText('データの保存に失敗しました')
+  const trouble = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
   await page.route('**/site.data*', (route) => route.abort())
   await save.click()
   await expect(trouble).toBeVisible()
@@ -93,8 +94,51 @@ test('what was typed stays where the site does not answer, or only what stands b
   await expect(page.getByLabel('お知らせ')).toHaveValue('年末は30日まで')
   await page.unrouteAll()
   await save.click()
-  await expect(page.getByRole('status').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
+
+for (const viewport of [phone, { width: 1440, height: 900 }]) {
+  test(`the facts are saved beside their button, and a day comes back from the bin: each is heard once, ${viewport.width} px wide`, async ({
+    owner,
+  }) => {
+    const page = await owner({ viewport })
+    const heard = (sentence: string) => page.locator('[data-announcements]').getByText(sentence, { exact: true })
+    await open(page, '/site')
+    const save = page.getByRole('button', { name: '保存する' })
+    await page.getByLabel('駐車場').fill(`${viewport.width}台`)
+    await save.press('Enter')
+    await expect(heard('保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
+    await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
+    await expect(save).toBeFocused()
+    await axe(page)
+    await save.press('Enter')
+    await expect(heard('変わったところはありませんでした。')).toHaveCount(1)
+    await expect(save).toBeFocused()
+
+    await page.evaluate(async () => {
+      const path = '/api/collections/bussinessDaysSpecial'
+      const headers = { 'content-type': 'application/json' }
+      const day = { selectedYear: 2031, selectedMonth: 6, selectedDay: 3, reason: '臨時休業' }
+      const added = await (await fetch(path, { method: 'POST', headers, body: JSON.stringify(day) })).json()
+      await fetch(`${path}/${added.id}`, { method: 'DELETE', headers, body: JSON.stringify({ version: 1 }) })
+    })
+    await open(page, '/bin')
+    const restore = page.getByRole('button', { name: '「2031年6月3日 臨時休業」を元に戻す' })
+    await page.route('**/bin.data', (route) => route.abort())
+    await restore.press('Enter')
+    const entry = page.getByRole('listitem').filter({ has: restore })
+    await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
+    await expect(heard(NO_CONNECTION)).toHaveCount(1)
+    await expect(restore).toBeFocused()
+    await page.unrouteAll()
+    await restore.press('Enter')
+    await expect(restore).toHaveCount(0)
+    await expect(heard('「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
+    await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
+    await axe(page)
+  })
+}
 
 test('an event is edited, put back from its history, deleted, found in the bin and restored', async ({ owner }) => {
   const page = await owner({ viewport: phone })
@@ -128,8 +172,9 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
   await axe(page)
   await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '元に戻しました' })).toBeVisible()
-  await expect(page.getByText('月見の会（2031年5月20日）')).toHaveCount(0)
+  const told = '「月見の会（2031年5月20日）」を元に戻しました。'
+  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(told))
+  await expect(page.getByRole('main').getByText('月見の会（2031年5月20日）')).toHaveCount(0)
   await open(page, '/calendar?day=2031-05-20')
   await expect(panel.getByRole('button', { name: /月見の会/ })).toBeVisible()
 })

@@ -207,9 +207,18 @@ test.describe('the menu of a small screen', () => {
     await page.getByRole('button', { name: 'メニューを閉じる' }).click()
     await expect(dining(page)).toBeHidden()
 
-    await opener(page).click()
+    await opener(page).press('Enter')
+    await page.keyboard.press('Tab')
+    // This Escape gives up the kana that are being composed.
+    await page.evaluate(() =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true }),
+      ),
+    )
+    await expect(navigation(page).getByRole('link', { name: 'ホーム' })).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(dining(page)).toBeHidden()
+    await expect(opener(page)).toBeFocused()
 
     await opener(page).click()
     await page.clock.resume()

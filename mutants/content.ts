@@ -651,8 +651,8 @@ export default [
   },
   {
     file: bin,
-    text: 'if (!mayEditCollection(visitor, collection, site)) return',
-    broken: 'if (!visitor) return',
+    text: 'if (!mayEditCollection(visitor, collection, site))\n      return',
+    broken: 'if (!visitor)\n      return',
     tests: binTests,
   },
   {

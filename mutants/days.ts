@@ -461,12 +461,12 @@ export default [
     'app/site/site-page.tsx',
     ['app/site/site-page.test.ts'],
     ['if (!mayEditSite(visitor)) return { refusal', 'if (!visitor) return { refusal'],
-    ["saved.revision ? '保存しました。' :", "saved ? '保存しました。' :"],
+    ['saved.revision ? `保存しました。', 'saved ? `保存しました。'],
   ),
   ...of(
     'app/site/site-page.tsx',
     ['app/doors.test.ts'],
-    ['if (!mayEditSite(visitor)) return answer(', 'if (!visitor) return answer('],
+    ['if (!mayEditSite(visitor)) return refused(', 'if (!visitor) return refused('],
   ),
 
   ...of(

@@ -15,6 +15,7 @@ import {
   type RequestContext,
   visitorKey,
 } from '../app/request.ts'
+import type { FieldErrors } from '../app/saving/save-answer.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
 
 /** The circle's members, as far as whoever asks may know them; birthday and real name are in none. */
@@ -34,7 +35,7 @@ export const members: Collection = {
     if (!visitor) return { outcome: 'missing' }
     logIgnored(context, given)
     const parsed = parseMember(fieldsOf(given))
-    if ('faults' in parsed) return wrong(parsed.faults)
+    if ('errors' in parsed) return wrong(parsed.errors)
     const form = { owner: visitor.accountId, form: 'member', key: '', at: authorOf(context).at }
     // An administrator, who has registered long ago, adds someone without an account.
     if (visitor.member && mayManageMembers(visitor)) {
@@ -53,7 +54,7 @@ export const members: Collection = {
     if (record.version !== version) return { outcome: 'newer' }
     logIgnored(context, given)
     const parsed = parseMember({ ...record.fields, ...fieldsOf(given) })
-    if ('faults' in parsed) return wrong(parsed.faults)
+    if ('errors' in parsed) return wrong(parsed.errors)
     const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : record[name])
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
@@ -118,8 +119,8 @@ function fieldsOf(given: Given) {
   return Object.fromEntries(own.filter(([, value]) => value !== undefined))
 }
 
-function wrong(faults: Partial<Record<MemberField, string>>): Outcome {
-  const [[name, error] = ['', '']] = Object.entries(faults)
+function wrong(errors: FieldErrors): Outcome {
+  const [[name, [error = '']] = ['', []]] = Object.entries(errors)
   return { outcome: 'wrong', error, field: names[name as MemberField] ?? name }
 }
 

@@ -102,6 +102,16 @@ onEachEngine((fresh) => {
     expect((await count()).length).toBe(before)
   })
 
+  test('what was put back is told by its name; what could not be, why, once', async () => {
+    const { post, binned } = await site()
+    const restore = async () => {
+      const html = await (await post('administrator', '/bin', { kind: 'event', id: binned.event })).text()
+      return html.slice(0, html.indexOf('</main>'))
+    }
+    expect((await restore()).split(`「${soba}」を元に戻しました。`)).toHaveLength(2)
+    expect((await restore()).split('ほかの方が先に元に戻したようです。')).toHaveLength(2)
+  })
+
   test('nobody puts back what they may not edit', async () => {
     const { restore, binned, shown } = await site()
     const ids = { card: binned.dish, event: binned.event, specialDay, member: binned.member }

@@ -1,4 +1,4 @@
-import { data, Form, Link, useNavigation } from 'react-router'
+import { Link } from 'react-router'
 import { listRemovedSpecialDays, restoreSpecialDay } from '../business-days/hours-history.server.ts'
 import { listDeletedEvents, restoreEvent } from '../calendar/events.server.ts'
 import { dayWithYearInWords } from '../calendar/month.ts'
@@ -7,7 +7,6 @@ import { collectionWords } from '../content/content-words.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
-import { useAnswer } from '../live/use-answer.ts'
 import { manageMember } from '../members/administration.server.ts'
 import { aroundOf } from '../members/member-notices.server.ts'
 import { troubles } from '../members/member-words.ts'
@@ -20,13 +19,15 @@ import {
   refusedCollection,
   refusedDishesAndCalendar,
 } from '../permissions.ts'
-import { accountsKey, authorOf, clockKey, dbKey, logKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { accountsKey, authorOf, clockKey, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Refused } from '../site/refused.tsx'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
-import { Notice } from '../ui/notice.tsx'
-import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/bin-page.ts'
@@ -117,10 +118,14 @@ export async function action({ context, request }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['kind', 'id'])
   const [kind, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
-  const refuse = (trouble: string) => data({ trouble }, visitor ? 403 : 401)
+  const intent = `${kind} ${id}`
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
   const site = await readSite(context.get(dbKey))
-  if (!mayEditDishesAndCalendar(visitor, site)) return refuse(refusedDishesAndCalendar(visitor, site))
+  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
+  let title = ''
   try {
+    const binned = await listBinned(context)
+    title = binned.find((each) => each.kind === kind && each.id === id)?.title ?? ''
     switch (kind) {
       case 'card':
         return await restoreCard()
@@ -131,57 +136,53 @@ export async function action({ context, request }: Route.ActionArgs) {
       case 'member':
         return await restoreMember()
       default:
-        return data({ trouble: '操作を選び直してください。' }, 400)
+        return answer(400, { trouble: '操作を選び直してください。' })
     }
   } catch (error) {
-    context.get(logKey).error({ err: error }, 'restore error')
-    return data({ trouble: 'データの保存に失敗しました。もう一度お試しください' }, 500)
+    return answer(500, { trouble: failed(context, error) })
   }
 
   async function restoreCard() {
     const db = context.get(dbKey)
     const collection = await collectionOfDeleted(db, id)
-    if (!collection) return data({ trouble: GONE }, 404)
-    if (!mayEditCollection(visitor, collection, site)) return refuse(refusedCollection(visitor, collection, site))
+    if (!collection) return answer(404, { trouble: GONE })
+    if (!mayEditCollection(visitor, collection, site))
+      return refused(visitor, refusedCollection(visitor, collection, site), intent)
     return answerTo(await restoreContentItem(db, id, authorOf(context)))
   }
 
   async function restoreMember() {
-    if (!mayManageMembers(visitor)) return refuse(refusedAdministrators(visitor))
+    if (!mayManageMembers(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
     const done = await manageMember(context.get(dbKey), visitor, id, 'restore', {
       at: authorOf(context).at,
       around: aroundOf(context),
       endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
     })
-    if (done?.state === 'done') return data({ done: true })
+    if (done?.state === 'done') return answerTo({ outcome: 'saved' })
     const [trouble, status] = troubles[done?.state ?? 'not there']
-    return data({ trouble }, status)
+    return answer(status, { trouble })
+  }
+
+  function answerTo({ outcome }: { outcome: 'saved' | 'newer' | 'missing' }) {
+    if (outcome === 'saved') return answer(200, { done: `${title && `「${title}」を`}元に戻しました。` })
+    return outcome === 'missing' ? answer(404, { trouble: GONE }) : answer(409, { trouble: OUTDATED })
   }
 }
 
-function answerTo({ outcome }: { outcome: 'saved' | 'newer' | 'missing' }) {
-  if (outcome === 'saved') return data({ done: true })
-  return outcome === 'missing' ? data({ trouble: GONE }, 404) : data({ trouble: OUTDATED }, 409)
-}
-
-/** Without a network the list stays as it is. */
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orUnanswered(serverAction, { trouble: UNANSWERED })
-}
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'ごみ箱', path: '/bin', listed: false })
 }
 
-export default function BinPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages, refusal } = loaderData
-  const answer = useAnswer(actionData)
+  const restoring = useLeaving(entries.map(nameOf))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={[...topics]} />
       <PageTitle title="ごみ箱" english="Bin" />
-      {answer && 'trouble' in answer && <Notice kind="trouble">{answer.trouble}</Notice>}
-      {answer && 'done' in answer && <Notice kind="done">元に戻しました。</Notice>}
+      {restoring.of === null && <Outcome save={restoring.save} />}
       {refusal ? (
         <Refused sentence={refusal} />
       ) : (
@@ -192,7 +193,7 @@ export default function BinPage({ loaderData, actionData }: Route.ComponentProps
       {!refusal && entries.length === 0 && <p>いまは何も入っていません。</p>}
       <ul className={styles.entries}>
         {entries.map((entry) => (
-          <Entry key={`${entry.kind} ${entry.id}`} entry={entry} />
+          <Entry key={nameOf(entry)} entry={entry} restoring={restoring} />
         ))}
       </ul>
       {pages > 1 && (
@@ -213,9 +214,17 @@ export default function BinPage({ loaderData, actionData }: Route.ComponentProps
   )
 }
 
-function Entry({ entry }: { entry: Route.ComponentProps['loaderData']['entries'][number] }) {
-  const busy = useNavigation().state === 'submitting'
+type ShownEntry = Route.ComponentProps['loaderData']['entries'][number]
+
+// As the action names it in its answer.
+function nameOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
+  return `${kind} ${id}`
+}
+
+function Entry({ entry, restoring }: { entry: ShownEntry; restoring: Leaving }) {
+  const { save, press, of } = restoring
   const { kind, id, where, title, deletedAt, by } = entry
+  const name = nameOf(entry)
   return (
     <li>
       <div>
@@ -225,14 +234,21 @@ function Entry({ entry }: { entry: Route.ComponentProps['loaderData']['entries']
           <time dateTime={deletedAt}>{whenInWords(deletedAt)}</time>
           <span>{by}が削除</span>
         </p>
+        {of === name && <Outcome save={save} />}
       </div>
-      <Form method="post" preventScrollReset>
+      <SaveForm save={save}>
         <input type="hidden" name="kind" value={kind} />
         <input type="hidden" name="id" value={id} />
-        <button type="submit" className={button.button} aria-disabled={busy} aria-label={`「${title}」を元に戻す`}>
+        <button
+          type="submit"
+          className={button.button}
+          aria-disabled={save.busy}
+          aria-label={`「${title}」を元に戻す`}
+          onClick={() => press(name)}
+        >
           元に戻す
         </button>
-      </Form>
+      </SaveForm>
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useLocation, useRevalidator, useRouteLoaderData } from 'react-router'
+import { useRevalidator, useRouteLoaderData } from 'react-router'
 import { whose } from './change.ts'
 import { join, type News } from './listening.ts'
 import type { Topic } from './topics.ts'
@@ -23,7 +23,6 @@ export function useSameVisitor() {
 // `concerns` says whether news make the page's data stale; it may only differ where `names` do.
 function useNews(names: string, concerns: (news: News) => boolean) {
   const { state, revalidate } = useRevalidator()
-  const { key } = useLocation()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)
   const visitor = shown && whose(shown.lastChange)
@@ -47,7 +46,7 @@ function useNews(names: string, concerns: (news: News) => boolean) {
       )
       if (gone) return
       if (!well) timer = setTimeout(look, LOOK_AGAIN_AFTER)
-      else if (isShown(key)) {
+      else {
         setStale(false)
         revalidate()
       }
@@ -57,11 +56,5 @@ function useNews(names: string, concerns: (news: News) => boolean) {
       gone = true
       clearTimeout(timer)
     }
-  }, [stale, state, key, revalidate])
-}
-
-// On a busy phone React may still be drawing what an action answered, and reading the data again would make the router
-// forget that answer unseen. The router writes a location's key into the history before React hears of the location.
-function isShown(key: string) {
-  return (history.state?.key ?? 'default') === key
+  }, [stale, state, revalidate])
 }

@@ -1,5 +1,8 @@
 import { useState } from 'react'
-import { Form, Link, useNavigation, useSubmit } from 'react-router'
+import { Link } from 'react-router'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import type { Leaving } from '../saving/use-leaving.ts'
+import { type Save, useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Confirm } from '../ui/dialog.tsx'
 import type { Deed } from './administration.server.ts'
@@ -8,9 +11,32 @@ import { memberFieldNames, memberFields } from './member.ts'
 import styles from './member-list.module.css'
 import type { SeenMember } from './members.server.ts'
 
+/** A member by the name that what is done with them has among the forms of the page. */
+export function leavingAs(id: string) {
+  return `member ${id}`
+}
+
+type CardProps = {
+  member: SeenMember
+  /** What is done with those who leave the list by it. */
+  leaving: Leaving
+  open?: boolean
+  /** Whether the list is of those who await approval. */
+  awaitingOnly?: boolean
+}
+
 /** A member in the list: name and marks, the rest on demand, and for administrators what they may do. */
-export function MemberCard({ member, open = false }: { member: SeenMember; open?: boolean }) {
+export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
+  // Without scripts the list's save has every answer.
+  const save = useSave({ intents: [] })
+  const [atTop, setAtTop] = useState(true)
+  const outcomes = (
+    <>
+      <Outcome save={save} />
+      {leaving.of === leavingAs(member.id) && <Outcome save={leaving.save} />}
+    </>
+  )
   return (
     <article className={styles.card} aria-label={username}>
       <div className={styles.top}>
@@ -25,11 +51,21 @@ export function MemberCard({ member, open = false }: { member: SeenMember; open?
           {managed?.approved && managed.hasAccount && managed.mail === 'none' && <li>承認メール 未送信</li>}
         </ul>
         {managed && !managed.approved && (
-          <DeedButton deed="approve" member={member} primary>
+          <DeedButton
+            save={awaitingOnly ? leaving.save : save}
+            deed="approve"
+            member={member}
+            primary
+            onPress={() => {
+              setAtTop(true)
+              if (awaitingOnly) leaving.press(leavingAs(member.id))
+            }}
+          >
             承認する
           </DeedButton>
         )}
       </div>
+      {atTop && outcomes}
       <details open={open}>
         <summary>
           くわしく<span className="visually-hidden">（{username} さん）</span>
@@ -40,9 +76,18 @@ export function MemberCard({ member, open = false }: { member: SeenMember; open?
             <Link to={`/membercreate/${member.id}`} className={button.button}>
               登録内容を変更する
             </Link>
-            {managed && <Management member={member} managed={managed} />}
+            {managed && (
+              <Management
+                member={member}
+                managed={managed}
+                save={save}
+                leaving={leaving}
+                onPress={() => setAtTop(false)}
+              />
+            )}
           </div>
         )}
+        {!atTop && outcomes}
       </details>
     </article>
   )
@@ -64,27 +109,37 @@ function Facts({ fields }: Pick<SeenMember, 'fields'>) {
   )
 }
 
-function Management({ member, managed }: { member: SeenMember; managed: NonNullable<SeenMember['managed']> }) {
+type ManagementProps = {
+  member: SeenMember
+  managed: NonNullable<SeenMember['managed']>
+  save: Save
+  leaving: Leaving
+  onPress: () => void
+}
+
+function Management({ member, managed, save, leaving, onPress }: ManagementProps) {
   const [asking, setAsking] = useState(false)
-  const submit = useSubmit()
   const remove = () => {
     setAsking(false)
-    submit({ member: member.id, deed: 'delete' }, { method: 'post', preventScrollReset: true })
+    onPress()
+    leaving.press(leavingAs(member.id))
+    if (!leaving.save.busy) leaving.save.fetcher.submit({ member: member.id, deed: 'delete' }, { method: 'post' })
   }
+  const common = { save, member, onPress }
   return (
     <>
       {managed.approved && (
-        <DeedButton deed="withdraw" member={member}>
+        <DeedButton deed="withdraw" {...common}>
           承認を取り消す
         </DeedButton>
       )}
       {managed.administrator ? (
-        <DeedButton deed="unmake administrator" member={member}>
+        <DeedButton deed="unmake administrator" {...common}>
           管理者から外す
         </DeedButton>
       ) : (
         managed.hasAccount && (
-          <DeedButton deed="make administrator" member={member}>
+          <DeedButton deed="make administrator" {...common}>
             管理者にする
           </DeedButton>
         )
@@ -111,27 +166,34 @@ function Management({ member, managed }: { member: SeenMember; managed: NonNulla
   )
 }
 
-type DeedProps = { deed: Deed; member: { id: string; username: string }; primary?: boolean; children: string }
+type DeedProps = {
+  save: Save
+  deed: Deed
+  member: { id: string; username: string }
+  primary?: boolean
+  onPress?: () => void
+  children: string
+}
 
 /** A button that does one thing with one member, and works without scripts. */
-export function DeedButton({ deed, member, primary = false, children }: DeedProps) {
-  const { formData } = useNavigation()
-  const busy = formData?.get('member') === member.id && formData.get('deed') === deed
-  const label = busy ? '投稿中…' : children
+export function DeedButton({ save, deed, member, primary = false, onPress, children }: DeedProps) {
+  const { formData } = save.fetcher
+  const pressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === deed
+  const label = pressed ? '投稿中…' : children
   return (
-    <Form method="post" preventScrollReset>
+    <SaveForm save={save}>
       <input type="hidden" name="member" value={member.id} />
       <button
         type="submit"
         name="deed"
         value={deed}
         className={primary ? `${button.button} ${button.primary}` : button.button}
-        aria-label={children === '元に戻す' ? undefined : `${member.username} さん：${label}`}
-        aria-disabled={busy}
-        onClick={(event) => busy && event.preventDefault()}
+        aria-label={`${member.username} さん：${label}`}
+        aria-disabled={save.busy}
+        onClick={onPress}
       >
         {label}
       </button>
-    </Form>
+    </SaveForm>
   )
 }

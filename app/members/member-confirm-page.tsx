@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
-import { data, Form, Link, redirect, useNavigate } from 'react-router'
+import { data, Link, redirect, useNavigate } from 'react-router'
 import { readForm } from '../form.server.ts'
-import { mayManageMembers } from '../permissions.ts'
+import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { clockKey, dbKey, logKey, mailerKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { answered, failed } from '../saving/answered.server.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { OnceKey } from '../saving/once-key.tsx'
-import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
+import { arrivals } from './arrivals.ts'
 import { draftOwner, dropDraft, type Subject } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
@@ -47,35 +50,39 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   )
 }
 
+type Answer = SaveAnswer & {
+  /** Said in a dialog, after which the person goes on at `toStep`, or to sign in. */
+  alert?: string
+  toStep?: string
+  /** The labels of the fields that somebody else changed meanwhile. */
+  newer?: string[]
+}
+
 export async function action({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
-  if (!visitor) return data({ alert: sentences.signIn, signIn: true }, 401)
+  if (!visitor) return answered<Answer>(request, { alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'
   const sent = await readForm(request, ['once', 'intent'], {
     others: (ignored) => context.get(logKey).warn({ ignored, by: visitor.accountId }, 'fields ignored'),
   })
-  try {
-    return await save(context, request, subject, {
-      key: String(sent.get('once') ?? '').slice(0, 64),
-      overwrites: sent.get('intent') === 'overwrite',
-    })
-  } catch (error) {
-    const reference = randomUUID().slice(0, 8)
-    context.get(logKey).error({ err: error, reference }, 'member not saved')
-    const details = `保存できませんでした（受付番号 ${reference}）`
-    return data({ trouble: `データの登録中にエラーが発生しました。詳細: ${details}` }, 500)
-  }
+  const key = String(sent.get('once') ?? '').slice(0, 64)
+  const overwrites = sent.get('intent') === 'overwrite'
+  const [said, status] = await save(context, request, subject, { visitor, key, overwrites }).catch(
+    (error: unknown): [Answer, number] => {
+      const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
+      return [{ trouble: failed(context, error, sentence) }, 500]
+    },
+  )
+  return answered<Answer>(request, said, status)
 }
 
 async function save(
   context: RequestContext,
   request: Request,
   subject: Subject,
-  { key, overwrites }: { key: string; overwrites: boolean },
-) {
+  { visitor, key, overwrites }: { visitor: NonNullable<Visitor>; key: string; overwrites: boolean },
+): Promise<[Answer, number]> {
   const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
-  if (!visitor) throw new Error('Nobody is signed in')
   const form = {
     owner: visitor.accountId,
     form: `member ${subject}`,
@@ -85,10 +92,10 @@ async function save(
   const around = aroundOf(context)
   const drafting = await readDrafting(context, request, subject)
   // A repeat after a lost answer finds the draft gone and the member there.
-  if (drafting.problem === 'registered already') return redirect('/memberlist?done=registered')
-  if (drafting.problem !== null) return data({ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403)
+  if (drafting.problem === 'registered already') return [arrival('registered'), 200]
+  if (drafting.problem !== null) return [{ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403]
   const parsed = parseMember(drafting.values)
-  if (!drafting.draft || 'faults' in parsed) return redirect(pathsOf(subject).form)
+  if (!drafting.draft || 'errors' in parsed) return [{ to: pathsOf(subject).form }, 200]
 
   const { fields } = parsed
   const { record, flags } = drafting
@@ -107,40 +114,33 @@ async function save(
     case 'saved': {
       const owner = await draftOwner(request, visitor)
       if (owner) await dropDraft(db, owner, subject)
-      const done = saved.state === 'saved' ? 'saved' : 'first' in saved && saved.first ? 'first' : 'registered'
-      return redirect(`/memberlist?done=${mayManageMembers(visitor) && done === 'registered' ? 'added' : done}`)
+      if (saved.state === 'saved') return [arrival('saved'), 200]
+      // The list says this in a dialog.
+      if ('first' in saved && saved.first) return [{ to: '/memberlist?done=first' }, 200]
+      return [arrival(mayManageMembers(visitor) ? 'added' : 'registered'), 200]
     }
     case 'account name taken':
-      return data({ alert: sentences.accountnameTaken, toStep: stepPath(subject, 1) }, 409)
+      return [{ alert: sentences.accountnameTaken, toStep: stepPath(subject, 1) }, 409]
     case 'last administrator':
-      return data({ trouble: sentences.lastAdministrator }, 409)
+      return [{ trouble: sentences.lastAdministrator }, 409]
     case 'newer version':
-      return data({ newer: saved.fields.map((name) => memberFields[name].label) }, 409)
+      return [{ newer: saved.fields.map((name) => memberFields[name].label) }, 409]
     default:
-      return data({ trouble: 'このメンバーの登録が見つかりません。削除されたようです。' }, 404)
+      return [{ trouble: 'このメンバーの登録が見つかりません。削除されたようです。' }, 404]
   }
 }
 
-/** Without a network nothing is lost: the draft is kept, and a second try gets the first one's result. */
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  const trouble = '通信エラーが発生しました。つながってから、もう一度「上記の内容で登録する」を押してください。'
-  return orUnanswered(serverAction, { trouble, unanswered: true })
+function arrival(done: keyof typeof arrivals): Answer {
+  return { done: arrivals[done], to: `/memberlist?done=${done}` }
 }
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '登録内容の確認', path: '/memberdetailconfirm', listed: false })
 }
 
-type Answer = {
-  alert?: string
-  signIn?: boolean
-  toStep?: string
-  trouble?: string
-  unanswered?: boolean
-  newer?: string[]
-}
-
-export default function MemberConfirmPage({ loaderData, actionData }: Route.ComponentProps) {
+export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.page}`}>
       <PageTitle title="登録内容の確認" english="Confirmation" />
@@ -156,7 +156,7 @@ export default function MemberConfirmPage({ loaderData, actionData }: Route.Comp
           </p>
         </>
       ) : (
-        <Confirmation {...loaderData} answer={actionData as Answer | undefined} />
+        <Confirmation {...loaderData} />
       )}
     </div>
   )
@@ -164,10 +164,12 @@ export default function MemberConfirmPage({ loaderData, actionData }: Route.Comp
 
 type Shown = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
-function Confirmation({ rows, form, flags, mayRunTheSite, once, answer }: Shown & { answer: Answer | undefined }) {
+function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
+  const save = useSave<Answer>()
+  const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   const navigate = useNavigate()
-  useEffect(() => setAlert(answer?.alert ?? null), [answer])
+  useEffect(() => setAlert(answer?.alert ?? null), [round])
   const next = answer?.signIn ? '/login' : (answer?.toStep ?? null)
   const close = () => {
     setAlert(null)
@@ -176,27 +178,6 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, answer }: Shown 
   return (
     <>
       {alert && <Alert sentence={alert} onClose={close} />}
-      {answer?.alert && next && (
-        <Notice kind="trouble">
-          <p>{answer.alert}</p>
-          <p>
-            <Link to={next}>{answer.signIn ? 'ログインへ進む' : 'アカウント名を変更する'}</Link>
-          </p>
-        </Notice>
-      )}
-      {answer?.trouble && (
-        <Notice kind="trouble">
-          <p>{answer.trouble}</p>
-        </Notice>
-      )}
-      {answer?.newer && (
-        <Notice kind="trouble">
-          <p>
-            入力のあいだに、ほかの方がこの登録内容を変更しました
-            {answer.newer.length > 0 && `（${answer.newer.join('、')}）`}。今の内容でよろしければ、上書きしてください。
-          </p>
-        </Notice>
-      )}
       <table className={styles.table}>
         <caption className="visually-hidden">登録する内容</caption>
         <tbody>
@@ -222,19 +203,39 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, answer }: Shown 
           )}
         </tbody>
       </table>
-      <Form method="post" className={styles.actions}>
-        <OnceKey first={once} answer={answer?.unanswered ? undefined : answer} />
-        <Link to={form} className={button.button}>
-          入力に戻る
-        </Link>
-        {answer?.newer ? (
-          <SubmitButton name="intent" value="overwrite">
-            この内容で上書きする
-          </SubmitButton>
-        ) : (
-          <SubmitButton>上記の内容で登録する</SubmitButton>
+      <SaveForm save={save} once={once}>
+        <Outcome save={save}>
+          {answer?.newer && (
+            <p>
+              入力のあいだに、ほかの方がこの登録内容を変更しました
+              {answer.newer.length > 0 && `（${answer.newer.join('、')}）`}
+              。今の内容でよろしければ、上書きしてください。
+            </p>
+          )}
+        </Outcome>
+        {answer?.alert && next && (
+          <noscript>
+            <Notice kind="trouble">
+              <p>{answer.alert}</p>
+              <p>
+                <Link to={next}>{answer.signIn ? 'ログインへ進む' : 'アカウント名を変更する'}</Link>
+              </p>
+            </Notice>
+          </noscript>
         )}
-      </Form>
+        <div className={styles.actions}>
+          <Link to={form} className={button.button}>
+            入力に戻る
+          </Link>
+          {answer?.newer ? (
+            <SubmitButton busy={busy} name="intent" value="overwrite">
+              この内容で上書きする
+            </SubmitButton>
+          ) : (
+            <SubmitButton busy={busy}>上記の内容で登録する</SubmitButton>
+          )}
+        </div>
+      </SaveForm>
     </>
   )
 }

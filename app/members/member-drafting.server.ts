@@ -2,7 +2,7 @@ import { mayEditMember, mayManageMembers } from '../permissions.ts'
 import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { adoptDrafts, type Draft, draftOwner, readDraft, type Subject } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step } from './member.ts'
-import { faultsOfStep } from './member-schema.ts'
+import { errorsOfStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
 
 /** Why the form stays empty for this visitor. */
@@ -63,7 +63,7 @@ function onlyFields(draft: Draft | null) {
 
 /** The first step that cannot be left as it is; 6 where all can. */
 function firstUnfinished(values: Record<MemberField, string>) {
-  const unfinished = ([1, 2, 3, 4, 5] as Step[]).find((step) => faultsOfStep(step, values) !== null)
+  const unfinished = ([1, 2, 3, 4, 5] as Step[]).find((step) => errorsOfStep(step, values) !== null)
   return unfinished ?? 6
 }
 

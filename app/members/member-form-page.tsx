@@ -5,18 +5,18 @@ import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
-import { mayManageMembers } from '../permissions.ts'
+import { mayManageMembers, refusedAdministrators } from '../permissions.ts'
 import { authKey, clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
-import { orUnanswered } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useScrollTo } from '../ui/use-scroll-to.ts'
 import type { Route } from './+types/member-form-page.ts'
 import { putBackMember } from './administration.server.ts'
-import { draftOwner, dropDraft, keepDraft, makeDraftOwner } from './drafts.server.ts'
+import { draftOwner, dropDraft, keepDraft, makeDraftOwner, type Subject } from './drafts.server.ts'
 import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
 import {
   formFields,
@@ -29,8 +29,8 @@ import {
 } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { aroundOf } from './member-notices.server.ts'
-import { type Faults, faultsOfStep } from './member-schema.ts'
-import { type Answer, StepForm } from './member-step-form.tsx'
+import { errorsOfStep } from './member-schema.ts'
+import { StepForm } from './member-step-form.tsx'
 import { memberInWords, troubles } from './member-words.ts'
 import { namesOfAccounts } from './members.server.ts'
 import { isTaken } from './registration.server.ts'
@@ -94,42 +94,71 @@ function subjectOf(params: { id?: string }, url: URL) {
   return url.searchParams.get('for') === 'nonmember' ? 'nonmember' : 'new'
 }
 
+const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更できます。'
+
 export async function action({ request, context, params, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
-  const db = context.get(dbKey)
   const subject = subjectOf(params, url)
-  const { problem, record, draft } = { record: null, draft: null, ...(await readDrafting(context, request, subject)) }
-  if (problem) return data({ refused: true }, visitor ? 403 : 401)
-
+  const drafting = await readDrafting(context, request, subject)
+  if (drafting.problem !== null) return refused(visitor, visitor ? NOT_THEIRS : `${NOT_THEIRS}ログインしてください。`)
   const form = await readForm(request, formFields({ mayGiveFlags: mayManageMembers(visitor) }), {
     others: (ignored) => context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored'),
   })
-  if (record && form.get('intent') === 'put back') return putBack(context, request, record.id, form)
+  const { record, draft } = drafting
+  const putsBack = record !== null && form.get('intent') === 'put back'
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
-  const typed = typedIn(form, step)
-
-  const now = context.get(clockKey)()
-  const { address } = context.get(authKey)
-  const wait = visitor || draft ? null : await countAttempt(db, 'draft', { address, now })
-  if (wait) return data({ tooOften: tooManyTries(wait), step, values: typed }, 429)
-  const { owner, setCookie } = await makeDraftOwner(request, visitor)
-  const send = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
-  const kept = await keepDraft(db, { owner, subject, now }, typed)
-  if (!kept) return data({ tooMuch: true, step, values: typed }, { ...send, status: 413 })
-
-  const intent = form.get('intent')
-  if (intent === 'keep') return data({ kept: true }, send)
-  if (intent === 'back') return redirect(stepPath(subject, Math.max(1, step - 1)), send)
-  const faults: Faults = faultsOfStep(step, typed) ?? {}
-  // Guests are told at the end: they need not learn which names there are.
-  if (visitor && step === 1 && !faults.accountname && (await isTaken(db, typed.accountname ?? '', record?.id))) {
-    faults.accountname = sentences.accountnameTaken
-  }
-  if (Object.keys(faults).length > 0) return data({ step, faults, values: typed }, { ...send, status: 400 })
-  return redirect(step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1), send)
+  const intent = putsBack ? 'put back' : `step ${step}`
+  const taking = putsBack
+    ? putBack(context, request, record.id, form)
+    : takeStep(context, request, { subject, form, step, id: record?.id, begun: draft !== null })
+  const [said, status] = await taking.catch(
+    (error: unknown): Said => [{ trouble: failed(context, error), values: typedIn(form, step) }, 500],
+  )
+  return answered(request, { intent, ...said }, status)
 }
 
-async function putBack(context: RequestContext, request: Request, id: string, form: FormData) {
+type Said = [SaveAnswer, (number | { status: number; headers: HeadersInit })?]
+type Sent = { subject: Subject; form: FormData; step: Step; id: string | undefined; begun: boolean }
+
+async function takeStep(
+  context: RequestContext,
+  request: Request,
+  { subject, form, step, id, begun }: Sent,
+): Promise<Said> {
+  const visitor = context.get(visitorKey)
+  const db = context.get(dbKey)
+  const values = typedIn(form, step)
+  const now = context.get(clockKey)()
+  const { address } = context.get(authKey)
+  const wait = visitor || begun ? null : await countAttempt(db, 'draft', { address, now })
+  if (wait) return [{ trouble: `${tooManyTries(wait)}。`, values }, 429]
+  const { owner, setCookie } = await makeDraftOwner(request, visitor)
+  const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
+  const kept = await keepDraft(db, { owner, subject, now }, values)
+  const tooLong = '入力が長すぎて保存できませんでした。短くしてお試しください。'
+  if (!kept)
+    return [
+      { trouble: tooLong, values },
+      { status: 413, headers },
+    ]
+
+  const intent = form.get('intent')
+  if (intent === 'keep') return [{}, { status: 200, headers }]
+  if (intent === 'back') return [{ to: stepPath(subject, Math.max(1, step - 1)) }, { status: 200, headers }]
+  const errors = errorsOfStep(step, values) ?? {}
+  // Guests are told at the end: they need not learn which names there are.
+  if (visitor && step === 1 && !errors.accountname && (await isTaken(db, values.accountname ?? '', id))) {
+    errors.accountname = [sentences.accountnameTaken]
+  }
+  if (Object.keys(errors).length > 0)
+    return [
+      { errors, values },
+      { status: 400, headers },
+    ]
+  return [{ to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1) }, { status: 200, headers }]
+}
+
+async function putBack(context: RequestContext, request: Request, id: string, form: FormData): Promise<Said> {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const at = new Date(context.get(clockKey)()).toISOString()
@@ -139,31 +168,24 @@ async function putBack(context: RequestContext, request: Request, id: string, fo
     { id, revisionId: String(form.get('revision')) },
     { at, around: aroundOf(context) },
   )
-  if (!done) return data({ trouble: 'この操作は管理者だけができます。' }, 403)
+  if (!done) return [{ trouble: refusedAdministrators(visitor) }, 403]
   if (done.state !== 'done') {
     const [trouble, status] = troubles[done.state]
-    return data({ trouble }, status)
+    return [{ trouble }, status]
   }
   // What was typed before is about another state.
   const owner = await draftOwner(request, visitor)
   if (owner) await dropDraft(db, owner, id)
-  return data({ done: `${done.username} さんの登録内容を、選んだ時点に戻しました。` })
+  return [{ done: `${done.username} さんの登録内容を、選んだ時点に戻しました。` }]
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
-/** Without a network nothing is lost: what was typed stays in the form. */
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orUnanswered(serverAction, { offline: true })
-}
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メンバー登録', path: '/membercreate', listed: false })
 }
 
-export default function MemberFormPage({ loaderData, actionData }: Route.ComponentProps) {
-  const said = actionData as { trouble?: string; done?: string } | undefined
-  const notices = useScrollTo(said?.trouble || said?.done ? said : null)
+export default function MemberFormPage({ loaderData }: Route.ComponentProps) {
   if (loaderData.problem !== null) {
     return (
       <Frame step={1} reached={1}>
@@ -174,11 +196,7 @@ export default function MemberFormPage({ loaderData, actionData }: Route.Compone
   const { step, base, history } = loaderData
   return (
     <Frame {...loaderData}>
-      <div ref={notices}>
-        {said?.trouble && <Notice kind="trouble">{said.trouble}</Notice>}
-        {said?.done && <Notice kind="done">{said.done}</Notice>}
-      </div>
-      <StepForm key={`${step} ${base}`} {...loaderData} answer={actionData as Answer | undefined} />
+      <StepForm key={`${step} ${base}`} {...loaderData} />
       {history && <HistoryPanel history={history} mayPutBack />}
     </Frame>
   )
@@ -197,8 +215,10 @@ function Frame({ step, reached, edits = false, subject, paths, children }: Frame
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
   useEffect(() => {
-    if (shown.current !== step) heading.current?.focus({ preventScroll: true })
+    if (shown.current === step) return
     shown.current = step
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView({ block: 'nearest' })
   }, [step])
   const title = edits ? '登録内容の変更' : subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
   return (

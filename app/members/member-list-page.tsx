@@ -1,29 +1,32 @@
-import { useEffect, useState } from 'react'
-import { data, Form, Link, useNavigate } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Form, Link, useLocation, useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../calendar/month.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
-import { useAnswer } from '../live/use-answer.ts'
 import { answerFields, takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, seesMembers } from '../permissions.ts'
 import { accountsKey, clockKey, dbKey, mailerKey, readOr, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
+import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { orUnanswered, UNANSWERED } from '../ui/or-unanswered.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-list-page.ts'
 import { type Deed, hasApprovedAnyone, isDeed, manageMember } from './administration.server.ts'
 import { CircleProvider, useCircle } from './circle.tsx'
 import { sentences } from './member.ts'
-import { DeedButton, MemberCard } from './member-card.tsx'
+import { DeedButton, leavingAs, MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { aroundOf } from './member-notices.server.ts'
 import { troubles } from './member-words.ts'
@@ -75,29 +78,56 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, ['deed', 'member', ...answerFields])
   if (form.has('event')) return takeAnswer(context, form)
   const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
-  const refusal = 'この操作は管理者だけができます。'
-  if (!visitor) return data({ trouble: `${refusal}ログインしてください。` }, 401)
-  if (!mayManageMembers(visitor)) return data({ trouble: refusal }, 403)
-  if (!isDeed(deed)) return data({ trouble: '操作を選び直してください。' }, 400)
-  const done = await manageMember(db, visitor, id, deed, {
-    at: new Date(context.get(clockKey)()).toISOString(),
-    around: aroundOf(context),
-    endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
-  })
-  if (done?.state === 'done') {
+  const intent = leavingAs(id)
+  if (!mayManageMembers(visitor))
+    return refused(visitor, `${REFUSED}${visitor ? '' : 'ログインしてください。'}`, intent)
+  const answer = (status: number, told: SaveAnswer) => answered(request, { intent, ...told }, status)
+  if (!isDeed(deed)) return answer(400, { trouble: '操作を選び直してください。' })
+  try {
+    const done = await manageMember(db, visitor, id, deed, {
+      at: new Date(context.get(clockKey)()).toISOString(),
+      around: aroundOf(context),
+      endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
+    })
+    if (done?.state !== 'done') {
+      const [trouble, status] = troubles[done?.state ?? 'not there']
+      return answer(status, { trouble })
+    }
     const mail = done.mail === 'sent' && !context.get(mailerKey).verifies ? 'not set up' : done.mail
-    return { done: { deed, id, username: done.username, mail } }
+    return answer(200, {
+      done: `${said[deed](done.username)}${mail ? mailed[mail] : ''}`,
+      undo: { action: '/memberlist', fields: { deed: back[deed], member: id } },
+    })
+  } catch (error) {
+    return answer(500, { trouble: failed(context, error) })
   }
-  const [trouble, status] = troubles[done?.state ?? 'not there']
-  return data({ trouble }, status)
+}
+
+const REFUSED = 'この操作は管理者だけができます。'
+
+const said: Record<Deed, (username: string) => string> = {
+  approve: (username) => `${username} さんを承認しました。`,
+  withdraw: (username) => `${username} さんの承認を取り消しました。`,
+  'make administrator': (username) => `${username} さんを管理者にしました。`,
+  'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
+  delete: (username) => `${username} さんを削除しました。`,
+  restore: (username) => `${username} さんを元に戻しました。`,
+}
+const mailed = {
+  sent: 'お知らせメール：送信しました',
+  'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）',
+  unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）',
+}
+const back: Record<Deed, Deed> = {
+  approve: 'withdraw',
+  withdraw: 'approve',
+  'make administrator': 'unmake administrator',
+  'unmake administrator': 'make administrator',
+  delete: 'restore',
+  restore: 'delete',
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
-/** Without a network the list stays as it is. */
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return orUnanswered(serverAction, { trouble: UNANSWERED, unanswered: true })
-}
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メンバー一覧', path: '/memberlist', listed: false })
@@ -106,7 +136,10 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  const answer = useAnswer(actionData)
+  // Without scripts: the answers to events have intents of their own, and the deleted members lie in a closed list.
+  const sent = (actionData as SaveAnswer | undefined)?.intent ?? ''
+  const shown = [...members, ...(sent ? [] : deleted)].map(({ id }) => leavingAs(id))
+  const leaving = useLeaving(shown, sent.startsWith(leavingAs('')) ? [sent] : [])
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
@@ -118,7 +151,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
           )}
         </PageTitle>
         <Live topics={['members', 'events', 'answers']} />
-        <Outcome answer={answer} />
+        {leaving.of === null && <Outcome save={leaving.save} />}
         <Welcome done={loaderData.done} />
         {!visitor && (
           <>
@@ -157,7 +190,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
                 <h2 id="own" className={styles.heading}>
                   あなたの登録内容
                 </h2>
-                <MemberCard member={own} open />
+                <MemberCard member={own} leaving={leaving} open />
               </section>
             )}
           </>
@@ -170,10 +203,10 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
                 <p>{sentences.firstApproval}。</p>
               </Notice>
             )}
-            <List {...loaderData} />
+            <List {...loaderData} leaving={leaving} />
           </>
         )}
-        {deleted.length > 0 && <Deleted deleted={deleted} />}
+        {deleted.length > 0 && <Deleted deleted={deleted} leaving={leaving} />}
         {visitor && (
           <div className={page.actions}>
             <SignOutButton className={button.button}>ログアウト</SignOutButton>
@@ -184,123 +217,78 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
   )
 }
 
-/** The words on arriving from the confirm screen. */
+/** Tells the first member what they are; other words on arriving are told at the foot of the screen. */
 function Welcome({ done }: { done: string | null }) {
   const { member } = useCircle()
   const navigate = useNavigate()
   const first = done === 'first' && member?.administrator === true
   const [alert, setAlert] = useState(false)
   useEffect(() => setAlert(first), [first])
-  const words: Record<string, string> = {
-    registered: 'メンバー登録を受け付けました。',
-    added: '登録しました。',
-    saved: '登録内容を保存しました。',
-    ...(first && { first: `${sentences.firstMember}。` }),
-  }
   const close = () => {
     setAlert(false)
     navigate('/memberlist', { replace: true, preventScrollReset: true })
   }
+  if (!first) return null
   return (
     <>
       {alert && <Alert sentence={sentences.firstMember} onClose={close} />}
-      {member && done && words[done] && (
+      <noscript>
         <Notice kind="done">
-          <p>{words[done]}</p>
+          <p>{sentences.firstMember}。</p>
         </Notice>
-      )}
+      </noscript>
     </>
   )
 }
 
-type Answer = Route.ComponentProps['actionData']
+type ListProps = Route.ComponentProps['loaderData'] & { leaving: Leaving }
 
-const back: Partial<Record<Deed, Deed>> = {
-  approve: 'withdraw',
-  withdraw: 'approve',
-  'make administrator': 'unmake administrator',
-  'unmake administrator': 'make administrator',
-  delete: 'restore',
-}
-const said: Record<Deed, (username: string) => string> = {
-  approve: (username) => `${username} さんを承認しました。`,
-  withdraw: (username) => `${username} さんの承認を取り消しました。`,
-  'make administrator': (username) => `${username} さんを管理者にしました。`,
-  'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
-  delete: (username) => `${username} さんを削除しました。`,
-  restore: (username) => `${username} さんを元に戻しました。`,
-}
-
-function Outcome({ answer }: { answer: Answer }) {
-  if (!answer || 'intent' in answer) return null
-  if ('trouble' in answer) {
-    return (
-      <Notice kind="trouble">
-        <p>{answer.trouble}</p>
-      </Notice>
-    )
-  }
-  const { deed, id, username, mail } = answer.done
-  const undo = back[deed]
-  return (
-    <Notice kind="done">
-      <div className={styles.outcome}>
-        <p>
-          {said[deed](username)}
-          {mail === 'sent' && 'お知らせメール：送信しました'}
-          {mail === 'not set up' && 'お知らせメール：送っていません（メールを送る設定がありません）'}
-          {mail === 'unsent' && 'お知らせメール：未送信（確認済みのメールアドレスがありません）'}
-        </p>
-        {undo && (
-          <DeedButton deed={undo} member={{ id, username }}>
-            元に戻す
-          </DeedButton>
-        )}
-      </div>
-    </Notice>
-  )
-}
-
-function List(shownList: Route.ComponentProps['loaderData']) {
+function List({ leaving, ...shownList }: ListProps) {
   const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = shownList
+  const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'
+  const { field, heading, ask } = useList(search, count === 0 ? none : `${count}名見つかりました。`)
   return (
     <section aria-labelledby="members">
-      <h2 id="members" className={styles.heading}>
+      <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>
         メンバー <small>{count}名</small>
       </h2>
-      <Form className={styles.search} role="search">
+      <Form className={styles.search} role="search" preventScrollReset onSubmit={() => ask('names')}>
         <label>
           <span>名前で探す</span>
-          <input type="search" name="q" defaultValue={search} key={search} maxLength={100} />
+          <input type="search" name="q" defaultValue={search} ref={field} maxLength={100} />
         </label>
         <button type="submit" className={button.button}>
           探す
         </button>
         {awaiting > 0 && !awaitingOnly && (
-          <Link to="/memberlist?awaiting" className={styles.all}>
+          <Link to="/memberlist?awaiting" className={styles.all} preventScrollReset>
             承認待ちの方だけ（{awaiting}名）
           </Link>
         )}
         {(search || awaitingOnly) && (
-          <Link to="/memberlist" className={styles.all}>
+          <Link to="/memberlist" className={styles.all} preventScrollReset>
             すべて表示する
           </Link>
         )}
       </Form>
-      {count === 0 && (
-        <p>{search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'}</p>
-      )}
+      {count === 0 && <p>{none}</p>}
       <ul className={styles.list}>
         {members.map((member) => (
           <li key={member.id}>
-            <MemberCard member={member} />
+            <MemberCard member={member} leaving={leaving} awaitingOnly={awaitingOnly} />
           </li>
         ))}
       </ul>
       {pages > 1 && (
         <nav className={styles.pages} aria-label="メンバー一覧のページ">
           {shown > 1 ? (
-            <Link to={pageAddress(shownList, shown - 1)} className={button.button} rel="prev">
+            <Link
+              to={pageAddress(shownList, shown - 1)}
+              className={button.button}
+              rel="prev"
+              preventScrollReset
+              onClick={() => ask('page')}
+            >
               前のページ
             </Link>
           ) : (
@@ -310,7 +298,13 @@ function List(shownList: Route.ComponentProps['loaderData']) {
             {shown} / {pages}ページ
           </span>
           {shown < pages ? (
-            <Link to={pageAddress(shownList, shown + 1)} className={button.button} rel="next">
+            <Link
+              to={pageAddress(shownList, shown + 1)}
+              className={button.button}
+              rel="next"
+              preventScrollReset
+              onClick={() => ask('page')}
+            >
               次のページ
             </Link>
           ) : (
@@ -322,6 +316,31 @@ function List(shownList: Route.ComponentProps['loaderData']) {
   )
 }
 
+/** What was asked of the list is heard, or has the focus, when it comes; the field says what the address does. */
+function useList(search: string, found: string) {
+  const { key } = useLocation()
+  const field = useRef<HTMLInputElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const asked = useRef<'names' | 'page'>(null)
+  useEffect(() => {
+    if (asked.current === 'names') announce(found)
+    if (asked.current === 'page') {
+      heading.current?.focus({ preventScroll: true })
+      heading.current?.scrollIntoView()
+    }
+    asked.current = null
+  }, [key])
+  const shown = useRef(search)
+  useEffect(() => {
+    if (shown.current !== search && field.current) field.current.value = search
+    shown.current = search
+  }, [search])
+  const ask = (what: 'names' | 'page') => {
+    asked.current = what
+  }
+  return { field, heading, ask }
+}
+
 function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {
   const query = new URLSearchParams({
     ...(search && { q: search }),
@@ -331,7 +350,9 @@ function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: b
   return `/memberlist?${query}`
 }
 
-function Deleted({ deleted }: { deleted: { id: string; username: string }[] }) {
+type DeletedProps = { deleted: { id: string; username: string }[]; leaving: Leaving }
+
+function Deleted({ deleted, leaving }: DeletedProps) {
   return (
     <details className={styles.deleted}>
       <summary>削除したメンバー（{deleted.length}名）</summary>
@@ -339,9 +360,15 @@ function Deleted({ deleted }: { deleted: { id: string; username: string }[] }) {
         {deleted.map((member) => (
           <li key={member.id}>
             {member.username}
-            <DeedButton deed="restore" member={member}>
+            <DeedButton
+              save={leaving.save}
+              deed="restore"
+              member={member}
+              onPress={() => leaving.press(leavingAs(member.id))}
+            >
               この方を元に戻す
             </DeedButton>
+            {leaving.of === leavingAs(member.id) && <Outcome save={leaving.save} />}
           </li>
         ))}
       </ul>

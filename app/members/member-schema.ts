@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isPlainAddress } from '../email-address.ts'
+import type { FieldErrors } from '../saving/save-answer.ts'
+import { fieldErrors } from '../ui/field-errors.ts'
 import {
   cleaned,
   fieldsOf,
@@ -36,22 +38,14 @@ const ofStep = {
   5: schemaOf(fieldsOf(5)),
 }
 
-export type Faults = Partial<Record<MemberField, string>>
-
-/** What is wrong with the fields of a step, one sentence each; null where nothing is. */
-export function faultsOfStep(step: Step, given: Record<string, unknown>): Faults | null {
+/** What is wrong with the fields of a step; null where nothing is. */
+export function errorsOfStep(step: Step, given: Record<string, unknown>): FieldErrors | null {
   const { error } = ofStep[step].safeParse(given)
-  return error ? faults(error) : null
+  return error ? fieldErrors(error.issues) : null
 }
 
 /** The fields of a member as they are kept, or what is wrong with them. */
-export function parseMember(given: Record<string, unknown>): { fields: MemberFields } | { faults: Faults } {
+export function parseMember(given: Record<string, unknown>): { fields: MemberFields } | { errors: FieldErrors } {
   const { data, error } = whole.safeParse(given)
-  return error ? { faults: faults(error) } : { fields: data as MemberFields }
-}
-
-function faults({ issues }: z.ZodError) {
-  const found: Faults = {}
-  for (const { path, message } of issues) found[path[0] as MemberField] ??= message
-  return found
+  return error ? { errors: fieldErrors(error.issues) } : { fields: data as MemberFields }
 }

@@ -1,5 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Form, Link, useFetcher } from 'react-router'
+import { Link, useFetcher } from 'react-router'
+import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -7,19 +10,8 @@ import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { fieldsOf, type MemberField, memberFields, type Step, sentences, warningFor } from './member.ts'
 import styles from './member-form.module.css'
-import { type Faults, faultsOfStep } from './member-schema.ts'
+import { errorsOfStep } from './member-schema.ts'
 
-/** What the action says of a step that was sent. */
-export type Answer = {
-  step?: Step
-  faults?: Faults
-  values?: Partial<Record<MemberField, string>>
-  offline?: boolean
-  refused?: boolean
-  tooMuch?: boolean
-  /** How long to wait, in a sentence. */
-  tooOften?: string
-}
 type Props = {
   step: Step
   values: Record<MemberField, string>
@@ -31,40 +23,20 @@ type Props = {
   kept: { birthday: string | null; realname: string | null } | null
   /** Where everything is filled in already: the confirm screen. */
   finished: string | null
-  answer: Answer | undefined
 }
 
 /** The fields of one step; checked as they are sent, kept on the server whenever one is left. */
-export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finished, answer }: Props) {
+export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finished }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const keeper = useFetcher()
-  const own = answer && (answer.step === undefined || answer.step === step) ? answer : undefined
-  const [faults, setFaults] = useState<Faults | null>(own?.faults ?? null)
+  const save = useSave({
+    intents: [`step ${step}`],
+    check: (sent) => errorsOfStep(step, Object.fromEntries(sent)),
+  })
+  const { errors, answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
-  const [answered, setAnswered] = useState(own)
-  if (own !== answered) {
-    setAnswered(own)
-    setFaults(own?.faults ?? null)
-  }
-  useEffect(() => {
-    if (!own?.faults) return
-    setAlert(alertOf(own.faults))
-    focusFirst(form.current, own.faults)
-  }, [own])
+  useEffect(() => setAlert(alertOf(errors)), [round])
 
-  const check = (event: FormEvent<HTMLFormElement>) => {
-    const { submitter } = event.nativeEvent as SubmitEvent
-    if ((submitter as HTMLButtonElement | null)?.value === 'back') return
-    const found = faultsOfStep(step, typedValues(event.currentTarget))
-    setFaults(found)
-    if (!found) return
-    event.preventDefault()
-    setAlert(alertOf(found))
-    focusFirst(event.currentTarget, found)
-  }
-  const recheck = (event: FormEvent<HTMLFormElement>) => {
-    if (faults) setFaults(faultsOfStep(step, typedValues(event.currentTarget)))
-  }
+  const keeper = useFetcher<SaveAnswer>()
   const saved = useRef('')
   const keep = () => {
     if (!form.current) return
@@ -76,43 +48,15 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
     keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
   }
 
-  const blank = Object.values(faults ?? {}).includes(sentences.blank)
-  const offline = answer?.offline || (keeper.data as Answer | undefined)?.offline
+  const blank = Object.values(errors ?? {}).some((sentence) => sentence.includes(sentences.blank))
   return (
-    <Form method="post" ref={form} noValidate onSubmit={check} onInput={recheck} onBlur={keep}>
+    <SaveForm save={save} ref={form} onBlur={keep}>
       {alert && <Alert sentence={alert} onClose={() => setAlert(null)} />}
-      {finished && step === 1 && !faults && (
+      {finished && step === 1 && !errors && (
         <Notice>
           <p>
             入力の続きがあります。<Link to={finished}>登録内容の確認へ進む</Link>
           </p>
-        </Notice>
-      )}
-      {offline && (
-        <Notice kind="trouble">
-          <p>
-            インターネットにつながっていないようです。入力した内容はこの画面に残っています。つながってからもう一度お試しください。
-          </p>
-        </Notice>
-      )}
-      {answer?.refused && (
-        <Notice kind="trouble">
-          <p>この登録内容は、ご本人と管理者だけが変更できます。ログインしてください。</p>
-        </Notice>
-      )}
-      {answer?.tooMuch && (
-        <Notice kind="trouble">
-          <p>入力が長すぎて保存できませんでした。短くしてお試しください。</p>
-        </Notice>
-      )}
-      {answer?.tooOften && (
-        <Notice kind="trouble">
-          <p>{answer.tooOften}。</p>
-        </Notice>
-      )}
-      {blank && (
-        <Notice kind="trouble">
-          <p>{sentences.blank}</p>
         </Notice>
       )}
       {/* Enter in a field presses the first button of a form: this one, and not the way back. */}
@@ -120,7 +64,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       <input type="hidden" name="step" value={step} />
       {base !== null && <input type="hidden" name="base" value={base} />}
       {fieldsOf(step).map((name) => (
-        <MemberInput key={name} name={name} value={own?.values?.[name] ?? values[name]} fault={faults?.[name]} />
+        <MemberInput key={name} name={name} value={answer?.values?.[name] ?? values[name]} errors={errors?.[name]} />
       ))}
       {step === 1 && flags && (
         <fieldset className={styles.flags}>
@@ -158,6 +102,9 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           <Link to="/privacy">個人情報の取り扱い</Link>
         </p>
       )}
+      <Outcome save={save}>
+        {blank ? sentences.blank : (errors ?? answer?.trouble) ? undefined : keeper.data?.trouble}
+      </Outcome>
       <div className={styles.actions}>
         {step > 1 ? (
           <button type="submit" name="intent" value="back" formNoValidate className={button.button}>
@@ -166,25 +113,17 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
         ) : (
           <span />
         )}
-        <SubmitButton name="intent" value="next">
+        <SubmitButton busy={busy} name="intent" value="next">
           {step === 5 ? '登録内容を確認する' : '次へ'}
         </SubmitButton>
       </div>
-    </Form>
+    </SaveForm>
   )
 }
 
-function typedValues(form: HTMLFormElement) {
-  return Object.fromEntries(new FormData(form))
-}
-
-function alertOf({ accountname }: Faults) {
-  return accountname && accountname !== sentences.blank ? accountname : null
-}
-
-function focusFirst(form: HTMLFormElement | null, faults: Faults) {
-  const first = Object.keys(faults)[0]
-  form?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+function alertOf(errors: FieldErrors | undefined) {
+  const [sentence] = errors?.accountname ?? []
+  return sentence && sentence !== sentences.blank ? sentence : null
 }
 
 const typing: Partial<Record<MemberField, { type?: string; autoComplete?: string; hint?: string }>> = {
@@ -195,11 +134,13 @@ const typing: Partial<Record<MemberField, { type?: string; autoComplete?: string
   telNum: { type: 'tel', autoComplete: 'tel' },
 }
 
-function MemberInput({ name, value, fault }: { name: MemberField; value: string; fault: string | undefined }) {
+type InputProps = { name: MemberField; value: string; errors: string[] | undefined }
+
+function MemberInput({ name, value, errors }: InputProps) {
   const [warning, setWarning] = useState(() => warningFor(name, value))
   const { label, kind } = memberFields[name]
   const { hint, ...attributes } = typing[name] ?? {}
-  const errors = fault === undefined ? undefined : [fault === sentences.blank ? '未入力です' : fault]
+  const said = errors?.map((sentence) => (sentence === sentences.blank ? '未入力です' : sentence))
   const common = {
     name,
     defaultValue: value,
@@ -208,7 +149,7 @@ function MemberInput({ name, value, fault }: { name: MemberField; value: string;
       setWarning(warningFor(name, event.currentTarget.value)),
   }
   return (
-    <Field label={label} hint={hint} errors={errors} warning={fault ? null : warning}>
+    <Field label={label} hint={hint} errors={said} warning={said ? null : warning}>
       {(wiring) =>
         kind === 'text' ? (
           <textarea rows={4} {...common} {...wiring} />

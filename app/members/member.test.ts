@@ -11,7 +11,7 @@ import {
   sentences,
   warningFor,
 } from './member.ts'
-import { faultsOfStep, parseMember } from './member-schema.ts'
+import { errorsOfStep, parseMember } from './member-schema.ts'
 
 const stepOne = {
   username: '若葉 翔',
@@ -36,24 +36,24 @@ test.each([
   ['line breaks', '\r\n\n'],
   ['a NUL', '\0'],
 ])('%s is blank', (_, text) => {
-  expect(faultsOfStep(1, { ...stepOne, profile: text })).toEqual({ profile: sentences.blank })
+  expect(errorsOfStep(1, { ...stepOne, profile: text })).toEqual({ profile: [sentences.blank] })
 })
 
 test('a missing field is blank, a field of another kind too', () => {
-  expect(faultsOfStep(1, { ...stepOne, profile: undefined })).toEqual({ profile: sentences.blank })
-  expect(faultsOfStep(1, { ...stepOne, profile: ['a'] })).toEqual({ profile: sentences.blank })
-  expect(faultsOfStep(1, stepOne)).toBeNull()
+  expect(errorsOfStep(1, { ...stepOne, profile: undefined })).toEqual({ profile: [sentences.blank] })
+  expect(errorsOfStep(1, { ...stepOne, profile: ['a'] })).toEqual({ profile: [sentences.blank] })
+  expect(errorsOfStep(1, stepOne)).toBeNull()
 })
 
 test.each(['wakaba', 'wakaba@', '@example.jp', 'a b@example.jp', 'a@example', 'a@example.jp, b@example.jp'])(
   'the e-mail %s is refused',
-  (email) => expect(faultsOfStep(1, { ...stepOne, email })).toEqual({ email: sentences.email }),
+  (email) => expect(errorsOfStep(1, { ...stepOne, email })).toEqual({ email: [sentences.email] }),
 )
 
 test('an account name: five characters in silence, six to ten with a warning, eleven refused', () => {
   const said = (accountname: string) => [
     warningFor('accountname', accountname),
-    faultsOfStep(1, { ...stepOne, accountname })?.accountname ?? null,
+    errorsOfStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
   ]
   expect(said('あいうえお')).toEqual([null, null])
   expect(said('あいうえおか')).toEqual(['5文字以上は入力できません', null])
@@ -67,7 +67,7 @@ test('only the short lines warn, and never stop anyone', () => {
   const warned = memberFieldNames.filter((name) => warningFor(name, 'あいうえおか') !== null)
   expect(warned).toEqual(['username', 'accountname', 'tennisExperience', 'racquetUsed', 'favoriteShot', 'playerStyle'])
   expect(
-    faultsOfStep(2, {
+    errorsOfStep(2, {
       tennisExperience: '高校のころから十年',
       racquetUsed: 'ブレード98',
       favoriteShot: 'ストローク全般',

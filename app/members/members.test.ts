@@ -255,7 +255,7 @@ test('a save that fails says the sentence with a number, which the log has with 
   expect(answer.status).toBe(500)
   const [, reference] =
     /データの登録中にエラーが発生しました。詳細: 保存できませんでした（受付番号 (\w+)）/.exec(body) ?? []
-  expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'member not saved', reference }))
+  expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
   expect(body).not.toContain('onceKeys')
   // nothing is lost: the draft is there
   expect(await yui.text('/memberdetailconfirm')).toContain('profileの話')
@@ -340,6 +340,35 @@ test('an administrator is asked before writing over what a member changed meanwh
   expect(await profile()).toBe('本人が書きました')
   expect((await administrator.post(`/memberdetailconfirm?for=${id}`, { intent: 'overwrite' })).status).toBe(302)
   expect(await profile()).toBe('管理者が書きました')
+})
+
+test('what is done with a member is told once, with the form that takes it back, also where the member is gone', async () => {
+  const site = await memory()
+  const people = await site.people()
+  const member = people.applicant?.member?.id ?? ''
+  const told = async (deed: string, sentence: string, undo: string) => {
+    const answer = await (await site.post('administrator', '/memberlist', { deed, member })).text()
+    const html = answer.slice(0, answer.indexOf('</main>'))
+    expect(html.split(sentence), sentence).toHaveLength(2)
+    const notice = html.slice(html.indexOf('data-notice="done"'))
+    expect(notice).toMatch(new RegExp(`^.{0,400}name="deed" value="${undo}".{0,80}name="member" value="${member}"`))
+  }
+  await told('approve', '若葉 翔 さんを承認しました。', 'withdraw')
+  await told('make administrator', '若葉 翔 さんを管理者にしました。', 'unmake administrator')
+  await told('delete', '若葉 翔 さんを削除しました。', 'restore')
+  await told('restore', '若葉 翔 さんを元に戻しました。', 'delete')
+})
+
+test('a deed that fails says so with a number', async () => {
+  const site = await memory()
+  const people = await site.people()
+  await site.db.schema.dropTable('revisions').execute()
+  const sent = { deed: 'withdraw', member: people.approved?.member?.id ?? '' }
+  const answer = await site.post('administrator', '/memberlist', sent)
+  expect(answer.status).toBe(500)
+  const [, reference] =
+    /データの保存に失敗しました。もう一度お試しください（受付番号 (\w+)）/.exec(await answer.text()) ?? []
+  expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
 })
 
 test('a thousand members: sorted by name, searched in any width, a page at a time', async () => {

@@ -96,7 +96,8 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
   const { answer, busy, round, told } = save
   const now = answer?.done && !told ? answer : { done, undo }
   return (
-    <Notice key={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
+    // Not made anew with an answer: the button in it keeps the focus.
+    <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
         <span>{answer?.trouble ?? now.done}</span>
         {now.undo && !(answer?.trouble && !answer.unanswered) && (

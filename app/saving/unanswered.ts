@@ -11,7 +11,8 @@ export const answerInstead: Route.ClientMiddlewareFunction = async ({ request },
   const results = await next()
   if (request.method === 'GET') return results
   for (const result of Object.values(results)) {
-    if (result.type !== 'error') continue
+    // The router takes a redirect for an error until it has read it.
+    if (result.type !== 'error' || result.result instanceof Response) continue
     const [answer, status] = instead(thrown(result.result))
     Object.assign(result, { type: 'data', result: data(answer, status) })
   }

@@ -1,31 +1,28 @@
-import { useEffect, useRef, useState } from 'react'
-import { Form } from 'react-router'
+import { useState } from 'react'
+import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './site-fields.module.css'
 import { MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
 
 type Values = Record<string, string>
+type Newer = { version: number; values: Values; clashes: string[] }
 
 /** What the page of the shop's facts answers to its form. */
-export type SiteAnswer = {
-  done?: string
-  failed?: string
-  errors?: Record<string, string[]>
-  /** What was sent; beside a newer version, with what others changed of other fields. */
-  values?: Values
-  /** What somebody else saved meanwhile, and the fields that both changed. */
-  newer?: { version: number; values: Values; clashes: string[] }
+export type SiteAnswer = SaveAnswer & {
+  /** What somebody else saved meanwhile, and the fields that both changed; `values` has what they changed of others. */
+  newer?: Newer
 }
-
-type Props = { version: number; values: Values; answer: SiteAnswer | undefined; busy: boolean }
 
 /**
  * The form of the shop's facts. As long as nothing is typed into it, it follows what others save; from then on it names
  * the version that its editor began with.
  */
-export function SiteFields({ version, values, answer, busy }: Props) {
-  const form = useRef<HTMLFormElement>(null)
+export function SiteFields({ version, values }: { version: number; values: Values }) {
+  const save = useSave<SiteAnswer>({ intents: ['save'] })
+  const { answer, busy, errors } = save
   const [seen, setSeen] = useState({ version, values })
   const [typed, setTyped] = useState(false)
   const [answered, setAnswered] = useState<SiteAnswer>()
@@ -35,25 +32,25 @@ export function SiteFields({ version, values, answer, busy }: Props) {
     if (answer?.values) setTyped(true)
     if (answer?.done) setTyped(false)
   } else if (!typed && version > seen.version) setSeen({ version, values })
-  useEffect(() => {
-    if (answer?.errors) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [answer])
-  const shown = answer?.values ?? seen.values
   return (
-    <Form method="post" ref={form} noValidate onInput={() => setTyped(true)}>
+    <SaveForm save={save} onInput={() => setTyped(true)}>
       <input type="hidden" name="version" value={seen.version} />
-      <Groups key={seen.version} values={shown} answer={answer} />
+      <Groups key={seen.version} values={answer?.values ?? seen.values} errors={errors} newer={answer?.newer} />
       <div className={styles.save}>
+        <Outcome save={save}>
+          {answer?.newer &&
+            'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
+        </Outcome>
         <SubmitButton busy={busy}>保存する</SubmitButton>
       </div>
-    </Form>
+    </SaveForm>
   )
 }
 
-type GroupProps = { values: Values; answer: SiteAnswer | undefined }
+type GroupProps = { values: Values; errors: FieldErrors | undefined; newer: Newer | undefined }
 
 function Groups(props: GroupProps) {
-  const { values, answer } = props
+  const { values, errors, newer } = props
   const text = (name: SiteText) => <TextField key={name} name={name} {...props} />
   return (
     <>
@@ -64,10 +61,10 @@ function Groups(props: GroupProps) {
       <fieldset className={styles.group}>
         <legend data-mincho>場所と電話</legend>
         {(['postalCode', 'address', 'telephone', 'mapQuery'] as const).map(text)}
-        <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errorsOf('directions', answer)}>
+        <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
           {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
         </Field>
-        <Newer name="directions" answer={answer} />
+        <Newer name="directions" newer={newer} />
         {text('parking')}
       </fieldset>
       <fieldset className={styles.group}>
@@ -82,7 +79,7 @@ function Groups(props: GroupProps) {
         </p>
         {Object.entries(readers).map(([name, { label }]) => (
           <div key={name}>
-            <Field label={label} errors={errorsOf(`recipients.${name}`, answer)}>
+            <Field label={label} errors={errors?.[`recipients.${name}`]}>
               {(wiring) => (
                 <input
                   {...wiring}
@@ -93,7 +90,7 @@ function Groups(props: GroupProps) {
                 />
               )}
             </Field>
-            <Newer name={`recipients.${name}`} answer={answer} />
+            <Newer name={`recipients.${name}`} newer={newer} />
           </div>
         ))}
       </fieldset>
@@ -120,13 +117,13 @@ function Groups(props: GroupProps) {
   )
 }
 
-function TextField({ name, values, answer }: GroupProps & { name: SiteText }) {
+function TextField({ name, values, errors, newer }: GroupProps & { name: SiteText }) {
   const { label, most, hint, kind }: { label: string; most: number; hint?: string; kind?: 'text' | 'tel' } =
     siteTexts[name]
   const common = { name, maxLength: most, defaultValue: values[name], autoComplete: 'off' }
   return (
     <>
-      <Field label={label} hint={hint} errors={errorsOf(name, answer)}>
+      <Field label={label} hint={hint} errors={errors?.[name]}>
         {(wiring) =>
           kind === 'text' ? (
             <textarea {...wiring} {...common} rows={3} />
@@ -135,13 +132,13 @@ function TextField({ name, values, answer }: GroupProps & { name: SiteText }) {
           )
         }
       </Field>
-      <Newer name={name} answer={answer} />
+      <Newer name={name} newer={newer} />
     </>
   )
 }
 
 /** The links that there are, and room for two more. */
-function Links({ values, answer }: GroupProps) {
+function Links({ values, errors, newer }: GroupProps) {
   const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
   const rows = Array.from({ length: Math.min(filled + 2, MOST_LINKS) }, (_, index) => `links.${index}`)
   return (
@@ -152,7 +149,7 @@ function Links({ values, answer }: GroupProps) {
       </p>
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>
-          <Field label={`${index + 1}つめの名前`} errors={errorsOf(`${row}.name`, answer)}>
+          <Field label={`${index + 1}つめの名前`} errors={errors?.[`${row}.name`]}>
             {(wiring) => (
               <input
                 {...wiring}
@@ -163,7 +160,7 @@ function Links({ values, answer }: GroupProps) {
               />
             )}
           </Field>
-          <Field label={`${index + 1}つめのアドレス`} errors={errorsOf(`${row}.url`, answer)}>
+          <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
             {(wiring) => (
               <input
                 {...wiring}
@@ -177,20 +174,16 @@ function Links({ values, answer }: GroupProps) {
           </Field>
         </div>
       ))}
-      {answer?.errors?.links && <p className={styles.error}>{answer.errors.links.join(' ')}</p>}
-      <Newer name="links" answer={answer} />
+      {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}
+      <Newer name="links" newer={newer} />
     </fieldset>
   )
 }
 
-function errorsOf(name: string, answer: SiteAnswer | undefined) {
-  return answer?.errors?.[name]
-}
-
 /** What somebody else saved of a field that the editor changed too. */
-function Newer({ name, answer }: { name: string; answer: SiteAnswer | undefined }) {
-  if (!answer?.newer?.clashes.includes(name)) return null
-  const { values } = answer.newer
+function Newer({ name, newer }: { name: string; newer: Newer | undefined }) {
+  if (!newer?.clashes.includes(name)) return null
+  const { values } = newer
   const links = Object.keys(values).filter((field) => field.startsWith('links.'))
   const now = name === 'links' ? links.map((field) => values[field]).join('\n') : values[name]
   return (

@@ -24,12 +24,19 @@ type Props = { site: PublicFacts; visitor: Visitor; atHome: boolean }
 
 /** The shop's name and the navigation bar, which folds into a menu on a small screen. */
 export function SiteHeader({ site, visitor, atHome }: Props) {
-  const { open, toggle, close, list } = useSelfClosingMenu()
+  const { open, toggle, close, list, opener } = useSelfClosingMenu()
   return (
     <header className={styles.header}>
       <ShopName name={site.name} seal={site.seal} />
       <nav aria-label="主なページ">
-        <button type="button" className={styles.menu} aria-expanded={open} aria-controls="navigation" onClick={toggle}>
+        <button
+          ref={opener}
+          type="button"
+          className={styles.menu}
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={toggle}
+        >
           <span className="visually-hidden">{open ? 'メニューを閉じる' : 'メニューを開く'}</span>
           {open ? <X aria-hidden /> : <Menu aria-hidden />}
         </button>
@@ -66,6 +73,7 @@ export function SiteHeader({ site, visitor, atHome }: Props) {
 function useSelfClosingMenu() {
   const [open, setOpen] = useState(false)
   const list = useRef<HTMLUListElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
 
   useEffect(() => {
     if (!open) return
@@ -79,7 +87,12 @@ function useSelfClosingMenu() {
       if (focusIsInside()) list.current?.addEventListener('focusout', closeWhenFocusLeaves)
       else close()
     }, CLOSES_AFTER)
-    const closeOnEscape = (event: KeyboardEvent) => event.key === 'Escape' && close()
+    const closeOnEscape = (event: KeyboardEvent) => {
+      // The Escape of who composes kana gives up that.
+      if (event.key !== 'Escape' || event.isComposing) return
+      close()
+      opener.current?.focus()
+    }
     document.addEventListener('keydown', closeOnEscape)
     const element = list.current
     return () => {
@@ -89,5 +102,5 @@ function useSelfClosingMenu() {
     }
   }, [open])
 
-  return { open, toggle: () => setOpen(!open), close: () => setOpen(false), list }
+  return { open, toggle: () => setOpen(!open), close: () => setOpen(false), list, opener }
 }

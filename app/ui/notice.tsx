@@ -2,17 +2,23 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { announce } from './announce.ts'
 import styles from './notice.module.css'
 
-type Props = { kind?: 'word' | 'done' | 'trouble'; children: ReactNode }
+type Props = {
+  kind?: 'word' | 'done' | 'trouble'
+  /** Counts how often it was said: the same sentence is heard again with another. */
+  round?: number
+  children: ReactNode
+}
 
 /** A word to the reader in the page; trouble and success are announced, each time that they say something else. */
-export function Notice({ kind = 'word', children }: Props) {
+export function Notice({ kind = 'word', round = 0, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const announced = useRef('')
+  const announced = useRef({ sentence: '', round })
   useEffect(() => {
     // What stands here is what is heard, but for the controls in it.
     const sentence = kind === 'word' || !box.current ? '' : sentenceOf(box.current)
-    if (sentence !== announced.current) announce(sentence)
-    announced.current = sentence
+    const { current } = announced
+    if (sentence !== current.sentence || round !== current.round) announce(sentence)
+    announced.current = { sentence, round }
   })
   return (
     <div ref={box} className={`${styles.notice} ${kind === 'word' ? '' : styles[kind]}`} data-notice={kind}>

@@ -1,12 +1,13 @@
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
-import { Done } from './save-form.tsx'
-import { type SiteNotice, tellSite, useSiteNotice } from './site-notice.ts'
+import { arrivals } from '../members/arrivals.ts'
+import { Done } from '../saving/save-form.tsx'
+import { type SiteNotice, tellSite, useSiteNotice } from '../saving/site-notice.ts'
 import styles from './site-notice-line.module.css'
 
 // By the names that an address gives them, for pages without scripts.
-const words: Record<string, string> = {
+const wordsOfAll: Record<string, string> = {
   added: '追加しました。',
   saved: '保存しました。',
   unchanged: '変わったところはありませんでした。',
@@ -17,6 +18,7 @@ const words: Record<string, string> = {
   'taken back': '元に戻しました。',
   hours: '営業日の設定を保存しました。',
 }
+const wordsOf: Record<string, Record<string, string>> = { '/memberlist': arrivals }
 
 /** At the foot of the screen, whatever is scrolled: what was just done where its form is gone, and its way back. */
 export default function SiteNoticeLine() {
@@ -26,7 +28,7 @@ export default function SiteNoticeLine() {
   useEffect(() => {
     if (told && !here) tellSite(null)
   }, [location.pathname])
-  const notice = here ? told : noticeIn(location.search)
+  const notice = here ? told : noticeIn(location)
   if (!notice) return null
   return (
     <section className={styles.line} aria-label="お知らせ">
@@ -45,7 +47,8 @@ export default function SiteNoticeLine() {
   )
 }
 
-function noticeIn(search: string): SiteNotice | null {
+function noticeIn({ pathname, search }: { pathname: string; search: string }): SiteNotice | null {
+  const words = { ...wordsOfAll, ...wordsOf[pathname] }
   const query = new URLSearchParams(search)
   const name = query.get('done') ?? ''
   const done = Object.hasOwn(words, name) ? words[name] : undefined

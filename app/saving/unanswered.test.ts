@@ -1,0 +1,43 @@
+import { data } from 'react-router'
+import { expect, test } from 'vitest'
+import { NO_CONNECTION, SAVE_FAILED } from './save-answer.ts'
+import { answerInstead } from './unanswered.ts'
+
+const routeError = (status: number, said: unknown = '') => ({ status, statusText: '', internal: false, data: said })
+
+/** What becomes of a form whose way ends in this. */
+async function answerTo(error: unknown, method = 'POST') {
+  const results = { page: { type: 'error' as const, result: error } }
+  const given = { request: new Request('http://localhost/site', { method }) }
+  await answerInstead(given as unknown as Parameters<typeof answerInstead>[0], async () => results)
+  return results.page
+}
+
+test.each([
+  ['no connection', new TypeError('Failed to fetch'), { trouble: NO_CONNECTION, unanswered: true }, 503],
+  [
+    'none, as the router wraps it',
+    data(new TypeError('Failed to fetch')),
+    { trouble: NO_CONNECTION, unanswered: true },
+    503,
+  ],
+  ['a proxy that finds no site behind it', routeError(502), { trouble: NO_CONNECTION, unanswered: true }, 502],
+  ['a proxy that waits for it in vain', routeError(504), { trouble: NO_CONNECTION, unanswered: true }, 504],
+  [
+    'a refusal of what is too large',
+    routeError(413, '送られた内容が大きすぎます。'),
+    { trouble: '送られた内容が大きすぎます。' },
+    413,
+  ],
+  ['a page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],
+  ['a bug', new RangeError('bug'), { trouble: SAVE_FAILED }, 500],
+])('%s becomes an answer, which keeps what was typed', async (_, error, answer, status) => {
+  expect(await answerTo(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })
+})
+
+test('a redirect is followed, and what fails while a page is read is an error still', async () => {
+  const redirect = new Response(null, { status: 302, headers: { location: '/' } })
+  expect(await answerTo(redirect)).toEqual({ type: 'error', result: redirect })
+  const failure = new TypeError('Failed to fetch')
+  expect(await answerTo(failure, 'GET')).toEqual({ type: 'error', result: failure })
+})
