@@ -136,6 +136,8 @@ test.describe("the shop's name", () => {
 
     await page.goBack()
     await expect(page).toHaveURL('/access')
+    // With its title the focus goes to where the page begins.
+    await expect(page.locator('[data-announcements] p').last()).toHaveText(/^アクセス/)
     await shopName(page).press('Shift+Enter')
     await expect(page).toHaveURL('/login')
   })
