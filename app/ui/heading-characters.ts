@@ -25,17 +25,6 @@ export function rangeOf(characters: string[]) {
   return characters.map((character) => `U+${codeOf(character).toString(16)}`).join(',')
 }
 
-/** The characters of a CSS `unicode-range`. */
-export function charactersOf(range: string) {
-  return range.split(',').flatMap((part) => {
-    const [first = 0, last = first] = part
-      .replace(/^\s*U\+/i, '')
-      .split('-')
-      .map((code) => Number.parseInt(code, 16))
-    return Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index))
-  })
-}
-
 function codeOf(character: string) {
   return character.codePointAt(0) ?? 0
 }

@@ -1,23 +1,69 @@
 import { useEffect } from 'react'
+import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters.ts'
 
-/** Has the headings kept in one font from the first change of the page on: what does that is not needed before. */
+const SPEAKING = 'h1, h2, h3, [data-mincho]'
+
+/**
+ * Keeps every heading in one font while the page changes: characters that the document's font does not have are fetched,
+ * and until they are here the headings that need them wait in the system's mincho as a whole. What was refused is asked
+ * for again after the next navigation.
+ */
 export function useHeadingFont() {
   useEffect(() => {
-    let stop = () => {}
-    let gone = false
-    const watcher = new MutationObserver(async () => {
-      watcher.disconnect()
-      const { keepHeadingFont } = await import('./heading-font.ts').catch(() => ({ keepHeadingFont: null }))
-      if (gone) return
-      if (keepHeadingFont) stop = keepHeadingFont()
-      else watch()
-    })
-    const watch = () => watcher.observe(document.body, { childList: true, characterData: true, subtree: true })
-    watch()
-    return () => {
-      gone = true
-      watcher.disconnect()
-      stop()
+    const here = new Set(charactersIn(speakers()))
+    const asked = new Set<string>()
+    const refused = new Set<string>()
+    let address = location.href
+
+    const look = () => {
+      if (location.href !== address) refused.clear()
+      address = location.href
+      const headings = speakers()
+      const missing = charactersIn(headings).filter((character) => !here.has(character))
+      for (const heading of headings) {
+        const waits = missing.some((character) => heading.textContent.includes(character))
+        heading.toggleAttribute('data-font-waits', waits)
+      }
+      const wanted = missing.filter((each) => !asked.has(each) && !refused.has(each))
+      if (wanted.length > 0) ask(wanted)
     }
+
+    const ask = async (characters: string[]) => {
+      for (const character of characters) asked.add(character)
+      const answer = (await fetchFont(characters)) ? here : refused
+      for (const character of characters) {
+        asked.delete(character)
+        answer.add(character)
+      }
+      look()
+    }
+
+    const watcher = new MutationObserver(look)
+    watcher.observe(document.body, { childList: true, characterData: true, subtree: true })
+    return () => watcher.disconnect()
   }, [])
+}
+
+async function fetchFont(characters: string[]) {
+  const font = new FontFace('Shippori Mincho', `url("${headingFontUrl(characters)}")`, {
+    weight: '600',
+    unicodeRange: rangeOf(characters),
+  })
+  document.fonts.add(font)
+  try {
+    await font.load()
+    return true
+  } catch {
+    // Without the font those headings stay as they are: whole, in the system's mincho.
+    document.fonts.delete(font)
+    return false
+  }
+}
+
+function speakers() {
+  return [...document.querySelectorAll<HTMLElement>(SPEAKING)]
+}
+
+function charactersIn(elements: HTMLElement[]) {
+  return headingCharacters(elements.map((element) => element.textContent).join(''))
 }
