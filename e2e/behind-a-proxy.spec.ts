@@ -10,7 +10,7 @@ import type { Browser } from '@playwright/test'
 import { openDatabase } from '../db/open.ts'
 import { openAccounts, registerPeople } from '../server/demo.ts'
 import { makeCertificate } from '../server/testing-certificate.ts'
-import { expect, open, startSite, test } from './visitors.ts'
+import { expect, open, startSite, test, told } from './visitors.ts'
 
 type Proxy = (port: number, sitePort: number) => Promise<() => Promise<unknown>>
 
@@ -60,7 +60,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
     // What the owner posts, the open page of a stranger hears through the proxy.
     await open(page, '/today')
     await page.getByRole('button', { name: '臨時休業' }).click()
-    await expect(page.getByText('本日を「臨時休業」にしました')).toBeVisible()
+    await expect(told(page, '本日を「臨時休業」にしました')).toBeVisible()
     await expect(visitor.getByText('本日は臨時休業です')).toBeVisible()
 
     const foreign = { origin: 'https://elsewhere.example', 'content-type': 'application/json' }

@@ -9,7 +9,7 @@ import { addContentItem, deleteContentItem } from '../app/content/content-items.
 import { memberFieldNames } from '../app/members/member.ts'
 import { openDatabase } from '../db/open.ts'
 import { signedIn, startEditingSite } from './editors.ts'
-import { expect, listen, open, test as visiting } from './visitors.ts'
+import { expect, listen, open, told, test as visiting } from './visitors.ts'
 
 const texts = [
   '<script>window.ran = 1</script>',
@@ -196,7 +196,7 @@ test('nor where its editors look at it: the forms, their previews, the history, 
   }
   await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
   await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page.getByText('追加しました。')).toBeVisible()
+  await expect(told(page, '追加しました。')).toBeVisible()
   await harmless(page, '/socialefficiency')
   await page.context().close()
   expect(unexpectedNoise()).toEqual([])

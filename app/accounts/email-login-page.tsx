@@ -82,7 +82,7 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
           {takesLong && (
             <Notice>
               ログインに時間がかかっています。
-              <button type="button" className={button.button} onClick={() => save.fetcher.submit(element.current)}>
+              <button type="button" className={button.button} onClick={() => save.send(element.current)}>
                 もう一度試す
               </button>
             </Notice>

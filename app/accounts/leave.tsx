@@ -6,6 +6,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { CurrentPassword } from './account-field.tsx'
 import { LeaveForm } from './account-forms.ts'
 import styles from './accounts.module.css'
+import { forgetLocally, tellOtherTabs } from './local-flags.ts'
 
 /** The form that erases one's account, with what goes with it. */
 export function Leave({ hasPassword }: { hasPassword: boolean }) {
@@ -13,7 +14,11 @@ export function Leave({ hasPassword }: { hasPassword: boolean }) {
     intents: ['leave'],
     check: checkFields(LeaveForm),
     // A whole new page: nothing that was shown to the member stays in memory.
-    onDone: () => location.assign('/home'),
+    onDone: () => {
+      forgetLocally()
+      tellOtherTabs()
+      location.assign('/home')
+    },
   })
   const unread = save.errors?.agreed
   return (

@@ -261,7 +261,7 @@ function useMonthTold(month: Month) {
 
 /** A deletion, done or failed, is said in an alert; done, the event's dialog closes first, and the way back is told after. */
 function useRemoval(close: () => Promise<void>) {
-  const { fetcher, answer, busy } = useSave({ intents: [], onDone: close })
+  const { send, answer, busy } = useSave({ intents: [], onDone: close })
   const [read, setRead] = useState<SaveAnswer>()
   const said = answer === read ? undefined : answer
   const dismiss = () => {
@@ -269,7 +269,7 @@ function useRemoval(close: () => Promise<void>) {
     if (said?.done) tellSite({ done: said.done, undo: said.undo, at: location.pathname })
   }
   const remove = ({ id, version }: { id: string; version: number }) =>
-    fetcher.submit({ intent: 'delete', id, version: String(version) }, { method: 'post' })
+    send({ intent: 'delete', id, version: String(version) })
   return { remove, busy, alert: said?.trouble ?? said?.done, done: Boolean(said?.done), dismiss }
 }
 

@@ -2,7 +2,7 @@ import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor,
 import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useRevalidator } from 'react-router'
 import { Picture } from '../media/picture.tsx'
@@ -37,22 +37,24 @@ export function ArrangeList({ items, action, children }: Props) {
   const id = useId()
   const { forget, saved, unsaved } = order
   const [asked, setAsked] = useState('')
-  const send = () => {
+  const send = (seen = order.seen.join()) => {
     setAsked(unsaved)
-    const sent = { intent: 'reorder', seen: order.seen.join(), wanted: unsaved, once: newKey() }
-    save.fetcher.submit(sent, { method: 'post', action })
+    save.send({ intent: 'reorder', seen, wanted: unsaved, once: newKey() }, { action })
   }
+  const heard = useRef<Arranged>(undefined)
   useEffect(() => {
-    if (!answer) return
-    if (answer.done) saved(asked)
-    if (!answer.newer) return
-    forget()
-    // An answer that refuses brings no data with it.
-    revalidate()
-  }, [answer])
-  useEffect(() => {
-    if (unsaved && unsaved !== asked && !busy) send()
-  }, [unsaved, asked, busy])
+    if (busy) return
+    const news = answer === heard.current ? undefined : answer
+    heard.current = answer
+    if (news?.newer) {
+      forget()
+      // An answer that refuses brings no data with it.
+      revalidate()
+      return
+    }
+    if (news?.done) saved(asked)
+    if (unsaved && unsaved !== asked) send(news?.done ? asked : undefined)
+  }, [answer, unsaved, busy])
 
   const move = (item: ContentItem, steps: number) => {
     const ids = order.move(item.id, steps)
@@ -92,7 +94,7 @@ export function ArrangeList({ items, action, children }: Props) {
             <button type="button" className={button.button} onClick={forget}>
               並べ替えをやめる
             </button>
-            <button type="button" className={`${button.button} ${button.primary}`} onClick={send}>
+            <button type="button" className={`${button.button} ${button.primary}`} onClick={() => send()}>
               もう一度保存する
             </button>
           </p>

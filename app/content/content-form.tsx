@@ -87,7 +87,7 @@ export function ContentForm(props: Props) {
     if (!form.current) return
     const once = String(new FormData(form.current).get('once') ?? '')
     const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), once }
-    save.fetcher.submit(sent, { method: 'post' })
+    save.send(sent)
   }
 
   return (

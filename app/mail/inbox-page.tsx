@@ -170,7 +170,7 @@ function Message({ message, sends }: { message: Shown; sends: boolean }) {
 function Reply({ id, to, sends }: { id: string; to: string; sends: boolean }) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true })
   // Without scripts all of them get the answer to one.
-  const own = !save.cameWithPage || save.answer?.message === id
+  const own = !save.answer || !save.cameWithPage || save.answer.message === id
   return (
     <details className={styles.answer} open={save.cameWithPage && own && save.answer !== undefined}>
       <summary className={button.button}>返事を書く</summary>

@@ -123,7 +123,7 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
     setAsking(false)
     onPress()
     leaving.press(leavingAs(member.id))
-    if (!leaving.save.busy) leaving.save.fetcher.submit({ member: member.id, deed: 'delete' }, { method: 'post' })
+    if (!leaving.save.busy) leaving.save.send({ member: member.id, deed: 'delete' })
   }
   const common = { save, member, onPress }
   return (

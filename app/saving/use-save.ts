@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { useActionData, useFetcher, useNavigate } from 'react-router'
+import { useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
 import type { FieldErrors, SaveAnswer } from './save-answer.ts'
 import { tellSite } from './site-notice.ts'
 
@@ -28,11 +28,13 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const { intents, check, leaves = false, resets = false, replaces = false, onDone } = options
   const fetcher = useFetcher<Answer>()
   const navigate = useNavigate()
+  const { revalidate } = useRevalidator()
   const form = useRef<HTMLFormElement>(null)
   const atFirst = useAnswerOf<Answer>(intents)
   const came = fetcher.data as Answer | undefined
   const answer = came ?? atFirst
-  const busy = fetcher.state === 'submitting'
+  const [going, setGoing] = useState(false)
+  const busy = fetcher.state === 'submitting' || going
 
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
@@ -48,16 +50,31 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   if (answer && !answer.unanswered) settled.current = answer
   const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
 
+  const here = useRef(false)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
+
   const arrived = useRef<Answer>(undefined)
   useEffect(() => {
     if (!came || came === arrived.current) return
     arrived.current = came
     const goOn = async () => {
-      if (came.done !== undefined || came.to !== undefined) await onDone?.(came)
+      if (came.done === undefined && came.to === undefined) return
+      await onDone?.(came)
       if (resets && came.done !== undefined) form.current?.reset()
       const { to } = came
       if (came.done && (leaves || to)) tellSite({ done: came.done, undo: came.undo, at: pathOf(to) })
-      if (to !== undefined) navigate(to, { replace: replaces, preventScrollReset: pathOf(to) === location.pathname })
+      if (to === undefined) return revalidate()
+      setGoing(true)
+      const arriving = navigate(to, { replace: replaces })
+      // All that the next page shows is read anew, and nothing of this one any more.
+      revalidate()
+      await arriving
+      if (here.current) setGoing(false)
     }
     goOn()
   }, [came])
@@ -68,8 +85,15 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     if (failing) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [round, failures])
 
+  // The router would read the page anew with the answer, and might draw it without this form before that has been read.
+  async function send(what: Parameters<typeof fetcher.submit>[0], how: { action?: string } = {}) {
+    await fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false })
+    if (!here.current) revalidate()
+  }
+
   return {
     fetcher,
+    send,
     answer,
     busy,
     errors: failing,
@@ -81,15 +105,14 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     told: came !== undefined && (leaves || answer?.to !== undefined),
     /** Has the fields looked at before they are sent. */
     onSubmit(event: FormEvent<HTMLFormElement>) {
-      form.current = event.currentTarget
-      const { submitter } = event.nativeEvent as SubmitEvent
-      if (busy) return event.preventDefault()
-      if (!check || (submitter as HTMLButtonElement | null)?.formNoValidate) return
-      const found = check(new FormData(event.currentTarget, submitter))
-      setErrors(found ?? undefined)
-      if (!found) return
       event.preventDefault()
-      setFailures(failures + 1)
+      if (busy) return
+      form.current = event.currentTarget
+      const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
+      const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
+      setErrors(found ?? undefined)
+      if (found) setFailures(failures + 1)
+      else send(submitter ?? event.currentTarget)
     },
     /** Looks again at fields of which something was wrong. */
     onInput(event: FormEvent<HTMLFormElement>) {

@@ -3,6 +3,7 @@ import { readDays } from '../business-days/business-days.server.ts'
 import { addDays, dayInJapan } from '../calendar/month.ts'
 import { orderFields, takeOrder } from '../content/arranging.server.ts'
 import { readCards } from '../content/cards.server.ts'
+import { takeContent } from '../content/content-saving.server.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
@@ -30,7 +31,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  return takeOrder(context, request, await readForm(request, orderFields), 'home')
+  const form = await readForm(request, [...orderFields, 'id', 'version', 'confirmed'])
+  return form.get('intent') === 'delete'
+    ? takeContent(context, request, form, { id: String(form.get('id') ?? '') })
+    : takeOrder(context, request, form, 'home')
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {

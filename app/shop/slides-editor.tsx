@@ -8,7 +8,6 @@ import { AddCard, EditPencil } from '../content/edit-links.tsx'
 import { type Editing, editAddress } from '../content/editing.ts'
 import { newKey } from '../saving/once-key.tsx'
 import { Outcome } from '../saving/save-form.tsx'
-import { useActionAtHand } from '../saving/use-action-at-hand.ts'
 import { useSave } from '../saving/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
@@ -57,15 +56,14 @@ function DeleteSlide({ item }: { item: ContentItem }) {
   const save = useSave<ContentAnswer>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
   const key = useRef('')
-  useActionAtHand(editAddress(item))
   const newer = save.answer?.asking
   const remove = () => {
     setAsking(false)
     const seen = String(newer?.version ?? item.version)
     // A try without an answer may have been a success: the next one goes under its key.
     if (!save.answer?.unanswered) key.current = newKey()
-    const sent = { intent: 'delete', confirmed: 'yes', version: seen, once: key.current }
-    save.fetcher.submit(sent, { method: 'post', action: editAddress(item) })
+    const sent = { intent: 'delete', confirmed: 'yes', id: item.id, version: seen, once: key.current }
+    save.send(sent, { action: '/?index' })
   }
   return (
     <>

@@ -2,11 +2,7 @@ import type { ShouldRevalidateFunctionArgs } from 'react-router'
 import { expect, test } from 'vitest'
 import { needsItsData } from './needs-its-data.ts'
 
-const asked = (
-  from: string,
-  to: string,
-  further: { actionStatus?: number; actionResult?: object; defaultShouldRevalidate?: boolean },
-) =>
+const asked = (from: string, to: string, further: { actionStatus?: number; defaultShouldRevalidate?: boolean }) =>
   needsItsData({
     currentUrl: new URL(from, 'http://localhost'),
     nextUrl: new URL(to, 'http://localhost'),
@@ -24,10 +20,4 @@ test('where nothing can be reached nothing is read, and a page that stays reads 
   expect(asked(november, december, { actionStatus: 503 })).toBe(false)
   expect(asked(november, november, { actionStatus: 409 })).toBe(false)
   expect(asked(november, november, { actionStatus: 200, defaultShouldRevalidate: true })).toBe(true)
-})
-
-test('a page that is left with what it was answered reads nothing more', () => {
-  const deleted = { actionResult: { to: '/dining' }, actionStatus: 200, defaultShouldRevalidate: true }
-  expect(asked(november, november, deleted)).toBe(false)
-  expect(asked(november, december, deleted)).toBe(true)
 })
