@@ -153,9 +153,9 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('タイトル').fill('星見の会')
   await dialog.getByRole('button', { name: '保存する' }).click()
-  await expect(panel.getByRole('button', { name: /星見の会/ })).toBeVisible()
+  await expect(panel.getByRole('link', { name: /星見の会/ })).toBeVisible()
 
-  await panel.getByRole('button', { name: /星見の会/ }).click()
+  await panel.getByRole('link', { name: /星見の会/ }).click()
   await dialog.getByRole('button', { name: '編集する' }).click()
   await dialog.getByText('これまでの変更').click()
   await expect(dialog.getByRole('deletion')).toContainText('月見の会')
