@@ -388,10 +388,14 @@ export default [
   {
     ...changes,
     tests: attempts.tests,
-    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ password',
-    broken: '  const wait = 0\n  if (wait) return data({ password',
+    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return answer(429, { trouble: tooManyTries(wait) })\n  if (!(await',
+    broken: '  if (!(await',
   },
-  { ...changes, text: '  context.get(liveKey).endStreamsOf(accountId)\n  return {', broken: '  return {' },
+  {
+    ...changes,
+    text: '  context.get(liveKey).endStreamsOf(accountId)\n  return answer(200',
+    broken: '  return answer(200',
+  },
   {
     ...changes,
     tests: attempts.tests,
@@ -416,7 +420,7 @@ export default [
     text: 'id: accountId, email })',
     broken: "id: accountId, email: 'a@example.jp' })",
   },
-  { ...changes, tests: addresses.tests, text: 'if (email === session.email) {', broken: 'if (!email) {' },
+  { ...changes, tests: addresses.tests, text: 'if (email === session.email) return', broken: 'if (!email) return' },
   {
     ...changes,
     tests: addresses.tests,
@@ -437,10 +441,10 @@ export default [
   {
     ...changes,
     tests: attempts.tests,
-    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return data({ leave',
-    broken: '  const wait = 0\n  if (wait) return data({ leave',
+    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return answer(429, { trouble: tooManyTries(wait) })\n  const proof',
+    broken: '  const proof',
   },
-  { ...changes, text: 'await provePassword(db, accountId, submission.value.current)', broken: '{ hash: null }' },
+  { ...changes, text: 'await provePassword(db, accountId, read.value.current)', broken: '{ hash: null }' },
   { ...changes, text: '  await context.get(authKey).signOut()\n', broken: '' },
   {
     ...changes,
@@ -456,8 +460,8 @@ export default [
   },
   {
     file: 'app/accounts/reset-page.tsx',
-    text: "countAttempt(db, 'mail', { account: email,",
-    broken: "countAttempt(db, 'mail', {",
+    text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
+    broken: "countAttempt(context.get(dbKey), 'mail', {",
     tests: attempts.tests,
   },
   {

@@ -113,12 +113,6 @@ export default [
     tests: ['app/content/content-items.server.test.ts', 'app/shop/dining-page.test.ts'],
   },
   {
-    file: 'app/content/kept-until-saved.ts',
-    text: `id: sent('id') || undefined })`,
-    broken: `id: sent('id') })`,
-    tests: ['e2e/edit-in-two-tabs.spec.ts'],
-  },
-  {
     file: 'app/calendar/calendar-feed.ts',
     text: 'return { start, end: instant(endTime <= startTime ? addDays(day, 1) : day, endTime) }',
     broken: 'return { start, end: instant(day, endTime) }',
@@ -307,12 +301,6 @@ export default [
       'e2e/calendar.spec.ts',
       'e2e/edit-in-two-tabs.spec.ts',
     ],
-  },
-  {
-    file: 'app/ui/or-unanswered.ts',
-    text: 'return data(instead, 503)',
-    broken: 'return data(instead)',
-    tests: ['e2e/look-after-the-site.spec.ts'],
   },
   {
     file: 'server/app.ts',

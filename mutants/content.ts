@@ -239,8 +239,8 @@ export default [
   },
   {
     file: saving,
-    text: 'if (!mayEdit) return answer(context.get(visitorKey) ? 403 : 401, { refusal, values: valuesIn(form) })',
-    broken: '',
+    text: '    if (!mayEdit) return refuse(refusal)\n    const withoutPicture',
+    broken: '    const withoutPicture',
     tests: savingTests,
   },
   {
@@ -282,7 +282,7 @@ export default [
   { file: arranging, text: 'up ? -1 : 1', broken: 'up ? 1 : -1', tests: arrangingTests },
   {
     file: arranging,
-    text: "const soldOut = form.get('intent') === 'sold out'",
+    text: "const soldOut = intent === 'sold out'",
     broken: 'const soldOut = true',
     tests: arrangingTests,
   },
