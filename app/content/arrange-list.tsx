@@ -37,9 +37,12 @@ export function ArrangeList({ items, action, children }: Props) {
   const id = useId()
   const { forget, saved, unsaved } = order
   const [asked, setAsked] = useState('')
+  const key = useRef('')
   const send = (seen = order.seen.join()) => {
+    // A try without an answer may have been a success: the same goes out again under its key.
+    if (!answer?.unanswered || unsaved !== asked) key.current = newKey()
     setAsked(unsaved)
-    save.send({ intent: 'reorder', seen, wanted: unsaved, once: newKey() }, { action })
+    save.send({ intent: 'reorder', seen, wanted: unsaved, once: key.current }, { action })
   }
   const heard = useRef<Arranged>(undefined)
   useEffect(() => {

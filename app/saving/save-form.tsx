@@ -56,9 +56,10 @@ export function Outcome({ save, children }: { save: Save; children?: ReactNode }
   const trouble = answer?.trouble ?? (errors && CHECK_FIELDS)
   const said = trouble || children
   const done = told ? undefined : answer?.done
+  // The router may show the answer a moment before it says that nothing is awaited any more.
   useEffect(() => {
-    if (round > 0 && !errors) box.current?.scrollIntoView({ block: 'nearest' })
-  }, [round])
+    if (round > 0 && !busy && !errors) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [round, busy])
   if (busy || !(said || done)) return null
   return (
     <div ref={box} className={styles.outcome} {...(cameWithPage && !errors && { tabIndex: -1, autoFocus: true })}>

@@ -20,12 +20,12 @@ export function Tools({ arranging, several }: ToolsProps) {
       ) : (
         <>
           {several && (
-            <Link to="?arrange" className={button.button} preventScrollReset>
+            <Link to="/dining?arrange" className={button.button} preventScrollReset>
               <ArrowUpDown size={17} aria-hidden />
               並べ替える
             </Link>
           )}
-          <Link to="new/add" className={`${button.button} ${button.primary}`} state={{ over: true }} preventScrollReset>
+          <Link to="/dining/new/add" className={`${button.button} ${button.primary}`} state={{ over: true }} preventScrollReset>
             <Plus size={18} aria-hidden />
             料理を追加
           </Link>
