@@ -25,7 +25,12 @@ export function Tools({ arranging, several }: ToolsProps) {
               並べ替える
             </Link>
           )}
-          <Link to="/dining/new/add" className={`${button.button} ${button.primary}`} state={{ over: true }} preventScrollReset>
+          <Link
+            to="/dining/new/add"
+            className={`${button.button} ${button.primary}`}
+            state={{ over: true }}
+            preventScrollReset
+          >
             <Plus size={18} aria-hidden />
             料理を追加
           </Link>
