@@ -46,6 +46,19 @@ test.describe('every public page', () => {
 
 const navigation = (page: Page) => page.getByRole('navigation', { name: '主なページ' })
 
+for (const viewport of [phone, desk]) {
+  test(`an address that points at a card shows it, ${viewport.width} px wide`, async ({ page }) => {
+    await page.setViewportSize(viewport)
+    for (const path of ['/tennisrelated', '/webdesignincludebackend', '/socialefficiency']) {
+      await page.goto(path)
+      const id = (await page.locator('article').last().getAttribute('id')) ?? ''
+      await page.goto(`${path}/${id.replace('card-', '')}/view`)
+      await expect(page.locator(`[id="${id}"]`), path).toBeInViewport({ ratio: 0.5 })
+      expect(await page.evaluate(() => scrollY), path).toBeGreaterThan(0)
+    }
+  })
+}
+
 test.describe('the navigation', () => {
   test('has five links, which lead from page to page without loading the site again', async ({ page }) => {
     const documents: string[] = []
