@@ -23,7 +23,9 @@ bringBack()
 function forgetStylesheet() {
   for (const name of readdirSync(assets).filter((name) => name.startsWith('manifest-'))) {
     const manifest = readFileSync(join(assets, name), 'utf8')
-    writeFileSync(join(assets, name), manifest.replaceAll(/"css":\["[^"]*"\]/g, '"css":[]'))
+    // Nor need every page be told what each route does not have.
+    const short = manifest.replaceAll(/"css":\["[^"]*"\]/g, '"css":[]').replaceAll(/"has\w+":false,/g, '')
+    writeFileSync(join(assets, name), short)
   }
 }
 

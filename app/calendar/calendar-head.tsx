@@ -1,6 +1,7 @@
-import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { Icon } from '../ui/icon.tsx'
 import styles from './calendar-head.module.css'
 import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from './month.ts'
 import type { Opened } from './use-opened.ts'
@@ -12,10 +13,10 @@ export function CalendarHead({ month, opened }: { month: Month; opened: Opened }
   return (
     <div className={styles.head}>
       <Step to={addMonths(month, -12)} label="前の年">
-        <ChevronsLeft size={20} aria-hidden />
+        <Icon of={ChevronsLeft} size={20} />
       </Step>
       <Step to={addMonths(month, -1)} label="前の月" prefetch>
-        <ChevronLeft size={20} aria-hidden />
+        <Icon of={ChevronLeft} size={20} />
       </Step>
       <div className={styles.name}>
         <h1 id="month">{monthInWords(month)}</h1>
@@ -27,10 +28,10 @@ export function CalendarHead({ month, opened }: { month: Month; opened: Opened }
         </Link>
       </div>
       <Step to={addMonths(month, 1)} label="次の月" prefetch>
-        <ChevronRight size={20} aria-hidden />
+        <Icon of={ChevronRight} size={20} />
       </Step>
       <Step to={addMonths(month, 12)} label="次の年">
-        <ChevronsRight size={20} aria-hidden />
+        <Icon of={ChevronsRight} size={20} />
       </Step>
     </div>
   )

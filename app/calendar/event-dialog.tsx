@@ -1,4 +1,4 @@
-import { CalendarPlus, Pencil } from 'lucide-react'
+import { CalendarPlus, Pencil } from 'lucide'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useFetcher, useFetchers } from 'react-router'
 import { HistoryPanel } from '../history/history-panel.tsx'
@@ -10,6 +10,7 @@ import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
@@ -64,7 +65,7 @@ export function EventDialog(props: Props) {
           {children}
           <div className={styles.actions}>
             <a className={button.button} href={`/calendar/${event.id}.ics`} download>
-              <CalendarPlus size={18} aria-hidden />
+              <Icon of={CalendarPlus} size={18} />
               カレンダーに追加
             </a>
             {seesControls && (
@@ -74,7 +75,7 @@ export function EventDialog(props: Props) {
                 className={`${button.button} ${styles.scripted} ${mayEdit ? '' : styles.quiet}`}
                 onClick={() => setMode('edit')}
               >
-                <Pencil size={16} aria-hidden />
+                <Icon of={Pencil} size={16} />
                 編集する
               </button>
             )}

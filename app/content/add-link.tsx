@@ -1,6 +1,7 @@
-import { Plus } from 'lucide-react'
+import { Plus } from 'lucide'
 import { Link } from 'react-router'
 import button from '../ui/button.module.css'
+import { Icon } from '../ui/icon.tsx'
 import { type Carried, carriedState } from './editing.ts'
 
 /** Leads to the empty form of a collection. */
@@ -11,7 +12,7 @@ export default function AddLink(carried: Carried) {
       state={carriedState(carried)}
       className={button.button}
     >
-      <Plus size={18} aria-hidden />
+      <Icon of={Plus} size={18} />
       追加する
     </Link>
   )

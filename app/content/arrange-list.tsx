@@ -1,7 +1,7 @@
 import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor, useSensors } from '@dnd-kit/core'
 import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
-import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react'
+import { ChevronDown, ChevronUp, GripVertical } from 'lucide'
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useRevalidator } from 'react-router'
@@ -11,6 +11,7 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
+import { Icon } from '../ui/icon.tsx'
 import styles from './arrange-list.module.css'
 import { type Arranged, moved } from './arranging.ts'
 import type { ContentItem } from './content-item.ts'
@@ -174,7 +175,7 @@ function Row({ item, onMove, children }: RowProps) {
           moveWith(event.currentTarget, steps)
         }}
       >
-        <GripVertical size={20} aria-hidden />
+        <Icon of={GripVertical} size={20} />
       </button>
       <div className={styles.picture}>{item.image && <Picture url={item.image} alt="" sizes="56px" />}</div>
       <p className={styles.text}>
@@ -196,7 +197,7 @@ function Row({ item, onMove, children }: RowProps) {
               moveWith(event.currentTarget, way === 'up' ? -1 : 1)
             }}
           >
-            {way === 'up' ? <ChevronUp size={20} aria-hidden /> : <ChevronDown size={20} aria-hidden />}
+            {way === 'up' ? <Icon of={ChevronUp} size={20} /> : <Icon of={ChevronDown} size={20} />}
           </button>
         ))}
       </div>

@@ -1,9 +1,10 @@
-import { ArrowRight, ExternalLink } from 'lucide-react'
+import { ArrowRight, ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import { YouTube } from '../media/youtube.tsx'
+import { Icon } from '../ui/icon.tsx'
 import styles from './card.module.css'
 import type { ContentItem } from './content-item.ts'
 import { safeLink } from './safe-link.ts'
@@ -79,12 +80,12 @@ function CardLink({ url, title }: { url: string; title: string }) {
   return link.elsewhere ? (
     <a className={styles.link} href={link.href} target="_blank" rel="noopener noreferrer">
       {label}
-      <ExternalLink size={15} aria-label="別の画面で開きます" />
+      <Icon of={ExternalLink} size={15} label="別の画面で開きます" />
     </a>
   ) : (
     <Link className={styles.link} to={link.href} prefetch="intent" viewTransition>
       {label}
-      <ArrowRight size={15} aria-hidden />
+      <Icon of={ArrowRight} size={15} />
     </Link>
   )
 }

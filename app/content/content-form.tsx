@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from 'lucide'
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useBlocker, useRouteLoaderData } from 'react-router'
 import type { Day } from '../calendar/month.ts'
@@ -9,6 +9,7 @@ import { Refused } from '../site/refused.tsx'
 import button from '../ui/button.module.css'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
+import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { ContentAnswer } from './content-answer.ts'
@@ -237,7 +238,7 @@ function Close({ to, onClose, asks }: CloseProps) {
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [asks])
-  const cross = <X size={24} aria-label="閉じる" />
+  const cross = <Icon of={X} size={24} label="閉じる" />
   return (
     <>
       {onClose ? (

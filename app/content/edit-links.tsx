@@ -1,5 +1,6 @@
-import { Pencil } from 'lucide-react'
+import { Pencil } from 'lucide'
 import { Link } from 'react-router'
+import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import type { ContentItem } from './content-item.ts'
 import { nameOf } from './content-words.ts'
@@ -19,7 +20,7 @@ export function EditPencil({ item, over, ...carried }: Carried & { item: Content
       rel="nofollow"
       preventScrollReset={over !== undefined}
     >
-      <Pencil size={15} aria-hidden />
+      <Icon of={Pencil} size={15} />
       {mayEdit && <span>編集</span>}
     </Link>
   )

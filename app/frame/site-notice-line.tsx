@@ -1,9 +1,10 @@
-import { X } from 'lucide-react'
+import { X } from 'lucide'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { arrivals } from '../members/arrivals.ts'
 import { Done } from '../saving/save-form.tsx'
 import { type SiteNotice, tellSite, useSiteNotice } from '../saving/site-notice.ts'
+import { Icon } from '../ui/icon.tsx'
 import styles from './site-notice-line.module.css'
 
 // By the names that an address gives them, for pages without scripts.
@@ -40,7 +41,7 @@ export default function SiteNoticeLine() {
           className={styles.close}
           onClick={() => tellSite(null)}
         >
-          <X size={20} aria-label="お知らせを閉じる" />
+          <Icon of={X} size={20} label="お知らせを閉じる" />
         </Link>
       </Done>
     </section>

@@ -1,9 +1,10 @@
-import { ImagePlus, Undo2, X } from 'lucide-react'
+import { ImagePlus, Undo2, X } from 'lucide'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import field from '../ui/field.module.css'
+import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './image-field.module.css'
@@ -100,18 +101,18 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
             }}
           />
           <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
-            <ImagePlus size={18} aria-hidden />
+            <Icon of={ImagePlus} size={18} />
             {shown ? '写真を変える' : '写真を選ぶ'}
           </label>
           {scripted && shown && (
             <button type="button" className={button.button} onClick={() => change('')}>
-              <X size={18} aria-hidden />
+              <Icon of={X} size={18} />
               写真を外す
             </button>
           )}
           {scripted && url && shown !== url && (
             <button type="button" className={button.button} onClick={() => change(url)}>
-              <Undo2 size={18} aria-hidden />
+              <Icon of={Undo2} size={18} />
               元の写真に戻す
             </button>
           )}

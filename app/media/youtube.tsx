@@ -1,5 +1,6 @@
-import { Play } from 'lucide-react'
+import { Play } from 'lucide'
 import { useState } from 'react'
+import { Icon } from '../ui/icon.tsx'
 import { Picture } from './picture.tsx'
 import { videoIdOf } from './video.ts'
 import styles from './youtube.module.css'
@@ -24,7 +25,7 @@ export function YouTube({ url, title, sizes }: Props) {
         <button type="button" className={styles.facade} onClick={() => setStarted(true)}>
           <Picture url="/art/video-facade-800.jpg" alt="" sizes={sizes} />
           <span className={styles.play}>
-            <Play aria-hidden />
+            <Icon of={Play} />
           </span>
           <span className={styles.caption}>
             <span className={styles.title} data-mincho>

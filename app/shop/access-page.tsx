@@ -1,8 +1,9 @@
-import { MapPin } from 'lucide-react'
+import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { Live } from '../live/live.tsx'
 import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
+import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/access-page.ts'
@@ -81,7 +82,7 @@ function ShopMap({ query, name }: { query: string; name: string }) {
           <div className={styles.ask}>
             <p>地図を開くと、Googleマップにつながります。</p>
             <button type="button" className={button.button} onClick={() => setShown(true)}>
-              <MapPin size={17} aria-hidden />
+              <Icon of={MapPin} size={17} />
               地図を表示する
             </button>
           </div>

@@ -1,10 +1,11 @@
-import { ArrowUpDown, Plus } from 'lucide-react'
+import { ArrowUpDown, Plus } from 'lucide'
 import { Link } from 'react-router'
 import type { Arranged } from '../content/arranging.ts'
 import type { ContentItem } from '../content/content-item.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
+import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
 
 type ToolsProps = { arranging: boolean; several: boolean }
@@ -21,7 +22,7 @@ export function Tools({ arranging, several }: ToolsProps) {
         <>
           {several && (
             <Link to="/dining?arrange" className={button.button} preventScrollReset>
-              <ArrowUpDown size={17} aria-hidden />
+              <Icon of={ArrowUpDown} size={17} />
               並べ替える
             </Link>
           )}
@@ -31,7 +32,7 @@ export function Tools({ arranging, several }: ToolsProps) {
             state={{ over: true }}
             preventScrollReset
           >
-            <Plus size={18} aria-hidden />
+            <Icon of={Plus} size={18} />
             料理を追加
           </Link>
         </>

@@ -1,9 +1,10 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from 'lucide'
 import { Link } from 'react-router'
 import { Autoplay, EffectFade, Scrollbar } from 'swiper/modules'
 import 'swiper/css/scrollbar'
 import { safeLink } from '../content/safe-link.ts'
 import { Picture } from '../media/picture.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
 import styles from './scene-slider.module.css'
 import type { Slide } from './slides.ts'
@@ -51,7 +52,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
       </div>
       <div className={styles.controls}>
         <button type="button" className={styles.arrow} aria-label="前の写真" onClick={() => around(-1)}>
-          <ChevronLeft aria-hidden />
+          <Icon of={ChevronLeft} />
         </button>
         <div className={styles.middle}>
           <div className={styles.bullets}>
@@ -69,7 +70,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
           <PauseButton playing={playing} what="写真の動き" onToggle={toggle} className={styles.pause} />
         </div>
         <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => around(1)}>
-          <ChevronRight aria-hidden />
+          <Icon of={ChevronRight} />
         </button>
       </div>
     </section>

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide'
 import { useRef, useState } from 'react'
 import { ArrangeList } from '../content/arrange-list.tsx'
 import type { ContentAnswer } from '../content/content-answer.ts'
@@ -10,6 +10,7 @@ import { newKey } from '../saving/once-key.tsx'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
 import { isShown } from './slides.ts'
 import styles from './slides-editor.module.css'
@@ -77,7 +78,7 @@ function DeleteSlide({ item }: { item: ContentItem }) {
           setAsking(true)
         }}
       >
-        <Trash2 size={15} aria-hidden />
+        <Icon of={Trash2} size={15} />
         削除
       </button>
       <Outcome save={save}>

@@ -1,15 +1,16 @@
-import { CalendarClock, Inbox, LogOut, Store, Trash2, Users } from 'lucide-react'
+import { CalendarClock, Inbox, LogOut, Store, Trash2, Users } from 'lucide'
 import { NavLink } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { useCircle } from '../members/circle.tsx'
+import { Icon } from '../ui/icon.tsx'
 import styles from './administrators-bar.module.css'
 
 const links = [
-  { to: '/today', label: '本日の営業', Icon: CalendarClock },
-  { to: '/memberlist', label: 'メンバー', Icon: Users },
-  { to: '/inbox', label: '受信箱', Icon: Inbox },
-  { to: '/site', label: 'お店の情報', Icon: Store },
-  { to: '/bin', label: 'ごみ箱', Icon: Trash2 },
+  { to: '/today', label: '本日の営業', icon: CalendarClock },
+  { to: '/memberlist', label: 'メンバー', icon: Users },
+  { to: '/inbox', label: '受信箱', icon: Inbox },
+  { to: '/site', label: 'お店の情報', icon: Store },
+  { to: '/bin', label: 'ごみ箱', icon: Trash2 },
 ]
 
 /** What administrators need on every page: within reach of the thumb on a phone. */
@@ -19,17 +20,17 @@ export default function AdministratorsBar() {
   return (
     <nav className={styles.bar} aria-label="管理者のメニュー">
       <ul>
-        {links.map(({ to, label, Icon }) => (
+        {links.map(({ to, label, icon }) => (
           <li key={to}>
             <NavLink to={to}>
-              <Icon size={18} aria-hidden />
+              <Icon of={icon} size={18} />
               {label}
             </NavLink>
           </li>
         ))}
         <li className={styles.last}>
           <SignOutButton>
-            <LogOut size={18} aria-hidden />
+            <Icon of={LogOut} size={18} />
             ログアウト
           </SignOutButton>
         </li>

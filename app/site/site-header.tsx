@@ -1,7 +1,8 @@
-import { Menu, X } from 'lucide-react'
+import { Menu, X } from 'lucide'
 import { useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
+import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import { ShopName } from './shop-name.tsx'
 import type { PublicFacts } from './site.ts'
@@ -38,7 +39,7 @@ export function SiteHeader({ site, visitor, atHome }: Props) {
           onClick={toggle}
         >
           <span className="visually-hidden">{open ? 'メニューを閉じる' : 'メニューを開く'}</span>
-          {open ? <X aria-hidden /> : <Menu aria-hidden />}
+          {open ? <Icon of={X} /> : <Icon of={Menu} />}
         </button>
         <ul id="navigation" data-mincho ref={list} className={open ? `${styles.links} ${styles.open}` : styles.links}>
           {links.map(({ to, label, english }) => (

@@ -1,4 +1,5 @@
-import { Pause, Play } from 'lucide-react'
+import { Pause, Play } from 'lucide'
+import { Icon } from './icon.tsx'
 import styles from './pause-button.module.css'
 
 type Props = { playing: boolean; what: string; onToggle: () => void; className?: string | undefined }
@@ -8,7 +9,7 @@ export function PauseButton({ playing, what, onToggle, className = '' }: Props) 
   const label = playing ? `${what}を止める` : `${what}を動かす`
   return (
     <button type="button" className={`${styles.button} ${className}`} aria-label={label} onClick={onToggle}>
-      {playing ? <Pause size={18} aria-hidden /> : <Play size={18} aria-hidden />}
+      {playing ? <Icon of={Pause} size={18} /> : <Icon of={Play} size={18} />}
     </button>
   )
 }
