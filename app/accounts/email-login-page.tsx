@@ -82,7 +82,11 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
           {takesLong && (
             <Notice>
               ログインに時間がかかっています。
-              <button type="button" className={button.button} onClick={() => save.send(element.current)}>
+              <button
+                type="button"
+                className={button.button}
+                onClick={() => save.fetcher.submit(element.current, { defaultShouldRevalidate: false })}
+              >
                 もう一度試す
               </button>
             </Notice>

@@ -47,7 +47,7 @@ export function ArrangeList({ items, action, children }: Props) {
   }
   const heard = useRef<Arranged>(undefined)
   useEffect(() => {
-    if (busy) return
+    if (busy || save.isOnItsWay()) return
     const news = answer === heard.current ? undefined : answer
     heard.current = answer
     if (news?.newer) {

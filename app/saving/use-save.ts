@@ -33,8 +33,11 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const atFirst = useAnswerOf<Answer>(intents)
   const came = fetcher.data as Answer | undefined
   const answer = came ?? atFirst
+  // The router's own word for it comes late where React has much to draw, and a second press would be a second sending.
+  const onItsWay = useRef(false)
+  const [sending, setSending] = useState(false)
   const [going, setGoing] = useState(false)
-  const busy = fetcher.state === 'submitting' || going
+  const busy = sending || going
 
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
@@ -87,8 +90,13 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
 
   // The router would read the page anew with the answer, and might draw it without this form before that has been read.
   async function send(what: Parameters<typeof fetcher.submit>[0], how: { action?: string } = {}) {
+    if (onItsWay.current) return
+    onItsWay.current = true
+    setSending(true)
     await fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false })
-    if (!here.current) revalidate()
+    onItsWay.current = false
+    if (here.current) setSending(false)
+    else revalidate()
   }
 
   return {
@@ -96,6 +104,8 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     send,
     answer,
     busy,
+    /** Whether an answer is awaited at this very moment. */
+    isOnItsWay: () => onItsWay.current,
     errors: failing,
     round: round + failures,
     settled: settled.current,
