@@ -39,7 +39,7 @@ export default defineConfig({
                 { name: 'days', test: DAYS },
                 {
                   name: 'shell',
-                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|content\/(?:card|edit-links|editing|safe-link)|frame\/(?:keep|reach|waiting|use-focus|use-page|only)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|site\/page-meta|ui\/(?:announce|icon|button\.module|lazily|letters|needs-its-data|notice|page\.module|page-title|use-every-minute))/,
+                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|content\/(?:card|edit-links|editing|safe-link)|frame\/(?:keep|reach|waiting|use-focus|use-page|only)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|site\/page-meta|ui\/(?:announce|icon|button\.module|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|use-every-minute))/,
                 },
               ],
             },

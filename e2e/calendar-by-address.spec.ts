@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { axe, expect, hydrated, open } from './visitors.ts'
+import { axe, expect, heard, hydrated, open } from './visitors.ts'
 
 test.slow()
 
@@ -25,8 +25,6 @@ function askedFor(page: Page) {
   })
   return asked
 }
-
-const heard = (page: Page, sentence: string) => page.getByRole('status').getByText(sentence, { exact: true })
 
 for (const viewport of sizes) {
   test.describe(`${viewport.width} pixels wide`, () => {

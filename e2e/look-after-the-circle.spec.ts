@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../app/members/member.ts'
 import { test as editing, startEditingSite } from './editors.ts'
 import { closeAlert, stepsOf } from './registering.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, expect, heard, open } from './visitors.ts'
 
 /** What one does here with members, nobody else sees. */
 const test = editing.extend({
@@ -19,8 +19,7 @@ const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })
 const listed = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
-const isHeardOnce = (page: Page, sentence: string) =>
-  expect(page.locator('[data-announcements]').getByText(sentence, { exact: true })).toHaveCount(1)
+const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
 
 for (const [screen, viewport] of Object.entries(screens)) {
   test.describe(`on ${screen}`, () => {

@@ -1,6 +1,6 @@
 import { NO_CONNECTION } from '../app/saving/save-answer.ts'
 import { test } from './editors.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, expect, heard, open } from './visitors.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -102,17 +102,16 @@ for (const viewport of [phone, { width: 1440, height: 900 }]) {
     owner,
   }) => {
     const page = await owner({ viewport })
-    const heard = (sentence: string) => page.locator('[data-announcements]').getByText(sentence, { exact: true })
     await open(page, '/site')
     const save = page.getByRole('button', { name: '保存する' })
     await page.getByLabel('駐車場').fill(`${viewport.width}台`)
     await save.press('Enter')
-    await expect(heard('保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
+    await expect(heard(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
     await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
     await expect(save).toBeFocused()
     await axe(page)
     await save.press('Enter')
-    await expect(heard('変わったところはありませんでした。')).toHaveCount(1)
+    await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
     await expect(save).toBeFocused()
 
     const month = viewport === phone ? 6 : 7
@@ -129,12 +128,12 @@ for (const viewport of [phone, { width: 1440, height: 900 }]) {
     await restore.press('Enter')
     const entry = page.getByRole('listitem').filter({ has: restore })
     await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
-    await expect(heard(NO_CONNECTION)).toHaveCount(1)
+    await expect(heard(page, NO_CONNECTION)).toHaveCount(1)
     await expect(restore).toBeFocused()
     await page.unrouteAll()
     await restore.press('Enter')
     await expect(restore).toHaveCount(0)
-    await expect(heard(`「2031年${month}月3日 臨時休業」を元に戻しました。`)).toHaveCount(1)
+    await expect(heard(page, `「2031年${month}月3日 臨時休業」を元に戻しました。`)).toHaveCount(1)
     await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
     await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
     await axe(page)

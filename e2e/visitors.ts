@@ -111,6 +111,11 @@ export function announced(page: Page) {
   return page.locator('[data-announcements] > p')
 }
 
+/** Each time that just this sentence was announced. */
+export function heard(page: Page, sentence: string) {
+  return page.locator('[data-announcements]').getByText(sentence, { exact: true })
+}
+
 /** Stops the page's clock before it is opened: from then on only `page.clock.runFor` moves it. */
 export async function stopClock(page: Page) {
   const now = Date.now()

@@ -36,8 +36,6 @@ async function undo({ request, context }: Route.ActionArgs) {
   return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
 }
 
-export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メールアドレスを元に戻す', path: '/undoaddress', listed: false })
 }

@@ -9,7 +9,7 @@ import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import { SAVE_FAILED } from '../saving/save-answer.ts'
+import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Refused } from '../site/refused.tsx'
 import { readSite } from '../site/site.server.ts'
@@ -96,7 +96,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     answered<HoursAnswer>(request, {
       intent,
       done: '営業日の設定を保存しました。',
-      undo: { action: '/calendar', fields: { intent: 'take back', revision } },
+      undo: takeBack('/calendar', revision),
       to: `${address}done=hours&undo=${revision}`,
     })
 
@@ -109,8 +109,6 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (intent === 'put back') return await putBack()
     return answer(400, { trouble: SAVE_FAILED })
   } catch (error) {
-    // Where there are no scripts, the way on is thrown.
-    if (error instanceof Response) throw error
     return answer(500, { trouble: failed(context, error) })
   }
 

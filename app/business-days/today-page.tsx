@@ -5,7 +5,7 @@ import { Live } from '../live/live.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import type { SaveAnswer } from '../saving/save-answer.ts'
+import { type SaveAnswer, takeBack } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
@@ -62,14 +62,16 @@ export async function action({ context, request }: Route.ActionArgs) {
   try {
     if (intent === 'take back') {
       const undo = await takeBackHours(db, values.revision ?? '', author)
-      return undo ? answer(200, { done: '元に戻しました。', undo: undoOf(undo) }) : answer(409, { trouble: OUTDATED })
+      return undo
+        ? answer(200, { done: '元に戻しました。', undo: takeBack('/today', undo) })
+        : answer(409, { trouble: OUTDATED })
     }
     // A page left open since yesterday must not close today.
     if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { trouble: OUTDATED })
     if (intent === 'usual') {
       const undo = await removeSpecialDay(db, { day, version }, author)
       return undo
-        ? answer(200, { done: '通常どおりに戻しました。', undo: undoOf(undo) })
+        ? answer(200, { done: '通常どおりに戻しました。', undo: takeBack('/today', undo) })
         : answer(409, { trouble: OUTDATED })
     }
     const reason = intent === 'close' ? '臨時休業' : values.reason
@@ -84,14 +86,10 @@ export async function action({ context, request }: Route.ActionArgs) {
       author,
     )
     if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
-    return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: undoOf(saved.revision) })
+    return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: takeBack('/today', saved.revision) })
   } catch (error) {
     return answer(500, { trouble: failed(context, error) })
   }
-}
-
-function undoOf(revision: string) {
-  return { action: '/today', fields: { intent: 'take back', revision } }
 }
 
 export function meta({ matches }: Route.MetaArgs) {

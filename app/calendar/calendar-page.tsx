@@ -10,7 +10,7 @@ import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, mailerKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import { SAVE_FAILED, type SaveAnswer } from '../saving/save-answer.ts'
+import { SAVE_FAILED, type SaveAnswer, takeBack } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { tellSite } from '../saving/site-notice.ts'
 import { useSave } from '../saving/use-save.ts'
@@ -98,7 +98,7 @@ export async function action({ context, request }: Route.ActionArgs) {
       const revision = form.revision ?? ''
       const undo = (await takeBackEvent(db, revision, author)) ?? (await takeBackHours(db, revision, author))
       return undo
-        ? answer(200, { done: '元に戻しました。', undo: undoOf(undo) })
+        ? answer(200, { done: '元に戻しました。', undo: takeBack('/calendar', undo) })
         : answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
     }
     if (intent === 'put back')
@@ -114,23 +114,19 @@ export async function action({ context, request }: Route.ActionArgs) {
       return answerTo(await saveEvent(db, seen, read.data as Event, author), '予定を保存しました。')
     if (intent !== 'add' || !UUID.test(seen.id)) return answer(400, { trouble: SAVE_FAILED })
     const undo = await addEvent(db, seen.id, read.data as Event, author)
-    return answer(200, { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) })
+    return answer(200, { done: '予定を追加しました。', ...(undo && { undo: takeBack('/calendar', undo) }) })
   } catch (error) {
     return answer(500, { trouble: failed(context, error, lost) })
   }
 
   function answerTo(result: Awaited<ReturnType<typeof saveEvent>>, done: string) {
-    if (result.outcome === 'saved') return answer(200, { done, undo: undoOf(result.revision) })
+    if (result.outcome === 'saved') return answer(200, { done, undo: takeBack('/calendar', result.revision) })
     if (result.outcome === 'missing') return answer(404, { trouble: 'この予定は、すでに削除されています。' })
     return answer(409, {
       newer: result.event,
       ...(intent !== 'save' && { trouble: `${lost}。ほかの方が先に変更しました。` }),
     })
   }
-}
-
-function undoOf(revision: string) {
-  return { action: '/calendar', fields: { intent: 'take back', revision } }
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

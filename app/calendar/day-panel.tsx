@@ -36,15 +36,8 @@ export function DayPanel(props: Props) {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
   const hours = state && dayStateInWords(state)
-  const form = useRef<HTMLFormElement>(null)
   const { id, renew } = useEventId(newId)
-  const save = useSave({
-    intents: ['add'],
-    onDone: () => {
-      form.current?.reset()
-      renew()
-    },
-  })
+  const save = useSave({ intents: ['add'], resets: true, onDone: renew })
   return (
     <section
       id="day"
@@ -83,7 +76,7 @@ export function DayPanel(props: Props) {
         <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
           <summary>予定を追加する</summary>
           {!mayEdit && <Refused sentence={refusal} />}
-          <SaveForm save={save} ref={form} validates>
+          <SaveForm save={save} validates>
             <fieldset disabled={!mayEdit} className={styles.fields}>
               <input type="hidden" name="id" value={id} />
               <input type="hidden" name="day" value={day} />

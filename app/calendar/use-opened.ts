@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
+import { useWayBack } from '../ui/use-way-back.ts'
 import { type Day, type Month, monthOf } from './month.ts'
 
 export type Opened = ReturnType<typeof useOpened>
@@ -9,8 +10,7 @@ export type Opened = ReturnType<typeof useOpened>
  * browser closes it.
  */
 export function useOpened({ month, today }: { month: Month; today: Day }) {
-  const { search, state } = useLocation()
-  const navigate = useNavigate()
+  const { search } = useLocation()
   const query = new URLSearchParams(search)
   const event = query.get('event')
   const picking = query.has('pick')
@@ -32,12 +32,13 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
     return `/calendar${asked.size > 0 ? `?${asked}` : ''}`
   }
 
+  const goBack = useWayBack(addressWith())
+
   /** Resolves when the month lies open again. */
   function close() {
     if (!isOpen) return Promise.resolve()
     const closed = new Promise<void>((resolve) => waiting.current.push(resolve))
-    if ((state as { opened?: boolean } | null)?.opened) navigate(-1)
-    else navigate(addressWith(), { replace: true, preventScrollReset: true })
+    goBack()
     return closed
   }
 
@@ -49,7 +50,7 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
     /** What a link needs that opens it. */
     linkTo: (name: 'event' | 'pick', value?: string) => ({
       to: addressWith(name, value),
-      state: { opened: true },
+      state: { over: true },
       preventScrollReset: true,
     }),
     /** What a link needs that closes it. */

@@ -5,7 +5,7 @@ import type { Author } from '../history/revision.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import { SAVE_FAILED } from '../saving/save-answer.ts'
+import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { type Arranged, moved } from './arranging.ts'
 import { type CollectionName, collections } from './content-item.ts'
@@ -37,7 +37,7 @@ export function takeOrder(context: RequestContext, request: Request, form: FormD
     if (up || down) query.set('arrange', '')
     const done = '並び順を保存しました。'
     if (!result.revision) return [{ done }, 200, `${collections[collection].path}?${query}`]
-    const undo = { action: '/firestoreservice', fields: { intent: 'take back', revision: result.revision } }
+    const undo = takeBack('/firestoreservice', result.revision)
     return [{ done, undo }, 200, `${collections[collection].path}?${query}`]
   })
 }

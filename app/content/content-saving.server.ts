@@ -7,7 +7,7 @@ import { takePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
-import { SAVE_FAILED } from '../saving/save-answer.ts'
+import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import type { ContentAnswer } from './content-answer.ts'
@@ -99,8 +99,8 @@ export async function takeContent(context: RequestContext, request: Request, for
   const { status, saved, ...answer } = await resultOf(context, form, about)
   if (!saved) return answered<ContentAnswer>(request, answer, status)
   const { done, undo } = saved
-  const took = undo ? { undo: { action: '/firestoreservice', fields: { intent: 'take back', revision: undo } } } : {}
-  return answered<ContentAnswer>(request, { ...answer, done: words[done], ...took, to: addressAfter(saved) }, status)
+  const back = undo && { undo: takeBack('/firestoreservice', undo) }
+  return answered<ContentAnswer>(request, { ...answer, done: words[done], ...back, to: addressAfter(saved) }, status)
 }
 
 async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Answered> {
@@ -120,7 +120,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   }
 
   try {
-    if (intent === 'take back') return await takeBack()
+    if (intent === 'take back') return await undoSave()
     const seen = 'id' in about ? await readToEdit(context, about.id) : null
     // A repeat of a deletion whose answer was lost is told what came of it.
     if ('id' in about && !seen) return await once(db, sending, async () => answer(404, { trouble: GONE }))
@@ -205,7 +205,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
     })
   }
 
-  async function takeBack() {
+  async function undoSave() {
     const save = await readSave(db, 'contentItem', sent('revision'))
     const [row, ...others] = save.map(
       ({ before, after }) => (after ?? before) as Pick<ContentItem, 'id' | 'collection'>,

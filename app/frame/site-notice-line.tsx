@@ -2,6 +2,7 @@ import { X } from 'lucide'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { arrivals } from '../members/arrivals.ts'
+import { takeBack } from '../saving/save-answer.ts'
 import { Done } from '../saving/save-form.tsx'
 import { type SiteNotice, tellSite, useSiteNotice } from '../saving/site-notice.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -56,7 +57,7 @@ function noticeIn({ pathname, search }: { pathname: string; search: string }): S
   const revision = query.get('undo')
   if (!done) return null
   const action = name === 'hours' ? '/calendar' : '/firestoreservice'
-  return { done, at: '', ...(revision && { undo: { action, fields: { intent: 'take back', revision } } }) }
+  return { done, at: '', ...(revision && { undo: takeBack(action, revision) }) }
 }
 
 function withoutNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {

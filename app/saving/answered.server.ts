@@ -17,7 +17,7 @@ export function answered<Answer extends SaveAnswer>(
 ) {
   const init = typeof status === 'number' ? { status } : status
   if (withoutScripts !== undefined && !isAskedByScript(request))
-    throw redirect(withoutScripts, { headers: init.headers ?? {} })
+    return redirect(withoutScripts, { headers: init.headers ?? {} })
   return data(answer, init)
 }
 

@@ -25,6 +25,11 @@ export type SaveAnswer = {
 /** A form that takes back what was done, ready to be sent. */
 export type Undo = { action: string; fields: Record<string, string> }
 
+/** The form by which the action at this address takes back the save with this revision. */
+export function takeBack(action: string, revision: string): Undo {
+  return { action, fields: { intent: 'take back', revision } }
+}
+
 export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
 export const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 export const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'

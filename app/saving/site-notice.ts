@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { sharedValue } from '../ui/shared-value.ts'
 import type { Undo } from './save-answer.ts'
 
 /** What was done, told where its form is gone: at the foot of the screen, with the way to take it back. */
@@ -9,23 +9,5 @@ export type SiteNotice = {
   at: string
 }
 
-let told: SiteNotice | null = null
-const listeners = new Set<() => void>()
-
 /** Tells it, in the place of what was told before; null takes that away. */
-export function tellSite(notice: SiteNotice | null) {
-  told = notice
-  for (const listener of listeners) listener()
-}
-
-/** What is told now. */
-export function useSiteNotice() {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => told,
-    () => null,
-  )
-}
+export const { tell: tellSite, useValue: useSiteNotice } = sharedValue<SiteNotice | null>(null)

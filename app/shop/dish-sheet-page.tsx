@@ -1,9 +1,9 @@
 import { data } from 'react-router'
 import { ContentForm } from '../content/content-form.tsx'
 import { editing, readBlank, readContentForm, readToEdit, takeContent } from '../content/content-saving.server.ts'
-import { useWayBack } from '../frame/use-way-back.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { useWayBack } from '../ui/use-way-back.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
 
 /** The form of a dish, or of a new one, over the page of dishes: /dining/{id}/edit, /dining/new/add. */
