@@ -1,9 +1,10 @@
-// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, and another
-// that the database fails: how tests sign in without signing in, and break what does not break.
+// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
+// the database fails, a third that the site can send mail: how tests sign in without signing in, and break what does not
+// break.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
-import { collectedMailer } from '../app/mail/mailer.server.ts'
+import { collectedMailer, type Mailer } from '../app/mail/mailer.server.ts'
 import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { openChannel } from '../db/channel.ts'
@@ -49,20 +50,25 @@ const visitorOf = async (request: Request): Promise<Visitor> => {
   return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member }
 }
 const live = createLive(db, openChannel(url, { db, log }))
-const app = createApp({
-  db,
-  live,
-  clock: Date.now,
-  log,
-  mailer: collectedMailer(),
-  lastBackup: async () => null,
-  secret: 'of no use anywhere else',
-  settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
-  visitorOf,
-})
+const appWith = (mailer: Mailer) =>
+  createApp({
+    db,
+    live,
+    clock: Date.now,
+    log,
+    mailer,
+    lastBackup: async () => null,
+    secret: 'of no use anywhere else',
+    settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
+    visitorOf,
+  })
+const apps = { no: appWith(collectedMailer()), yes: appWith(collectedMailer({ verifies: true })) }
 const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
-  const fails = request.method === 'POST' && /\bfails=yes/.test(request.headers.get('cookie') ?? '')
-  return failing.run(fails, () => app.fetch(request, env))
+  const cookies = request.headers.get('cookie') ?? ''
+  const fails = request.method === 'POST' && /\bfails=yes/.test(cookies)
+  const { pathname, searchParams } = new URL(request.url)
+  if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
+  return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }
 const { server, port } = await listen(
   { fetch: fetching },
@@ -73,6 +79,13 @@ process.once('SIGTERM', async () => {
   await live.close()
   server.close(() => db.destroy().then(() => process.exit(0)))
 })
+
+// The mails that wait for someone, the last first. Nobody sends them here: who looks has tried, and failed.
+async function outbox(to: string) {
+  const mails = await db.selectFrom('outbox').select('text').where('to', '=', to).orderBy('createdAt', 'desc').execute()
+  await db.updateTable('outbox').set({ state: 'failed', attempts: 1, trouble: '届きませんでした' }).execute()
+  return Response.json(mails.map(({ text }) => text))
+}
 
 // What a cookie says someone is, the members say too.
 async function addMember(id: string, username: string) {

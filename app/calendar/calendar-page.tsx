@@ -152,7 +152,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
   // Of what lies on the month and is gone with its answer where there are no scripts.
-  const sent = useSave({ intents: ['save', 'move', 'put back', 'delete', 'take back'] })
+  const sent = useSave({ intents: ['put back', 'delete', 'take back'] })
   const event = events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
   useMonthTold(month)

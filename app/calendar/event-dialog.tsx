@@ -38,7 +38,7 @@ type Props = {
 /** An event whole; the pencil turns it into its form. */
 export function EventDialog(props: Props) {
   const { event, mayEdit, seesControls, opened, busy, onDelete, children } = props
-  const [mode, setMode] = useState<'read' | 'edit' | 'ask'>('read')
+  const [mode, setMode] = useState<'read' | 'edit' | 'ask'>(opened.editing ? 'edit' : 'read')
   // What is being sent is waited for, or nobody would hear what became of it.
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
   const pencil = useRef<HTMLButtonElement>(null)
@@ -69,25 +69,40 @@ export function EventDialog(props: Props) {
               カレンダーに追加
             </a>
             {seesControls && (
-              <button
-                ref={pencil}
-                type="button"
-                className={`${button.button} ${styles.scripted} ${mayEdit ? '' : styles.quiet}`}
-                onClick={() => setMode('edit')}
-              >
-                <Icon of={Pencil} size={16} />
-                編集する
-              </button>
+              <form action="/calendar">
+                <input type="hidden" name="event" value={event.id} />
+                <button
+                  ref={pencil}
+                  type="submit"
+                  name="edit"
+                  className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
+                  onClick={(click) => {
+                    click.preventDefault()
+                    setMode('edit')
+                  }}
+                >
+                  <Icon of={Pencil} size={16} />
+                  編集する
+                </button>
+              </form>
             )}
             {mayEdit && (
-              <button
-                type="button"
-                className={`${button.button} ${styles.scripted}`}
-                aria-disabled={busy}
-                onClick={() => busy || setMode('ask')}
-              >
-                削除する
-              </button>
+              <form method="post">
+                <Identity event={event} version={event.version} />
+                <button
+                  type="submit"
+                  name="intent"
+                  value="delete"
+                  className={button.button}
+                  aria-disabled={busy}
+                  onClick={(click) => {
+                    click.preventDefault()
+                    if (!busy) setMode('ask')
+                  }}
+                >
+                  削除する
+                </button>
+              </form>
             )}
             <Link {...opened.closing} className={`${button.button} ${button.primary}`}>
               閉じる
@@ -116,7 +131,7 @@ export function EventDialog(props: Props) {
 function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props & { onBack: () => void }) {
   // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
   const [seen] = useState(event.version)
-  const save = useSave<EventAnswer>({ intents: [], leaves: true, onDone: opened.close })
+  const save = useSave<EventAnswer>({ intents: ['save', 'move'], leaves: true, onDone: opened.close })
   const { busy, answer, errors } = save
   const newer = answer?.newer
   const form = useRef<HTMLFormElement>(null)
@@ -132,10 +147,14 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
         <fieldset disabled={!mayEdit} className={styles.fields}>
           <Identity event={event} version={newer?.version ?? seen} />
           <input type="hidden" name="day" value={event.day} />
-          <EventFields values={event} errors={errors} sendsMail={sendsMail} />
+          <EventFields
+            values={answer?.intent === 'save' && answer.values ? answer.values : event}
+            errors={errors}
+            sendsMail={sendsMail}
+          />
         </fieldset>
         <div className={styles.actions}>
-          <button type="button" className={button.button} onClick={onBack}>
+          <button type="button" className={`${button.button} ${styles.scripted}`} onClick={onBack}>
             戻る
           </button>
           <fieldset disabled={!mayEdit} className={styles.save}>

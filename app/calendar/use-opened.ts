@@ -24,8 +24,7 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
 
   const addressWith = (name?: 'event' | 'pick', value = '') => {
     const asked = new URLSearchParams(search)
-    asked.delete('event')
-    asked.delete('pick')
+    for (const opened of ['event', 'edit', 'pick']) asked.delete(opened)
     if (name) asked.set(name, value)
     // The event may have said of which month it is.
     else if (!asked.has('month') && !asked.has('day') && month !== monthOf(today)) asked.set('month', month)
@@ -45,6 +44,8 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
   return {
     /** The id of the event that lies there. */
     event,
+    /** Whether its form does: for a page without scripts. */
+    editing: query.has('edit'),
     picking,
     close,
     /** What a link needs that opens it. */

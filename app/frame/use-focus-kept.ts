@@ -11,8 +11,8 @@ export function useFocusKept() {
     const remember = ({ target }: FocusEvent) => {
       path = target instanceof Element ? ancestorsOf(target) : []
     }
-    const forget = () => {
-      path = []
+    const forget = ({ target }: PointerEvent) => {
+      if (!path[0]?.contains(target as Node)) path = []
     }
     const look = () => {
       const [last, ...around] = path

@@ -31,7 +31,7 @@ export function action(given: Route.ActionArgs) {
   return orFailed(given, () => take(given))
 }
 
-async function take({ request, context, url }: Route.ActionArgs) {
+async function take({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])
@@ -41,15 +41,8 @@ async function take({ request, context, url }: Route.ActionArgs) {
   if (!mayReadInbox(visitor)) return refused(visitor, visitor ? refusal : `${refusal}ログインしてください。`)
 
   const [id, deed] = [said('message'), said('deed')]
-  const { pathname, search } = url
-  // Without scripts one goes on at the message.
   const answer = (status: number, what: SaveAnswer) =>
-    answered<InboxAnswer>(
-      request,
-      { intent: deed, message: id, ...what },
-      status,
-      what.done && `${pathname}${search}${id && `#message-${encodeURIComponent(id)}`}`,
-    )
+    answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
   if (deed === 'reply') {
     const read = readFields(MailReply, form)
     if (read.errors) return answer(400, { errors: read.errors, values: { text: said('text') } })
@@ -79,9 +72,12 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, notices, page: shown, pages, reads, signedIn, sends } = loaderData
+  // Of buttons that are gone with their answer where there are no scripts.
+  const sent = useSave({ intents: ['send on', 'resend'] })
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="受信箱" english="Inbox" />
+      <Outcome save={sent} />
       {!reads && (
         <>
           <Notice>

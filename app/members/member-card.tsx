@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import type { Leaving } from '../saving/use-leaving.ts'
@@ -144,14 +144,17 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
           </DeedButton>
         )
       )}
-      <button
-        type="button"
-        className={button.button}
-        aria-label={`${member.username} さん：削除する`}
-        onClick={() => setAsking(true)}
+      <DeedButton
+        deed="delete"
+        {...common}
+        save={leaving.save}
+        onPress={(press) => {
+          press.preventDefault()
+          setAsking(true)
+        }}
       >
         削除する
-      </button>
+      </DeedButton>
       {asking && (
         <Confirm
           sentence={`「${member.username}」を本当に削除しますか？`}
@@ -171,11 +174,11 @@ type DeedProps = {
   deed: Deed
   member: { id: string; username: string }
   primary?: boolean
-  onPress?: () => void
+  onPress?: (press: MouseEvent) => void
   children: string
 }
 
-/** A button that does one thing with one member, and works without scripts. */
+/** A button that does one thing with one member, without scripts at once. */
 export function DeedButton({ save, deed, member, primary = false, onPress, children }: DeedProps) {
   const { formData } = save.fetcher
   const pressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === deed

@@ -101,7 +101,7 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
         <span>{answer?.trouble ?? now.done}</span>
-        {now.undo && !(answer?.trouble && !answer.unanswered) && (
+        {now.undo && (
           <SaveForm save={save} action={now.undo.action}>
             {Object.entries(now.undo.fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />

@@ -7,17 +7,33 @@ declare global {
   }
 }
 
+const atHand = new Set<string>()
+
 /**
- * Loads the script of the page whose action a form on another page is sent to. The router waits for it before it gives
- * the action's answer, and would wait for ever where there is no connection by then.
+ * Loads the script of the page whose action a form on another page is sent to. The router waits for it before it sends the
+ * form, and would load this page anew where it does not come.
  */
 export function useActionAtHand(address: string | undefined) {
   useEffect(() => {
-    if (address === undefined) return
-    const { routes = {} } = window.__reactRouterManifest ?? {}
-    const pages = Object.values(routes).filter(({ parentId }) => parentId === 'root')
-    const [match] = matchRoutes(pages, new URL(address, location.href).pathname) ?? []
-    // Where it does not come now, it is asked for again when the form is sent.
-    if (match) import(/* @vite-ignore */ match.route.module).catch(() => {})
+    if (address !== undefined) bring(scriptMissingFor(address))
   }, [address])
+}
+
+/** The script without which no form can be sent to this address from here; undefined where there is none. */
+export function scriptMissingFor(address: string) {
+  const { pathname } = new URL(address, location.href)
+  if (pathname === location.pathname) return
+  const { routes = {} } = window.__reactRouterManifest ?? {}
+  const pages = Object.values(routes).filter(({ parentId }) => parentId === 'root')
+  const [match] = matchRoutes(pages, pathname) ?? []
+  return match && !atHand.has(match.route.module) ? match.route.module : undefined
+}
+
+/** Whether this script could be loaded. */
+export async function bring(script: string | undefined) {
+  if (script === undefined) return true
+  return import(/* @vite-ignore */ script).then(
+    () => Boolean(atHand.add(script)),
+    () => false,
+  )
 }

@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
-import type { FieldErrors, SaveAnswer } from './save-answer.ts'
+import { type FieldErrors, NO_CONNECTION, type SaveAnswer } from './save-answer.ts'
 import { tellSite } from './site-notice.ts'
+import { bring, scriptMissingFor } from './use-action-at-hand.ts'
 
 type Options<Answer> = {
   /** The intents of its forms, where the page has other forms: without scripts its answer is one to these. */
@@ -31,7 +32,10 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const { revalidate } = useRevalidator()
   const form = useRef<HTMLFormElement>(null)
   const atFirst = useAnswerOf<Answer>(intents)
-  const came = fetcher.data as Answer | undefined
+  const fresh = fetcher.data as Answer | undefined
+  // Said here where the form could not even be sent.
+  const [unsent, setUnsent] = useState<Answer>()
+  const came = unsent ?? fresh
   const answer = came ?? atFirst
   // The router's own word for it comes late where React has much to draw, and a second press would be a second sending.
   const onItsWay = useRef(false)
@@ -63,14 +67,14 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
 
   const arrived = useRef<Answer>(undefined)
   useEffect(() => {
-    if (!came || came === arrived.current) return
-    arrived.current = came
+    if (!fresh || fresh === arrived.current) return
+    arrived.current = fresh
     const goOn = async () => {
-      if (came.done === undefined && came.to === undefined) return
-      await onDone?.(came)
-      if (resets && came.done !== undefined) form.current?.reset()
-      const { to } = came
-      if (came.done && (leaves || to)) tellSite({ done: came.done, undo: came.undo, at: pathOf(to) })
+      const { done, undo, to } = fresh
+      if (done === undefined && to === undefined) return
+      await onDone?.(fresh)
+      if (resets && done !== undefined) form.current?.reset()
+      if (done && (leaves || to)) tellSite({ done, undo, at: pathOf(to) })
       if (to === undefined) return revalidate()
       setGoing(true)
       const arriving = navigate(to, { replace: replaces })
@@ -80,7 +84,7 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
       if (here.current) setGoing(false)
     }
     goOn()
-  }, [came])
+  }, [fresh])
 
   // Where a field is wrong the person goes on there.
   const [failures, setFailures] = useState(0)
@@ -93,7 +97,10 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     if (onItsWay.current) return
     onItsWay.current = true
     setSending(true)
-    await fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false })
+    const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
+    const isSent = script === undefined || (await bring(script))
+    setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
+    if (isSent) await fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false })
     onItsWay.current = false
     if (here.current) setSending(false)
     else revalidate()
