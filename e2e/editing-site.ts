@@ -1,6 +1,6 @@
 // The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
-// the database fails, a third that the site can send mail: how tests sign in without signing in, and break what does not
-// break.
+// the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
+// in without signing in, and break what does not break.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
@@ -67,6 +67,8 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   const cookies = request.headers.get('cookie') ?? ''
   const fails = request.method === 'POST' && /\bfails=yes/.test(cookies)
   const { pathname, searchParams } = new URL(request.url)
+  if (pathname === '/api/live' && /\blive=no/.test(cookies))
+    return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
   if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
   return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }

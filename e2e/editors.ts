@@ -22,9 +22,8 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:' } =
   return { running: address, stop }
 }
 
-// What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for
-// newer data, it lets be heard.
-const USUAL = /^(?:Failed to load resource|AbortError): /
+/** What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for newer data, it lets be heard. */
+export const USUAL = /^(?:Failed to load resource|AbortError): /
 
 type Where = { browser: Browser; site: string; expectedNoise: RegExp[] }
 

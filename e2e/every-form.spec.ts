@@ -1,12 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { test as editing, startEditingSite } from './editors.ts'
+import { test as editing, startEditingSite, USUAL } from './editors.ts'
 import { type Form, forms, newAccount, type Says } from './forms.ts'
-import { announced, expect, open, told } from './visitors.ts'
+import { announced, expect, listen, open, sayWhatIsShown, told } from './visitors.ts'
 
-/** What is done here nobody else sees. */
+/** What is done here nobody else sees; a page finds what the one before has loaded, and nothing else of it. */
 const test = editing.extend({
   site: async ({ keep }, use) => use(await keep('site of the forms', startEditingSite)),
+  context: async ({ keep, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
+    const context = await keep(`browser with scripts: ${javaScriptEnabled}`, async () => {
+      const running = await browser.newContext({ baseURL, javaScriptEnabled, viewport: phone })
+      return { running, stop: () => running.close() }
+    })
+    await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
+    await use(context)
+    await context.setOffline(false)
+    await context.clearCookies()
+  },
+  page: async ({ context, site, expectedNoise }, use, testInfo) => {
+    const page = await context.newPage()
+    const unexpectedNoise = listen(page, site, [...expectedNoise, USUAL])
+    await use(page)
+    await sayWhatIsShown([page], testInfo)
+    await page.evaluate(() => localStorage.clear())
+    await page.close()
+    expect(unexpectedNoise()).toEqual([])
+  },
 })
 test.slow()
 
@@ -32,10 +51,12 @@ for (const form of forms) {
   const { fill, wrong, newer, gone, done, arrives, focus } = form
   const { guest = /ログインしてください/, other = /だけができます/ } = form
 
-  test(`${form.name}: what becomes of it is told where it was sent, once, and nothing is lost`, async ({ owner }) => {
-    const page = await opened(await owner({ viewport: phone }), form)
-    const context = page.context()
-    const url = new URL(page.url()).origin
+  test(`${form.name}: what becomes of it is told where it was sent, once, and nothing is lost`, async ({
+    page,
+    context,
+    site: url,
+  }) => {
+    await openForm(page, form, url)
 
     if (wrong) {
       await wrong.make?.(page)
@@ -82,30 +103,14 @@ for (const form of forms) {
 
   for (const late of [newer, gone]) {
     if (!late) continue
-    test(`${form.name}: who is too late is told, where it was sent: ${late.says}`, async ({ owner }) => {
-      const page = await opened(await owner({ viewport: phone }), form)
+    test(`${form.name}: who is too late is told, where it was sent: ${late.says}`, async ({ page, site }) => {
+      await openForm(page, form, site)
       await fill?.(page)
       await late.make(page)
       await send(page)
       await seen(page, late.says)
     })
   }
-
-  test(`${form.name}: without scripts it is sent and told as well`, async ({ owner }) => {
-    const page = await opened(await owner({ viewport: phone, javaScriptEnabled: false }), form)
-    if (wrong) {
-      await wrong.make?.(page)
-      await form.send(page)
-      await expect(page.getByText(wrong.says).first()).toBeVisible()
-    }
-    await fill?.(page)
-    await form.send(page)
-    if (form.yes && !form.atOnce) await page.getByRole('main').getByRole('button', { name: form.yes }).first().click()
-    if (arrives) await expect(page).toHaveURL(arrives)
-    if (!done) return expect(page.locator('[data-notice=trouble]')).toHaveCount(0)
-    await expect(told(page, done)).toHaveCount(1)
-    await expect(told(page, done)).toBeVisible()
-  })
 
   async function seen(page: Page, says: Says) {
     if (form.alerts) {
@@ -125,19 +130,42 @@ for (const form of forms) {
   }
 }
 
-/** The page of the form, open for who sends it. Nobody tells it what others do. */
-async function opened(page: Page, { who, path }: Form) {
+test.describe(() => {
+  test.use({ javaScriptEnabled: false })
+  for (const who of ['guest', 'account', 'approved', 'owner'] as const) {
+    test(`without scripts what the ${who} sends is told as well`, async ({ page, site }) => {
+      for (const form of forms.filter((each) => each.who === who)) {
+        const { name, wrong, fill, yes, atOnce, arrives, done } = form
+        await openForm(page, form, site)
+        if (wrong) {
+          await wrong.make?.(page)
+          await form.send(page)
+          await expect(page.getByText(wrong.says).first(), name).toBeVisible()
+        }
+        await fill?.(page)
+        await form.send(page)
+        if (yes && !atOnce) await page.getByRole('main').getByRole('button', { name: yes }).first().click()
+        if (arrives) await expect(page, name).toHaveURL(arrives)
+        const notice = done ? told(page, done) : page.locator('[data-notice=trouble]')
+        await expect(notice, name).toHaveCount(done ? 1 : 0)
+        if (done) await expect(notice, name).toBeVisible()
+      }
+    })
+  }
+})
+
+/** Opens the page of the form for who sends it. Nobody tells it what others do. */
+async function openForm(page: Page, { who, path }: Form, url: string) {
   const context = page.context()
-  await page.goto('/api/health')
-  const url = page.url()
-  if (who === 'approved') await context.addCookies([{ name: 'as', value: 'approved', url }])
-  if (who === 'guest' || who === 'account') await context.clearCookies()
+  await context.clearCookies()
+  await context.addCookies([{ name: 'live', value: 'no', url }])
+  if (who === 'owner' || who === 'approved') await context.addCookies([{ name: 'as', value: who, url }])
+  await page.setViewportSize(phone)
+  if (page.url() === 'about:blank' && (who === 'account' || typeof path !== 'string')) await page.goto('/api/health')
   if (who === 'account') await newAccount(page)
-  await page.route('**/api/live*', (route) => route.abort())
   const address = typeof path === 'string' ? path : await path(page)
   if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) await page.goto(address)
   else await open(page, address)
-  return page
 }
 
 /** Forgets what was announced. */
