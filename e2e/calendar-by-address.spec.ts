@@ -4,10 +4,9 @@ import { axe, expect, heard, hydrated, open } from './visitors.ts'
 
 test.slow()
 
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 1440, height: 900 },
-]
+// Each is done on a phone, and ends on a desk.
+const phone = { width: 390, height: 844 }
+const desk = { width: 1440, height: 900 }
 
 async function addEvent(owner: Page, day: string, title: string) {
   await open(owner, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
@@ -26,225 +25,224 @@ function askedFor(page: Page) {
   return asked
 }
 
-for (const viewport of sizes) {
-  test.describe(`${viewport.width} pixels wide`, () => {
-    const month = viewport.width === 390 ? '2098-03' : '2098-05'
-    // The title of what opens without a connection waits for its font.
-    test.use({ viewport, expectedNoise: [/INTERNET_DISCONNECTED \S+heading\.woff2/] })
+const month = '2098-03'
+// The title of what opens without a connection waits for its font.
+test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+heading\.woff2/] })
 
-    test('an event is opened by its address, without asking for anything, and Back closes it', async ({
-      owner,
-      page,
-    }) => {
-      await addEvent(await owner(), `${month}-10`, '花見')
-      const dialog = page.getByRole('dialog', { name: '花見' })
-      const link = page.getByRole('link', { name: '花見' })
-      await open(page, '/access')
-      await open(page, `/calendar?month=${month}&day=${month}-10`)
-      const asked = askedFor(page)
-      await page.context().setOffline(true)
-      await link.click()
-      await expect(dialog).toContainText('花見のすべて')
-      await expect(page).toHaveURL(/&event=[^&]+$/)
-      const address = page.url()
-      await page.goBack()
-      await expect(dialog).toHaveCount(0)
-      await expect(link).toBeFocused()
-      await page.goForward()
-      await expect(dialog).toBeVisible()
-      await page.keyboard.press('Escape')
-      await expect(dialog).toHaveCount(0)
-      await expect(page).not.toHaveURL(/event/)
-      await expect(link).toBeFocused()
-      await link.press('Enter')
-      await dialog.getByRole('link', { name: '閉じる' }).press('Enter')
-      await expect(dialog).toHaveCount(0)
-      expect(asked).toEqual([])
-      await page.context().setOffline(false)
-      // Each was one step, and was taken back.
-      await page.goBack()
-      await expect(page).toHaveURL(/access/)
+test('an event is opened by its address, without asking for anything, and Back closes it', async ({ owner, page }) => {
+  await addEvent(await owner(), `${month}-10`, '花見')
+  const dialog = page.getByRole('dialog', { name: '花見' })
+  const link = page.getByRole('link', { name: '花見' })
+  await open(page, '/access')
+  await open(page, `/calendar?month=${month}&day=${month}-10`)
+  const asked = askedFor(page)
+  await page.context().setOffline(true)
+  await link.click()
+  await expect(dialog).toContainText('花見のすべて')
+  await expect(page).toHaveURL(/&event=[^&]+$/)
+  const address = page.url()
+  await page.goBack()
+  await expect(dialog).toHaveCount(0)
+  await expect(link).toBeFocused()
+  await page.setViewportSize(desk)
+  await page.goForward()
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(page).not.toHaveURL(/event/)
+  await expect(link).toBeFocused()
+  await link.press('Enter')
+  await dialog.getByRole('link', { name: '閉じる' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+  expect(asked).toEqual([])
+  await page.context().setOffline(false)
+  // Each was one step, and was taken back.
+  await page.goBack()
+  await expect(page).toHaveURL(/access/)
 
-      await open(page, address)
-      await expect(dialog).toContainText('花見のすべて')
-      await page.keyboard.press('Escape')
-      await expect(dialog).toHaveCount(0)
-      await expect(page).not.toHaveURL(/event/)
-      await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-      await page.goBack()
-      await expect(page).toHaveURL(/access/)
-      await open(page, `/calendar?month=${month}&event=unknown`)
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-    })
+  await open(page, address)
+  await expect(dialog).toContainText('花見のすべて')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(page).not.toHaveURL(/event/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.goBack()
+  await expect(page).toHaveURL(/access/)
+  await open(page, `/calendar?month=${month}&event=unknown`)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
 
-    test('the steps from month to month keep the focus, and the month is heard once', async ({ page }) => {
-      await open(page, '/calendar?month=2026-11')
-      for (const [name, words] of [
-        ['次の月', '2026年12月'],
-        ['前の月', '2026年11月'],
-        ['次の年', '2027年11月'],
-        ['前の年', '2026年11月'],
-      ] as const) {
-        const before = await heard(page, words).count()
-        await page.getByRole('link', { name }).press('Enter')
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(words)
-        await expect(heard(page, words)).toHaveCount(before + 1)
-        await expect(page.getByRole('link', { name })).toBeFocused()
-      }
-      await page.goBack()
-      await expect(heard(page, '2027年11月')).toHaveCount(2)
-      await open(page, '/calendar?month=2100-11')
-      await page.getByRole('link', { name: '次の月' }).press('Enter')
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('2100年12月')
-      await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-      await expect(heard(page, '2100年12月')).toHaveCount(1)
-    })
+test('the steps from month to month keep the focus, and the month is heard once', async ({ page }) => {
+  await open(page, '/calendar?month=2026-11')
+  for (const [name, words] of [
+    ['次の月', '2026年12月'],
+    ['前の月', '2026年11月'],
+    ['次の年', '2027年11月'],
+    ['前の年', '2026年11月'],
+  ] as const) {
+    const before = await heard(page, words).count()
+    await page.getByRole('link', { name }).press('Enter')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(words)
+    await expect(heard(page, words)).toHaveCount(before + 1)
+    await expect(page.getByRole('link', { name })).toBeFocused()
+  }
+  await page.setViewportSize(desk)
+  await page.goBack()
+  await expect(heard(page, '2027年11月')).toHaveCount(2)
+  await open(page, '/calendar?month=2100-11')
+  await page.getByRole('link', { name: '次の月' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2100年12月')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(heard(page, '2100年12月')).toHaveCount(1)
+})
 
-    test('the keyboard that walks over the edge of a month is on the day, and the month is heard once', async ({
-      page,
-    }) => {
-      await open(page, '/calendar?month=2026-11&day=2026-11-30')
-      await page.getByRole('gridcell', { name: '11月30日' }).focus()
-      const focused = page.evaluate(
-        () =>
-          new Promise<string[]>((resolve) => {
-            const seen: string[] = []
-            document.addEventListener('focusin', ({ target }) => {
-              seen.push((target as HTMLElement).dataset.day ?? (target as HTMLElement).tagName)
-              if (seen.at(-1) === '2026-12-01') setTimeout(() => resolve(seen), 100)
-            })
-          }),
-      )
-      await page.keyboard.press('ArrowRight')
-      expect(await focused).toEqual(['2026-12-01'])
-      await expect(heard(page, '2026年12月')).toHaveCount(1)
-    })
+test('the keyboard that walks over the edge of a month is on the day, and the month is heard once', async ({
+  page,
+}) => {
+  await open(page, '/calendar?month=2026-11&day=2026-11-30')
+  await page.getByRole('gridcell', { name: '11月30日' }).focus()
+  const focused = page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const seen: string[] = []
+        document.addEventListener('focusin', ({ target }) => {
+          seen.push((target as HTMLElement).dataset.day ?? (target as HTMLElement).tagName)
+          if (seen.at(-1) === '2026-12-01') setTimeout(() => resolve(seen), 100)
+        })
+      }),
+  )
+  await page.keyboard.press('ArrowRight')
+  expect(await focused).toEqual(['2026-12-01'])
+  await expect(heard(page, '2026年12月')).toHaveCount(1)
+})
 
-    test('the choice of a year is in the address; it ends where it began, and the month chosen takes its place', async ({
-      page,
-    }) => {
-      await open(page, '/access')
-      await open(page, '/calendar?month=2026-11')
-      const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]
-      await pick.press('Enter')
-      await expect(page).toHaveURL(/pick/)
-      await page.goBack()
-      await expect(dialog).toHaveCount(0)
-      await expect(pick).toBeFocused()
+test('the choice of a year is in the address; it ends where it began, and the month chosen takes its place', async ({
+  page,
+}) => {
+  await open(page, '/access')
+  await open(page, '/calendar?month=2026-11')
+  const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]
+  await pick.press('Enter')
+  await expect(page).toHaveURL(/pick/)
+  await page.goBack()
+  await expect(dialog).toHaveCount(0)
+  await expect(pick).toBeFocused()
 
-      await pick.press('Enter')
-      await dialog.getByRole('link', { name: '2031年' }).press('Enter')
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
-      await expect(dialog).toHaveCount(0)
-      await expect(pick).toBeFocused()
-      await expect(heard(page, '2031年11月')).toHaveCount(1)
-      await pick.press('Enter')
-      await dialog.getByRole('spinbutton').fill('1924')
-      await dialog.getByRole('spinbutton').press('Enter')
-      await expect(heard(page, '1924年11月')).toHaveCount(1)
-      await expect(pick).toBeFocused()
-      await page.goBack()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
-      await expect(dialog).toHaveCount(0)
-      await page.goBack()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年11月')
-      await page.goBack()
-      await expect(page).toHaveURL(/access/)
-    })
+  await page.setViewportSize(desk)
+  await pick.press('Enter')
+  await dialog.getByRole('link', { name: '2031年' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
+  await expect(dialog).toHaveCount(0)
+  await expect(pick).toBeFocused()
+  await expect(heard(page, '2031年11月')).toHaveCount(1)
+  await pick.press('Enter')
+  await dialog.getByRole('spinbutton').fill('1924')
+  await dialog.getByRole('spinbutton').press('Enter')
+  await expect(heard(page, '1924年11月')).toHaveCount(1)
+  await expect(pick).toBeFocused()
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2031年11月')
+  await expect(dialog).toHaveCount(0)
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2026年11月')
+  await page.goBack()
+  await expect(page).toHaveURL(/access/)
+})
 
-    test('an editor adds one event after the other, and edits one, without losing the focus', async ({ owner }) => {
-      const page = await owner({ viewport })
-      const day = `${month}-20`
-      // Nothing else reads the page again.
-      await page.route(/\/api\/live/, (route) => route.abort())
-      await open(page, `/calendar?month=${month}&day=${day}`)
-      const title = page.getByRole('textbox', { name: 'タイトル' })
-      for (const name of ['一席', '二席']) {
-        await title.fill(name)
-        await title.press('Enter')
-        await expect(page.getByRole('link', { name: `終日 ${name}` })).toBeVisible()
-        await expect(title).toHaveValue('')
-        await expect(title).toBeFocused()
-      }
-      await expect(heard(page, '予定を追加しました。')).toHaveCount(2)
-      await page.getByRole('button', { name: '元に戻す' }).press('Enter')
-      await expect(page.getByRole('link', { name: '終日 二席' })).toHaveCount(0)
-      await title.focus()
-      await title.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true })
-      await expect(title).toBeFocused()
-      await title.press('Escape')
-      await expect(page.locator(`[data-day="${day}"]`)).toBeFocused()
+test('an editor adds one event after the other, and edits one, without losing the focus', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  const day = `${month}-20`
+  // Nothing else reads the page again.
+  await page.route(/\/api\/live/, (route) => route.abort())
+  await open(page, `/calendar?month=${month}&day=${day}`)
+  const title = page.getByRole('textbox', { name: 'タイトル' })
+  for (const name of ['一席', '二席']) {
+    await title.fill(name)
+    await title.press('Enter')
+    await expect(page.getByRole('link', { name: `終日 ${name}` })).toBeVisible()
+    await expect(title).toHaveValue('')
+    await expect(title).toBeFocused()
+  }
+  await expect(heard(page, '予定を追加しました。')).toHaveCount(2)
+  await page.getByRole('button', { name: '元に戻す' }).press('Enter')
+  await expect(page.getByRole('link', { name: '終日 二席' })).toHaveCount(0)
+  await title.focus()
+  await title.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true })
+  await expect(title).toBeFocused()
+  await title.press('Escape')
+  await expect(page.locator(`[data-day="${day}"]`)).toBeFocused()
 
-      await page.getByRole('link', { name: '終日 一席' }).press('Enter')
-      const dialog = page.getByRole('dialog', { name: '一席' })
-      await dialog.getByRole('button', { name: '編集する' }).press('Enter')
-      await expect(dialog.getByRole('textbox', { name: 'タイトル' })).toBeFocused()
-      await dialog.getByRole('button', { name: '戻る' }).press('Enter')
-      await expect(dialog.getByRole('button', { name: '編集する' })).toBeFocused()
-      await dialog.getByRole('button', { name: '編集する' }).press('Enter')
-      await dialog.getByRole('textbox', { name: 'タイトル' }).fill('三席')
-      await dialog.getByRole('textbox', { name: 'タイトル' }).press('Enter')
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-      const saved = page.getByRole('link', { name: '終日 三席' })
-      await expect(saved).toBeFocused()
-      await expect(page).not.toHaveURL(/event/)
-      await expect(heard(page, '予定を保存しました。')).toHaveCount(1)
+  await page.setViewportSize(desk)
+  await page.getByRole('link', { name: '終日 一席' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: '一席' })
+  await dialog.getByRole('button', { name: '編集する' }).press('Enter')
+  await expect(dialog.getByRole('textbox', { name: 'タイトル' })).toBeFocused()
+  await dialog.getByRole('link', { name: '戻る' }).press('Enter')
+  await expect(dialog.getByRole('button', { name: '編集する' })).toBeFocused()
+  await dialog.getByRole('button', { name: '編集する' }).press('Enter')
+  await dialog.getByRole('textbox', { name: 'タイトル' }).fill('三席')
+  await dialog.getByRole('textbox', { name: 'タイトル' }).press('Enter')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  const saved = page.getByRole('link', { name: '終日 三席' })
+  await expect(saved).toBeFocused()
+  await expect(page).not.toHaveURL(/event/)
+  await expect(heard(page, '予定を保存しました。')).toHaveCount(1)
 
-      await saved.press('Enter')
-      await page.getByRole('button', { name: '削除する' }).press('Enter')
-      await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).press('Enter')
-      const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
-      await alert.getByRole('button', { name: '閉じる' }).press('Enter')
-      await expect(saved).toHaveCount(0)
-      await expect(page).not.toHaveURL(/event/)
-      await expect(heard(page, 'イベントを削除しました')).toHaveCount(1)
-      await expect(page.locator(':focus')).not.toHaveCount(0)
-    })
+  await saved.press('Enter')
+  await page.getByRole('button', { name: '削除する' }).press('Enter')
+  await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).press('Enter')
+  const alert = page.getByRole('alertdialog', { name: 'イベントを削除しました' })
+  await alert.getByRole('button', { name: '閉じる' }).press('Enter')
+  await expect(saved).toHaveCount(0)
+  await expect(page).not.toHaveURL(/event/)
+  await expect(heard(page, 'イベントを削除しました')).toHaveCount(1)
+  await expect(page.locator(':focus')).not.toHaveCount(0)
+})
 
-    test('a special day that is saved leads to its month, read from its beginning, with its undo', async ({
-      owner,
-    }) => {
-      const page = await owner({ viewport })
-      await open(page, '/bussinessdays?table=special')
-      await page.getByLabel('日付の年').selectOption('2098')
-      await page.getByLabel('日付の月').selectOption(String(Number(month.slice(5))))
-      await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
-      await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
-      await expect(page.locator('#main')).toBeFocused()
-      await expect(heard(page, '営業日の設定を保存しました。')).toHaveCount(1)
-      await page.getByRole('button', { name: '元に戻す' }).press('Enter')
-      await expect(heard(page, '元に戻しました。')).toHaveCount(1)
-      await expect(page.locator(':focus')).not.toHaveCount(0)
-      await axe(page)
-    })
+test('a special day that is saved leads to its month, read from its beginning, with its undo', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/bussinessdays?table=special')
+  await page.getByLabel('日付の年').selectOption('2098')
+  await page.getByLabel('日付の月').selectOption(String(Number(month.slice(5))))
+  await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
+  await expect(page.locator('#main')).toBeFocused()
+  await expect(heard(page, '営業日の設定を保存しました。')).toHaveCount(1)
+  await page.setViewportSize(desk)
+  await page.getByRole('button', { name: '元に戻す' }).press('Enter')
+  await expect(heard(page, '元に戻しました。')).toHaveCount(1)
+  await expect(page.locator(':focus')).not.toHaveCount(0)
+  await axe(page)
+})
 
-    test('without scripts the event is read whole, the year is chosen, and nothing stands there that does nothing', async ({
-      owner,
-      browser,
-      site,
-    }) => {
-      await addEvent(await owner(), `${month}-25`, '虫干し')
-      const context = await browser.newContext({ baseURL: site, viewport, javaScriptEnabled: false })
-      const page = await context.newPage()
-      await page.goto(`/calendar?month=${month}&day=${month}-25`)
-      await page.getByRole('link', { name: '虫干し' }).click()
-      const dialog = page.getByRole('dialog', { name: '虫干し' })
-      await expect(dialog).toContainText('虫干しのすべて')
-      await expect(dialog).toBeInViewport()
-      await expect(dialog.getByRole('button')).toHaveCount(0)
-      const { width } = (await page.locator('body').boundingBox()) ?? {}
-      expect(width).toBeLessThanOrEqual(viewport.width)
-      await dialog.getByRole('link', { name: '閉じる' }).click()
-      await expect(dialog).toHaveCount(0)
-      await page.getByRole('link', { name: '年を選ぶ' }).click()
-      await page.getByRole('spinbutton').fill('1999')
-      await page.getByRole('button', { name: '表示する' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-      await context.close()
-    })
-  })
-}
+test('without scripts the event is read whole, the year is chosen, and nothing stands there that does nothing', async ({
+  owner,
+  browser,
+  site,
+}) => {
+  await addEvent(await owner(), `${month}-25`, '虫干し')
+  const context = await browser.newContext({ baseURL: site, viewport: phone, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`/calendar?month=${month}&day=${month}-25`)
+  await page.getByRole('link', { name: '虫干し' }).click()
+  const dialog = page.getByRole('dialog', { name: '虫干し' })
+  await expect(dialog).toContainText('虫干しのすべて')
+  await expect(dialog).toBeInViewport()
+  await dialog.getByRole('button').click()
+  await expect(dialog).toContainText('ログインしてください')
+  await dialog.getByRole('link', { name: '戻る' }).click()
+  const { width } = (await page.locator('body').boundingBox()) ?? {}
+  expect(width).toBeLessThanOrEqual(phone.width)
+  await dialog.getByRole('link', { name: '閉じる' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.setViewportSize(desk)
+  await page.getByRole('link', { name: '年を選ぶ' }).click()
+  await page.getByRole('spinbutton').fill('1999')
+  await page.getByRole('button', { name: '表示する' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await context.close()
+})
 
 test('what was being read when an event was opened is read all the same', async ({ owner, page }) => {
   const editor = await owner()

@@ -67,18 +67,3 @@ test('members are approved, and the words are there once', async ({ owner }) => 
   await expect(page.locator('[data-notice=done] p')).toBeVisible()
   expect((await page.locator('body').innerText()).split('最初の登録者のため、管理者権限を付与しました')).toHaveLength(2)
 })
-
-test('the shop’s facts are saved, what is wrong is said, and what was typed is there', async ({ owner }) => {
-  const page = await owner(phone)
-  await page.goto('/site')
-  await page.getByLabel('お席').fill('カウンター9席')
-  await page.getByLabel('店名').fill('')
-  const save = page.getByRole('button', { name: '保存する' })
-  await save.click()
-  await expect(page.getByText('店名を入力してください')).toBeVisible()
-  await expect(page.getByLabel('お席')).toHaveValue('カウンター9席')
-  await page.getByLabel('店名').fill('ダイニング結')
-  await save.click()
-  await expect(page.locator('[data-notice=done]')).toHaveText([/^保存しました。/])
-  await expect(page.getByLabel('お席')).toHaveValue('カウンター9席')
-})

@@ -154,9 +154,16 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
           />
         </fieldset>
         <div className={styles.actions}>
-          <button type="button" className={`${button.button} ${styles.scripted}`} onClick={onBack}>
+          <Link
+            {...opened.linkTo('event', event.id)}
+            className={button.button}
+            onClick={(click) => {
+              click.preventDefault()
+              onBack()
+            }}
+          >
             戻る
-          </button>
+          </Link>
           <fieldset disabled={!mayEdit} className={styles.save}>
             <SubmitButton name="intent" value="save" busy={busy}>
               保存する
