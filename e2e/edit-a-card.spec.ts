@@ -180,6 +180,8 @@ test('dishes are put in order by dragging, by keyboard and by buttons; each move
   await expect(announced(shop).filter({ hasText: `「${first}」を3番目に移しました` })).toHaveCount(1)
   await shop.getByRole('button', { name: `「${first}」を上へ` }).click()
   await expect(rows.nth(1)).toContainText(first)
+  // Moves that wait for one another are saved, and taken back, together.
+  await expect(titles(page)).toHaveText([second, first, third, ...rest])
 
   await drag(shop, `「${third}」を動かす`, `「${second}」を動かす`)
   await expect(rows.nth(0)).toContainText(third)
