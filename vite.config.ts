@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -14,6 +15,10 @@ const DAYS = /app\/(?:business-days\/business-day|calendar\/month)\.ts/
 
 export default defineConfig({
   plugins: [reactRouter(), withoutStylesheets],
+  css: {
+    // Who looks at an element reads which file its style is in; a hash in its place would also be longer.
+    modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
+  },
   build: {
     // data: URLs are refused by the content security policy
     assetsInlineLimit: 0,

@@ -152,8 +152,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
   // Of what lies on the month and is gone with its answer where there are no scripts.
-  const sent = useSave({ intents: ['put back', 'delete', 'take back'] })
-  const event = events.find(({ id }) => id === opened.event)
+  const sent = useSave({ intents: ['save', 'move', 'put back', 'delete', 'take back'] })
+  const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
   useMonthTold(month)
 
@@ -162,7 +162,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
       <CalendarHead month={month} opened={opened} />
       <Legend />
       <Live topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
-      <Outcome save={sent} />
+      {!(event && opened.editing) && <Outcome save={sent} />}
       {opened.picking && <YearPicker month={month} opened={opened} />}
       {event && (
         <EventDialog

@@ -15,7 +15,7 @@ import { Icon } from '../ui/icon.tsx'
 import styles from './arrange-list.module.css'
 import { type Arranged, moved } from './arranging.ts'
 import type { ContentItem } from './content-item.ts'
-import { nameOf } from './content-words.ts'
+import { nameOf } from './editing.ts'
 
 type Props = {
   items: ContentItem[]

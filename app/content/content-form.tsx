@@ -20,7 +20,7 @@ import styles from './content-form.module.css'
 import { type CollectionName, type ContentItem, collections, contentItemSchema, type Field } from './content-item.ts'
 import { ContentPreview } from './content-preview.tsx'
 import { type Values, valuesIn, valuesOf } from './content-values.ts'
-import { NAMELESS, nameOf } from './content-words.ts'
+import { NAMELESS, nameOf } from './editing.ts'
 import { useDraft } from './use-draft.ts'
 
 type Props = {

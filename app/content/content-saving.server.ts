@@ -32,7 +32,7 @@ import {
   takeBackContent,
 } from './content-items.server.ts'
 import { valuesIn, valuesOf } from './content-values.ts'
-import { nameOf } from './content-words.ts'
+import { nameOf } from './editing.ts'
 
 /** The collection of this name, null where there is none: the database has other tables too. */
 export function collectionOf(name: unknown): CollectionName | null {

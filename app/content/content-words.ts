@@ -30,10 +30,3 @@ export const fieldWords: Record<Field, string> = {
   allergens: 'アレルギー物質',
   draft: '下書き',
 }
-
-export const NAMELESS = 'この項目'
-
-/** What a deletion and a list call a card: its title, else its first line. */
-export function nameOf({ title, text1 }: { title: string; text1: string }) {
-  return title || text1 || NAMELESS
-}

@@ -3,9 +3,8 @@ import { Link } from 'react-router'
 import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import type { ContentItem } from './content-item.ts'
-import { nameOf } from './content-words.ts'
 import styles from './edit-links.module.css'
-import { type Carried, carriedState, editAddress } from './editing.ts'
+import { type Carried, carriedState, editAddress, nameOf } from './editing.ts'
 
 /** Leads to a card's form: quiet for those who may not save there. `over` is its address where it lies over this page. */
 export function EditPencil({ item, over, ...carried }: Carried & { item: ContentItem; over?: string }) {

@@ -30,3 +30,10 @@ export function carriedState({ posttitle, editing }: Carried, item?: ContentItem
   const databasename = item?.collection ?? editing.collection
   return { posttitle, databasename, targetitems: editing.fields, ...(item && { targetData: item }) }
 }
+
+export const NAMELESS = 'この項目'
+
+/** What a pencil, a deletion and a list call a card: its title, else its first line. */
+export function nameOf({ title, text1 }: { title: string; text1: string }) {
+  return title || text1 || NAMELESS
+}

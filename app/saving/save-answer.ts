@@ -32,7 +32,6 @@ export function takeBack(action: string, revision: string): Undo {
 
 export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
 export const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
-export const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
 
 /** A sentence for a failure on the server, with the number under which its log tells more. */
 export function withReference(sentence: string, reference: string) {

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, type Ref, useEffect, useRef } from 'rea
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from './once-key.tsx'
-import { CHECK_FIELDS, type Undo } from './save-answer.ts'
+import type { Undo } from './save-answer.ts'
 import styles from './save-form.module.css'
 import { useActionAtHand } from './use-action-at-hand.ts'
 import { type Save, useSave } from './use-save.ts'
@@ -45,6 +45,8 @@ export function SaveForm({ save, children, validates = false, once, onInput, ...
     </fetcher.Form>
   )
 }
+
+const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
 
 /**
  * What became of it, beside the button that sent it: announced once, and brought into view. `children` are what else a
