@@ -15,6 +15,37 @@ export const test = visiting.extend<{ owner: Opening; approved: Opening }>({
     openingAs('approved', { browser, site, expectedNoise }, use, testInfo),
 })
 
+/**
+ * A test whose `page` is a phone's that has been here: it finds what was loaded before, and nothing else of what was done.
+ * What is done to the site only such tests see.
+ */
+export const returning = test.extend({
+  site: async ({ keep }, use) => use(await keep('site of those who return', startEditingSite)),
+  context: async ({ keep, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
+    const context = await keep(`who returns, with scripts: ${javaScriptEnabled}`, async () => {
+      const running = await browser.newContext({
+        baseURL,
+        javaScriptEnabled,
+        reducedMotion: 'reduce',
+        viewport: { width: 390, height: 844 },
+      })
+      return { running, stop: () => running.close() }
+    })
+    await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
+    await use(context)
+    await context.setOffline(false)
+    await context.clearCookies()
+  },
+  page: async ({ context, site, expectedNoise }, use, testInfo) => {
+    const page = await context.newPage()
+    const unexpectedNoise = listen(page, site, [...expectedNoise, USUAL])
+    await use(page)
+    await sayWhatIsShown([page], testInfo)
+    await page.evaluate(() => localStorage.clear())
+    await page.close()
+    expect(unexpectedNoise()).toEqual([])
+  },
+})
 /** A site where a cookie says who asks, as a process: its address, and how to stop it. */
 export async function startEditingSite({ databaseUrl = '', file = ':memory:' } = {}) {
   const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file }
@@ -23,7 +54,7 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:' } =
 }
 
 /** What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for newer data, it lets be heard. */
-export const USUAL = /^(?:Failed to load resource|AbortError): /
+const USUAL = /^(?:Failed to load resource|AbortError): /
 
 type Where = { browser: Browser; site: string; expectedNoise: RegExp[] }
 

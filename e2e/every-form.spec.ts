@@ -1,32 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { test as editing, startEditingSite, USUAL } from './editors.ts'
+import { returning as test } from './editors.ts'
 import { type Form, forms, newAccount, type Says } from './forms.ts'
-import { announced, expect, listen, open, sayWhatIsShown, told } from './visitors.ts'
+import { announced, expect, open, told } from './visitors.ts'
 
-/** What is done here nobody else sees; a page finds what the one before has loaded, and nothing else of it. */
-const test = editing.extend({
-  site: async ({ keep }, use) => use(await keep('site of the forms', startEditingSite)),
-  context: async ({ keep, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
-    const context = await keep(`browser with scripts: ${javaScriptEnabled}`, async () => {
-      const running = await browser.newContext({ baseURL, javaScriptEnabled, viewport: phone })
-      return { running, stop: () => running.close() }
-    })
-    await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
-    await use(context)
-    await context.setOffline(false)
-    await context.clearCookies()
-  },
-  page: async ({ context, site, expectedNoise }, use, testInfo) => {
-    const page = await context.newPage()
-    const unexpectedNoise = listen(page, site, [...expectedNoise, USUAL])
-    await use(page)
-    await sayWhatIsShown([page], testInfo)
-    await page.evaluate(() => localStorage.clear())
-    await page.close()
-    expect(unexpectedNoise()).toEqual([])
-  },
-})
 test.slow()
 
 const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'

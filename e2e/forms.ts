@@ -66,7 +66,7 @@ function next() {
 const one = (what: string) => what + next()
 
 /** The id of a new card of this collection. */
-async function newCard(page: Page, collection: string) {
+export async function newCard(page: Page, collection: string) {
   const title = one('歩く札')
   const to = await post(page, `/firestoreservice?databasename=${collection}`, {
     intent: 'add',
@@ -83,7 +83,7 @@ const deletion = { intent: 'delete', confirmed: 'yes' }
 const deleteCard: Act = (page) => post(page, `/firestoreservice/${cardAt(page)}/edit`, { ...deletion, version: '1' })
 
 /** The address of a new event, on a day of its own, and the event as it is sent. */
-async function newEvent(page: Page, more: Record<string, string> = {}) {
+export async function newEvent(page: Page, more: Record<string, string> = {}) {
   const event = { id: crypto.randomUUID(), day: newDay(), title: one('歩く催し'), content: '', ...more }
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
@@ -123,10 +123,10 @@ async function typeMember(page: Page) {
   return username
 }
 
-/** A new member without an account, by name. */
-async function newMember(page: Page) {
+/** A new member without an account, by name; not `registered` where only the form is filled in. */
+export async function newMember(page: Page, { registered = true } = {}) {
   const username = await typeMember(page)
-  await post(page, '/memberdetailconfirm?for=nonmember', { once: '' })
+  if (registered) await post(page, '/memberdetailconfirm?for=nonmember', { once: '' })
   return username
 }
 let member = ''
