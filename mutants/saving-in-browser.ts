@@ -1,0 +1,62 @@
+import type { Mutant } from '../scripts/mutants.ts'
+
+const forms = ['e2e/every-form.spec.ts']
+const focus = ['e2e/focus-and-voice.spec.ts']
+
+// Each of these builds the site and runs a whole file of browser tests.
+export default [
+  {
+    file: 'app/saving/use-save.ts',
+    text: 'const isSent = script === undefined || (await bring(script))',
+    broken: 'const isSent = true',
+    tests: forms,
+  },
+  {
+    file: 'app/saving/use-save.ts',
+    text: `form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()`,
+    broken: '',
+    tests: forms,
+  },
+  {
+    file: 'app/saving/use-save.ts',
+    text: '      revalidate()\n      await arriving',
+    broken: '      await arriving',
+    tests: ['e2e/edit-a-card.spec.ts'],
+  },
+  {
+    file: 'app/saving/unanswered.ts',
+    text: 'error instanceof TypeError',
+    broken: 'error instanceof RangeError',
+    tests: forms,
+  },
+  {
+    file: 'app/saving/save-form.tsx',
+    text: "box.current?.scrollIntoView({ block: 'nearest' })",
+    broken: '',
+    tests: forms,
+  },
+  {
+    file: 'app/frame/use-focus-kept.ts',
+    text: 'if (!path[0]?.contains(target as Node)) path = []',
+    broken: 'path = []',
+    tests: forms,
+  },
+  {
+    file: 'app/frame/use-page-change.ts',
+    text: 'announce(document.title)',
+    broken: '',
+    tests: focus,
+  },
+  {
+    file: 'app/ui/dialog.tsx',
+    text: 'return () => element?.close()',
+    broken: 'return undefined',
+    tests: focus,
+  },
+  {
+    file: 'app/mail/inbox-page.tsx',
+    text: '<Outcome save={sent} />',
+    broken: '',
+    tests: forms,
+  },
+] satisfies Mutant[]
