@@ -14,144 +14,196 @@ type Find = (page: Page) => Locator
 type Dialog = {
   /** The file that draws it. */
   in: string
-  says: string | RegExp
-  /** A cookie's word for who sees it; nobody in particular where there is none. */
-  as?: 'owner' | 'signedin'
+  name: string
+  /** Who sees it; the owner where nothing is said. */
+  as?: 'guest' | 'signedin'
   path: string | ((page: Page) => Promise<string>)
-  /** What opens it; nothing where it comes with its page. */
-  opener?: Find
-  /** What else is done before, each time. */
+  /** What is done first on the page, and opens it where nothing else does. */
   first?: (page: Page) => Promise<unknown>
-  /** Its own way out, and what has the focus then: what opened it, where nothing is said. */
-  close: Find
+  opener?: Find
+  says: string | RegExp
+  /** Its own way out, 閉じる where nothing is said, and whether the phone's Back is another one. */
+  no?: string
+  back?: boolean
+  /** What is heard after that, once, and what has the focus: nothing, and what opened it, where nothing is said. */
+  heard?: string | RegExp
   after?: Find
+  /** What does what it asks about or offers. */
+  yes?: { press: string; heard?: string | RegExp; focus: Find }
+  /** Whether it looks otherwise on a desk. */
+  wide?: boolean
 }
 
-const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
-const link = (name: string | RegExp) => (page: Page) => page.getByRole('link', { name }).first()
-const inAlert = (name: string) => (page: Page) => page.getByRole('alertdialog').getByRole('button', { name })
-const main = (page: Page) => page.locator('#main')
-const photograph = sharp({ create: { width: 900, height: 900, channels: 3, background: '#a33' } })
+const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).last()
+const link = (name: string | RegExp) => (page: Page) => page.getByRole('link', { name }).last()
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first()
+const main: Find = (page) => page.locator('#main')
+const title: Find = (page) => page.getByLabel('タイトル')
+const file: Find = (page) => page.locator('input[type=file]')
+const onTop: Find = (page) => page.locator('dialog:modal').last()
+const inDialog = (page: Page, name: string) =>
+  onTop(page).getByRole('button', { name }).or(onTop(page).getByRole('link', { name }))
 
+const photograph = sharp({ create: { width: 900, height: 900, channels: 3, background: '#a33' } }).png()
+const cardForm = async (page: Page) => `/firestoreservice/${await newCard(page, 'vbacreate')}/edit`
+const eventAlone = async (page: Page) => (await newEvent(page)).path
+const deletion = { says: /を本当に削除しますか/, no: 'やめる' }
+const leaving = { says: /まだ保存されていません。この画面を閉じますか/, no: 'やめる' }
+let dish = ''
+const pencil: Find = (page) => page.locator(`a[href="/dining/${dish}/edit"]`)
+const newDish = async (page: Page) => {
+  dish = await newCard(page, 'dining')
+  return '/dining'
+}
+const typeInDish = async (page: Page) => {
+  await pencil(page).press('Enter')
+  await title(page).fill('書きかけ')
+}
 let member = ''
+
 const dialogs: Dialog[] = [
   {
     in: 'shop/dish-sheet-page.tsx',
-    says: 'お料理の追加',
-    as: 'owner',
+    name: 'the form of a new dish',
     path: '/dining',
     opener: link('料理を追加'),
-    close: button('閉じる'),
+    says: 'お料理の追加',
+    back: true,
+    wide: true,
+  },
+  {
+    in: 'shop/dish-sheet-page.tsx',
+    name: 'the form of a dish',
+    path: newDish,
+    opener: pencil,
+    says: 'お料理の編集',
+    back: true,
+    wide: true,
   },
   {
     in: 'media/crop-dialog.tsx',
-    says: '写真を切り抜く',
-    as: 'owner',
-    path: '/firestoreservice?databasename=vbacreate',
+    name: 'what crops a picture',
+    path: cardForm,
     first: async (page) => {
-      await page.locator('input[type=file]').focus()
-      const file = { name: 'p.png', mimeType: 'image/png', buffer: await photograph.png().toBuffer() }
-      await page.locator('input[type=file]').setInputFiles(file)
+      await file(page).focus()
+      await file(page).setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: await photograph.toBuffer() })
     },
-    close: button('やめる'),
-    after: (page) => page.locator('input[type=file]'),
+    says: '写真を切り抜く',
+    no: 'やめる',
+    after: file,
+    yes: { press: 'この写真を使う', focus: file },
   },
   {
     in: 'content/content-form.tsx',
-    says: /を本当に削除しますか/,
-    as: 'owner',
-    path: async (page) => `/firestoreservice/${await newCard(page, 'vbacreate')}/edit`,
+    name: 'the question before a card is deleted',
+    path: cardForm,
     opener: button('削除する'),
-    close: inAlert('やめる'),
+    ...deletion,
+    yes: { press: '削除する', heard: '削除しました。', focus: main },
   },
   {
     in: 'content/content-form.tsx',
-    says: /この画面を閉じますか/,
-    as: 'owner',
-    path: '/firestoreservice?databasename=vbacreate',
-    first: (page) => page.getByLabel('タイトル').fill('書きかけ'),
+    name: 'the question before a dish is deleted',
+    path: newDish,
+    first: (page) => pencil(page).press('Enter'),
+    opener: button('削除する'),
+    ...deletion,
+    yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
+  },
+  {
+    in: 'content/content-form.tsx',
+    name: 'the question before what was typed of a card is left',
+    path: cardForm,
+    first: (page) => title(page).fill('書きかけ'),
     opener: link('閉じる'),
-    close: inAlert('やめる'),
+    ...leaving,
+    yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
+  },
+  {
+    in: 'content/content-form.tsx',
+    name: 'the question before what was typed of a dish is left',
+    path: newDish,
+    first: typeInDish,
+    opener: button('閉じる'),
+    ...leaving,
+    yes: { press: '閉じる', focus: pencil },
   },
   {
     in: 'shop/slides-editor.tsx',
-    says: /を本当に削除しますか/,
-    as: 'owner',
+    name: 'the question before a slide is deleted',
     path: '/',
     opener: button(/^「.+」を削除$/),
-    close: inAlert('やめる'),
+    ...deletion,
+    yes: { press: '削除する', heard: '削除しました。', focus: heading('スライドの編集') },
   },
   {
     in: 'calendar/event-dialog.tsx',
-    says: /^歩く催し/,
-    as: 'owner',
+    name: 'an event',
     path: async (page) => {
       const { event } = await newEvent(page)
       return `/calendar?month=${event.day.slice(0, 7)}&day=${event.day}`
     },
     opener: link(/終日 歩く催し/),
-    close: (page) => page.getByRole('dialog').getByRole('link', { name: '閉じる' }),
+    says: /^歩く催し/,
+    back: true,
   },
   {
     in: 'calendar/event-dialog.tsx',
+    name: 'the question before an event is deleted',
+    path: eventAlone,
+    opener: button('削除する'),
     says: /のイベントを削除しますか/,
-    as: 'owner',
-    path: async (page) => (await newEvent(page)).path,
-    opener: (page) => page.getByRole('dialog').getByRole('button', { name: '削除する' }),
-    close: inAlert('やめる'),
+    no: 'やめる',
   },
   {
     in: 'calendar/calendar-page.tsx',
-    says: 'イベントを削除しました',
-    as: 'owner',
-    path: async (page) => (await newEvent(page)).path,
+    name: 'the word that an event is deleted',
+    path: eventAlone,
     first: async (page) => {
-      await page.getByRole('button', { name: '削除する' }).click()
-      await inAlert('削除する')(page).click()
-      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await inDialog(page, '削除する').click()
+      await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
     },
-    close: inAlert('閉じる'),
-    after: (page) => page.getByRole('heading', { level: 1 }),
+    says: 'イベントを削除しました',
+    heard: 'イベントを削除しました',
+    after: heading(/^\d+年\d+月$/),
   },
   {
     in: 'calendar/year-picker.tsx',
-    says: '年を選ぶ',
-    path: '/calendar',
+    name: 'the choice of a year',
+    as: 'guest',
+    path: '/calendar?month=2026-11',
     opener: link('年を選ぶ'),
-    close: (page) => page.getByRole('dialog').getByRole('link', { name: '閉じる' }),
+    says: '年を選ぶ',
+    back: true,
+    yes: { press: '2031年', heard: '2031年11月', focus: link('年を選ぶ') },
   },
   {
     in: 'members/member-card.tsx',
-    says: /を本当に削除しますか/,
-    as: 'owner',
+    name: 'the question before a member is deleted',
     path: async (page) => {
       member = await newMember(page)
       return '/memberlist'
     },
-    first: (page) =>
-      page
-        .getByRole('article', { name: member })
-        .evaluate((card) => card.querySelector('details')?.setAttribute('open', '')),
+    first: (page) => page.getByRole('article', { name: member }).locator('summary').click(),
     opener: (page) => page.getByRole('button', { name: `${member} さん：削除する` }),
-    close: inAlert('やめる'),
+    ...deletion,
+    yes: { press: '削除する', heard: /さんを削除しました。/, focus: heading(/^メンバー \d+名/) },
   },
   {
     in: 'members/member-step-form.tsx',
-    says: /そのアカウント名は既に存在します/,
-    as: 'owner',
+    name: 'the word that an account name is taken',
     path: '/membercreate/applicant',
     first: async (page) => {
       for (const field of await page.getByRole('main').getByRole('textbox').all()) await field.fill('a@example.jp')
       await page.getByLabel('アカウント名').fill('桜井 花')
-      await page.getByRole('button', { name: '次へ' }).last().click()
     },
-    close: inAlert('閉じる'),
+    opener: button('次へ'),
+    says: /そのアカウント名は既に存在します/,
     after: (page) => page.getByLabel('アカウント名'),
   },
   {
     in: 'members/member-list-page.tsx',
-    says: '最初の登録者のため、管理者権限を付与しました',
-    as: 'owner',
+    name: 'the word to the first member',
     path: '/privacy',
     // As who has registered is led there.
     first: (page) =>
@@ -159,77 +211,107 @@ const dialogs: Dialog[] = [
         history.pushState({}, '', '/memberlist?done=first')
         dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
       }),
-    close: inAlert('閉じる'),
+    says: '最初の登録者のため、管理者権限を付与しました',
     after: main,
   },
   {
     in: 'members/member-confirm-page.tsx',
-    says: 'ログインしてから入力してください',
-    as: 'owner',
+    name: 'the word to who has signed out',
     path: async (page) => {
       await newMember(page, { registered: false })
       return '/memberdetailconfirm?for=nonmember'
     },
     first: (page) => page.context().clearCookies(),
     opener: button('上記の内容で登録する'),
-    close: inAlert('閉じる'),
+    says: 'ログインしてから入力してください',
+    heard: '会員ログイン',
     after: main,
   },
   {
     in: 'accounts/welcome-page.tsx',
-    says: '先にメンバー情報を登録してください',
+    name: 'the word to who has signed up',
     as: 'signedin',
     path: '/login/welcome',
-    close: inAlert('閉じる'),
+    says: '先にメンバー情報を登録してください',
+    heard: 'メンバー登録',
     after: main,
   },
 ]
 
 test('no dialog of the site is left out', () => {
-  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
-  const drawing = files.filter((file) => /<(?:Dialog|Confirm|Alert)\b/.test(readFileSync(`app/${file}`, 'utf8')))
+  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.tsx'))
+  const drawing = files.filter((each) => /<(?:Dialog|Confirm|Alert)\b/.test(readFileSync(`app/${each}`, 'utf8')))
   expect([...new Set([...dialogs.map((dialog) => dialog.in), 'ui/dialog.tsx'])].sort()).toEqual(drawing.sort())
 })
 
-for (const { in: file, says, as, path, opener, first, close, after = opener ?? main } of dialogs) {
-  test(`${file} (${says}): the focus is in the dialog, and goes back`, async ({ page, context, site: url }) => {
-    if (as) await context.addCookies([{ name: 'as', value: as, url }])
+for (const dialog of dialogs) {
+  const {
+    as = 'owner',
+    path,
+    first,
+    opener,
+    says,
+    no = '閉じる',
+    back,
+    heard,
+    after = opener ?? main,
+    yes,
+    wide,
+  } = dialog
+  const ways = ['Escape', no, ...(back ? ['Back'] : []), ...(yes ? ['yes'] : [])]
+
+  test(`${dialog.in}: ${dialog.name}`, async ({ page, context, site: url }) => {
     await page.goto('/api/health')
-    const address = typeof path === 'string' ? path : await path(page)
-    const dialog = page.locator('dialog:modal').last()
-    for (const way of ['Escape', 'its own']) {
-      await page.setViewportSize(way === 'Escape' ? phone : desk)
-      // What was opened by its page, or is done, is there once.
-      if (way === 'Escape' || !opener) {
-        if (way !== 'Escape' && typeof path !== 'string') return
-        await open(page, address)
+    for (const way of ways) {
+      await page.setViewportSize(wide && way === no ? desk : phone)
+      if (!opener || !(await opener(page).isVisible())) {
+        if (as !== 'guest') await context.addCookies([{ name: 'as', value: as, url }])
+        await open(page, typeof path === 'string' ? path : await path(page))
+        await first?.(page)
       }
-      await first?.(page)
       await opener?.(page).press('Enter')
-      await expect(dialog).toHaveAccessibleName(says)
-      await expect(dialog).toBeInViewport({ ratio: 0.99 })
-      await expect.poll(() => where(page)).toBe('dialog')
-      for (const key of ['Tab', 'Tab', 'Shift+Tab']) {
-        await page.keyboard.press(key)
-        expect(await where(page), key).not.toBe('page')
-      }
+      await expect(onTop(page)).toHaveAccessibleName(says)
+      await expect(onTop(page)).toBeInViewport({ ratio: 1 })
+      await expect.poll(() => whereFocusIs(page)).toBe('dialog')
       const opened = await page.locator('dialog:modal').count()
-      if (way === 'Escape') await page.keyboard.press('Escape')
-      else await close(page).press('Enter')
-      await expect(page.locator('dialog:modal')).toHaveCount(opened - 1)
-      await expect(after(page)).toBeFocused()
-      if (file === 'members/member-confirm-page.tsx') return
+      if (way === 'Escape') await staysOpen(page)
+      await page.evaluate(() => {
+        for (const said of document.querySelectorAll('[data-announcements] > p')) said.remove()
+      })
+
+      if (way === 'Back') await page.goBack()
+      else if (way === 'Escape') await page.keyboard.press('Escape')
+      else await inDialog(page, way === 'yes' ? (yes?.press ?? '') : way).press('Enter')
+      await expect(way === 'yes' && yes ? yes.focus(page) : after(page), way).toBeFocused()
+      if (way !== 'yes') await expect(page.locator('dialog:modal'), way).toHaveCount(opened - 1)
+      const said = way === 'yes' ? yes?.heard : heard
+      await expect(said ? announced(page).filter({ hasText: said }) : announced(page), way).toHaveCount(said ? 1 : 0)
     }
   })
 }
 
-/** Where the focus is; between the last control of a dialog and its first there is the browser. */
-function where(page: Page) {
-  return page.evaluate(() => {
-    const active = document.activeElement ?? document.body
-    return active.closest('dialog:modal') ? 'dialog' : active === document.body ? 'browser' : 'page'
-  })
-}
+test('Escape gives up what is composed first, and pressed again and again it closes nothing that is there', async ({
+  page,
+  context,
+  site: url,
+}) => {
+  await context.addCookies([{ name: 'as', value: 'owner', url }])
+  await page.goto('/api/health')
+  await open(page, await newDish(page))
+  await typeInDish(page)
+  const keyboard = await context.newCDPSession(page)
+  await keyboard.send('Input.imeSetComposition', { text: 'さば', selectionStart: 2, selectionEnd: 2 })
+  await page.keyboard.press('Escape')
+  await keyboard.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
+  await expect(onTop(page)).toHaveAccessibleName('お料理の編集')
+  // A browser closes by itself what was asked to close before, where nothing else was pressed since.
+  for (const name of Array.from({ length: 4 }, () => [leaving.says, 'お料理の編集']).flat()) {
+    await page.keyboard.press('Escape')
+    await expect(onTop(page)).toHaveAccessibleName(name)
+    await expect(onTop(page)).toBeInViewport({ ratio: 1 })
+    expect(await whereFocusIs(page)).toBe('dialog')
+  }
+})
 
 test('each page that a link leads to is heard by its title, once, and has the focus', async ({ page }) => {
   await open(page, '/privacy')
@@ -245,3 +327,24 @@ test('each page that a link leads to is heard by its title, once, and has the fo
     await expect(announced(page).filter({ hasText: await page.title() }), to).toHaveCount(1)
   }
 })
+
+/** Where the focus is; between the last control of a dialog and its first there is the browser. */
+function whereFocusIs(page: Page) {
+  return page.evaluate(() => {
+    const active = document.activeElement ?? document.body
+    return active.closest('dialog:modal') ? 'dialog' : active === document.body ? 'browser' : 'page'
+  })
+}
+
+/** Asserts that neither Tab leads out of the dialog nor an Escape that gives up what is being composed. */
+async function staysOpen(page: Page) {
+  for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+    await page.keyboard.press(key)
+    expect(await whereFocusIs(page), key).not.toBe('page')
+  }
+  const closes = await onTop(page).evaluate((element) => {
+    const init = { key: 'Escape', isComposing: true, bubbles: true, cancelable: true }
+    return element.dispatchEvent(new KeyboardEvent('keydown', init))
+  })
+  expect(closes, 'whether the browser goes on to close it').toBe(false)
+}

@@ -534,7 +534,7 @@ export const forms: Form[] = [
     yes: '削除する',
     atOnce: true,
     done: /さんを削除しました。/,
-    focus: 'h2, h3',
+    focus: 'h2',
   },
   {
     in: 'members/member-step-form.tsx',

@@ -47,11 +47,14 @@ function ancestorsOf(element: Element) {
   return path
 }
 
-// Of the section that it lies in, as far as that has one.
+// Of the section that it lies in, as far as that has one; the headings of a list's items are theirs alone.
 function headingOf(left: Element) {
   for (let each: Element | null = left; each && each !== document.body; each = each.parentElement) {
-    const heading = each.querySelector<HTMLElement>('h1, h2, h3')
-    if (heading?.checkVisibility()) return heading
+    const around = each
+    const heading = [...each.querySelectorAll<HTMLElement>('h1, h2, h3')].find(
+      (found) => found.closest('li')?.contains(around) !== false && found.checkVisibility(),
+    )
+    if (heading) return heading
   }
   return document.getElementById('main')
 }

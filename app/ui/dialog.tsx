@@ -41,6 +41,12 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false 
         // A file that was not chosen is cancelled too.
         if (event.target !== event.currentTarget) return
         event.preventDefault()
+        if (event.cancelable) onClose()
+      }}
+      onClose={({ currentTarget: element }) => {
+        // Asked once more with nothing else pressed since, the browser closes it itself: it stays until it is taken away.
+        if (element.open) return
+        element.showModal()
         onClose()
       }}
     >
