@@ -82,25 +82,6 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
-test('the form of a dish closes with Back and with Escape, and the focus is where it was opened', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/dining')
-  const pencil = page.getByRole('link', { name: '「胡麻豆腐」を編集' })
-  const sheet = page.getByRole('dialog', { name: 'お料理の編集' })
-  for (const close of [() => page.goBack(), () => page.keyboard.press('Escape')]) {
-    await pencil.scrollIntoViewIfNeeded()
-    await pencil.press('Enter')
-    await expect(sheet).toBeVisible()
-    await expect(page).toHaveURL(/\/dining\/[^/]+\/edit$/)
-    await close()
-    await expect(sheet).toHaveCount(0)
-    await expect(page).toHaveURL('/dining')
-    await expect(pencil).toBeFocused()
-    await expect(pencil).toBeInViewport()
-    await page.setViewportSize({ width: 1440, height: 900 })
-  }
-})
-
 test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
   const page = await owner()
   const held = Promise.withResolvers<void>()

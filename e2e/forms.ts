@@ -135,6 +135,10 @@ async function listWithNewMember(page: Page) {
   return '/memberlist'
 }
 const deed = (words: string) => (page: Page) => button(page, `${member} さん：${words}`).click()
+async function deleteMember(page: Page) {
+  const id = page.getByRole('article', { name: member }).locator('input[name=member]').first()
+  await post(page, '/memberlist', { deed: 'delete', member: await id.inputValue() })
+}
 const unfoldMember: Act = (page) => page.getByRole('article', { name: member }).locator('summary').click()
 
 /** The address of whoever signed up last. */
@@ -182,6 +186,7 @@ async function newMessage(page: Page, shownAt: number) {
   return '/inbox'
 }
 
+const LINK_IS_OVER = 'このリンクは期限が切れたか、すでに使われています。'
 const NO_TITLE = 'タイトルを入力してください'
 const NEWER = 'ほかの方が先に'
 /** The form of the account's page that changes this. */
@@ -254,6 +259,7 @@ export const forms: Form[] = [
     fill: (page) => field(page, 'タイトル').fill(one('歩いて直す皿')),
     send: press('保存する'),
     newer: { make: changeCard, says: 'どちらを残すかをお選び' },
+    gone: { make: deleteCard, says: 'この記事は見つかりません' },
     done: /保存しました。/,
     arrives: /\/dining\?done=/,
     focus: 'h1',
@@ -342,6 +348,10 @@ export const forms: Form[] = [
       return '/bin'
     },
     send: press(/を元に戻す$/),
+    gone: {
+      make: async (page) => post(page, '/bin', { kind: await hidden(page, 'kind'), id: await hidden(page, 'id') }),
+      says: '見つかりませんでした。ほかの方が先に元に戻したようです。',
+    },
     done: '元に戻しました。',
     focus: 'h1',
   },
@@ -521,6 +531,7 @@ export const forms: Form[] = [
     who: 'owner',
     path: listWithNewMember,
     send: deed('承認する'),
+    gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
     done: /さんを承認しました。/,
     focus: 'h3',
   },
@@ -533,6 +544,7 @@ export const forms: Form[] = [
     send: deed('削除する'),
     yes: '削除する',
     atOnce: true,
+    gone: { make: deleteMember, says: 'このメンバーは見つかりません。' },
     done: /さんを削除しました。/,
     focus: 'h2',
   },
@@ -588,6 +600,14 @@ export const forms: Form[] = [
       await page.getByLabel('お席').fill(one('カウンター'))
     },
     send: press('保存する'),
+    newer: {
+      make: async (page) => {
+        const form = page.locator('form', { has: page.getByLabel('お席') })
+        const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
+        await post(page, '/site', { ...(fields as Record<string, string>), seats: 'ほかの方のお席' })
+      },
+      says: 'ほかの方が先に、同じところを変えて保存しました。',
+    },
     done: /^保存しました。/,
     focus: 'button',
   },
@@ -672,6 +692,15 @@ export const forms: Form[] = [
       await page.getByLabel('パスワード').fill(password)
     },
     send: press('登録する'),
+    newer: {
+      make: async (page) =>
+        post(page, '/signupform', {
+          name: '歩',
+          email: await page.getByLabel('メールアドレス').inputValue(),
+          password,
+        }),
+      says: 'このメールアドレスはすでに登録されています。',
+    },
     done: null,
     arrives: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
@@ -695,6 +724,10 @@ export const forms: Form[] = [
     wrong: { says: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
     fill: (page) => page.getByLabel('新しいパスワード').fill('another-one-42'),
     send: press('このパスワードにする'),
+    gone: {
+      make: async (page) => post(page, '/resetpassword', { token: await hidden(page, 'token'), password }),
+      says: LINK_IS_OVER,
+    },
     done: null,
     arrives: /\/emaillogin\?newpassword/,
     focus: '#main',
@@ -705,6 +738,10 @@ export const forms: Form[] = [
     who: 'guest',
     path: proofLink,
     send: press('このアドレスを確認する'),
+    gone: {
+      make: async (page) => post(page, '/verifyemail', { token: await hidden(page, 'token') }),
+      says: LINK_IS_OVER,
+    },
     done: /を確認しました。/,
     focus: 'h1',
   },
@@ -714,6 +751,10 @@ export const forms: Form[] = [
     who: 'guest',
     path: undoLink,
     send: press('元に戻す'),
+    gone: {
+      make: async (page) => post(page, '/undoaddress', { token: await hidden(page, 'token') }),
+      says: LINK_IS_OVER,
+    },
     done: null,
     arrives: /\/resetpassword\?token=/,
     focus: '#main',

@@ -60,23 +60,6 @@ test('among those who wait for it an approved member goes: that is told at the f
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 
-test('a member is deleted and comes back', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/memberlist')
-  await member(page, '若葉 翔').getByText('くわしく').click()
-  await member(page, '若葉 翔').getByRole('button', { name: '削除する' }).press('Enter')
-  await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).press('Enter')
-  await expect(member(page, '若葉 翔')).toHaveCount(0)
-  await isHeardOnce(page, '若葉 翔 さんを削除しました。')
-  await expect(notice(page)).toBeInViewport({ ratio: 1 })
-  await expect(list(page).locator(':focus')).toHaveRole('heading')
-  await page.setViewportSize(desk)
-  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '若葉 翔 さんを元に戻しました。')
-  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
-  await expect(member(page, '若葉 翔')).toBeVisible()
-})
-
 test('what cannot be done is said beside its button, which keeps the focus', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')

@@ -87,7 +87,7 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
             {save.answer?.taken && save.errors && (
               <>
                 {`${taken}。`}
-                <Link to="/emaillogin">メールアドレスでログイン</Link>からお進みください。
+                <Link to="/emaillogin">メールアドレスでログイン</Link>
               </>
             )}
           </Outcome>
