@@ -1,8 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { returning as test } from './editors.ts'
-import { type Form, forms, newAccount, type Says } from './forms.ts'
-import { announced, expect, open, told } from './visitors.ts'
+import type { Form, Says } from './forms.ts'
+import { formsOfAccounts, newAccount } from './forms-of-accounts.ts'
+import { formsOfCards } from './forms-of-cards.ts'
+import { formsOfCircle } from './forms-of-circle.ts'
+import { formsOfDays } from './forms-of-days.ts'
+import { formsOfSite } from './forms-of-site.ts'
+import { announced, expect, filesThatDraw, forgetAnnounced, open, told } from './visitors.ts'
+
+const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfAccounts]
 
 test.slow()
 
@@ -17,11 +23,8 @@ const desk = { width: 1440, height: 900 }
 const withoutAnswer = ['accounts/sign-out-button.tsx', 'content/content-add-page.tsx']
 
 test('no form of the site is left out', () => {
-  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
-  const sending = files.filter((file) =>
-    /\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/.test(readFileSync(`app/${file}`, 'utf8')),
-  )
-  expect([...new Set([...forms.map((form) => form.in), ...withoutAnswer])].sort()).toEqual(sending.sort())
+  const sending = filesThatDraw(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)
+  expect([...new Set([...forms.map((form) => form.in), ...withoutAnswer])].sort()).toEqual(sending)
 })
 
 for (const form of forms) {
@@ -41,7 +44,7 @@ for (const form of forms) {
       await expect(page.locator('[aria-invalid=true]').first()).toBeFocused()
       await expect(page.locator(`${wrong.focus}:focus`)).toBeInViewport()
       await expect(page.getByRole('main').getByText(wrong.says).first()).toBeVisible()
-      await heard(page, wrong.heard ?? '入力をご確認ください')
+      await isHeardOnce(page, wrong.heard ?? '入力をご確認ください')
     }
     await fill?.(page)
     const before = await typed(page)
@@ -63,14 +66,14 @@ for (const form of forms) {
       await context.clearCookies({ name: 'as' })
       await context.addCookies(cookies)
     }
-    await forget(page)
+    await forgetAnnounced(page)
     await send(page)
     if (arrives) await expect(page).toHaveURL(arrives)
     if (done) await seen(page, done)
     await expect.poll(() => focused(page, focus)).toBe(focus)
 
     async function tried(says: Says) {
-      await forget(page)
+      await forgetAnnounced(page)
       await send(page)
       await seen(page, says)
       expect(await focused(page, FORM), String(says)).toBe(FORM)
@@ -97,7 +100,7 @@ for (const form of forms) {
       await expect(alert).toBeHidden()
     } else {
       await expect(told(page, says).last(), String(says)).toBeInViewport({ ratio: 1 })
-      await heard(page, says)
+      await isHeardOnce(page, says)
     }
   }
 
@@ -145,14 +148,7 @@ async function openForm(page: Page, { who, path }: Form, url: string) {
   else await open(page, address)
 }
 
-/** Forgets what was announced. */
-async function forget(page: Page) {
-  await page.evaluate(() => {
-    for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
-  })
-}
-
-async function heard(page: Page, says: Says) {
+async function isHeardOnce(page: Page, says: Says) {
   await expect(announced(page).filter({ hasText: says }), `heard: ${says}`).toHaveCount(1)
 }
 

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { returning as test } from './editors.ts'
-import { newCard, newEvent, newMember } from './forms.ts'
-import { announced, expect, open } from './visitors.ts'
+import { newCard } from './forms-of-cards.ts'
+import { newMember } from './forms-of-circle.ts'
+import { newEvent } from './forms-of-days.ts'
+import { announced, expect, filesThatDraw, forgetAnnounced, open } from './visitors.ts'
 
 test.slow()
 
@@ -239,9 +240,8 @@ const dialogs: Dialog[] = [
 ]
 
 test('no dialog of the site is left out', () => {
-  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.tsx'))
-  const drawing = files.filter((each) => /<(?:Dialog|Confirm|Alert)\b/.test(readFileSync(`app/${each}`, 'utf8')))
-  expect([...new Set([...dialogs.map((dialog) => dialog.in), 'ui/dialog.tsx'])].sort()).toEqual(drawing.sort())
+  const drawing = filesThatDraw(/<(?:Dialog|Confirm|Alert)\b/)
+  expect([...new Set([...dialogs.map((dialog) => dialog.in), 'ui/dialog.tsx'])].sort()).toEqual(drawing)
 })
 
 for (const dialog of dialogs) {
@@ -275,9 +275,7 @@ for (const dialog of dialogs) {
       await expect.poll(() => whereFocusIs(page)).toBe('dialog')
       const opened = await page.locator('dialog:modal').count()
       if (way === 'Escape') await staysOpen(page)
-      await page.evaluate(() => {
-        for (const said of document.querySelectorAll('[data-announcements] > p')) said.remove()
-      })
+      await forgetAnnounced(page)
 
       if (way === 'Back') await page.goBack()
       else if (way === 'Escape') await page.keyboard.press('Escape')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -114,6 +115,19 @@ export function announced(page: Page) {
 /** Each time that just this sentence was announced. */
 export function heard(page: Page, sentence: string) {
   return page.locator('[data-announcements]').getByText(sentence, { exact: true })
+}
+
+/** Takes away what has been announced until now. */
+export function forgetAnnounced(page: Page) {
+  return page.evaluate(() => {
+    for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
+  })
+}
+
+/** The components under app/ whose text has this, in their order: for tables that must name each of them. */
+export function filesThatDraw(text: RegExp) {
+  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+  return files.filter((file) => text.test(readFileSync(`app/${file}`, 'utf8'))).sort()
 }
 
 /** Stops the page's clock before it is opened: from then on only `page.clock.runFor` moves it. */

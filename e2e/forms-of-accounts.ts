@@ -1,0 +1,225 @@
+// The forms of accounts: signing in and up, what mailed links lead to, and one’s own page.
+import type { Page } from '@playwright/test'
+import { type Act, type Form, hidden, one, post, press, unfold } from './forms.ts'
+import { password } from './registering.ts'
+
+/** The address of whoever signed up last. */
+let email = ''
+/** Signs up beside the page as someone new, with a password; gives their address. */
+export async function newAccount(page: Page) {
+  email = `${one('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
+  await post(page, '/signupform', { name: '歩', email, password })
+  return email
+}
+/** The token of the last mail to this address whose link leads to this path. */
+export async function tokenFor(page: Page, email: string, path: string) {
+  const { origin } = new URL(page.url())
+  const texts: string[] = await (await page.request.get(`${origin}/outbox?to=${email}`)).json()
+  return texts.map((text) => new RegExp(`${path}\\?token=(\\S+)`).exec(text)?.[1]).find(Boolean) ?? ''
+}
+/** From now on the site can send mail, for this page. */
+export const sendsMail: Act = (page) =>
+  page.context().addCookies([{ name: 'mail', value: 'yes', url: new URL(page.url()).origin }])
+async function resetLink(page: Page) {
+  const email = await newAccount(page)
+  await post(page, '/resetpassword', { email })
+  return `/resetpassword?token=${await tokenFor(page, email, '/resetpassword')}`
+}
+async function proofLink(page: Page) {
+  await sendsMail(page)
+  return `/verifyemail?token=${await tokenFor(page, await newAccount(page), '/verifyemail')}`
+}
+async function undoLink(page: Page) {
+  const email = await newAccount(page)
+  await sendsMail(page)
+  const prove = async (address: string) =>
+    post(page, '/verifyemail', { token: await tokenFor(page, address, '/verifyemail') })
+  await post(page, '/account', { intent: 'verify' })
+  await prove(email)
+  await post(page, '/account', { intent: 'email', email: `other-${email}`, current: password })
+  await prove(`other-${email}`)
+  return `/undoaddress?token=${await tokenFor(page, email, '/undoaddress')}`
+}
+
+const LINK_IS_OVER = 'このリンクは期限が切れたか、すでに使われています。'
+/** The form of the account's page that changes this. */
+const changing = (page: Page, what: string) => page.locator('form', { has: page.locator(`button[value=${what}]`) })
+const account = { who: 'account', path: '/account', guest: 'ログインしてからご覧ください' } as const
+
+export const formsOfAccounts: Form[] = [
+  {
+    in: 'accounts/email-login-page.tsx',
+    name: 'a sign-in',
+    who: 'guest',
+    path: async (page) => {
+      email = await newAccount(page)
+      await page.context().clearCookies()
+      return '/emaillogin'
+    },
+    wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
+    fill: async (page) => {
+      await page.getByLabel('メールアドレス').fill(email)
+      await page.getByLabel('パスワード').fill(password)
+    },
+    send: press('ログインする'),
+    done: null,
+    arrives: /\/login\/welcome|\/membercreate/,
+    focus: 'dialog button',
+  },
+  {
+    in: 'accounts/sign-up-page.tsx',
+    name: 'a new account',
+    who: 'guest',
+    path: '/signupform',
+    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    fill: async (page) => {
+      await page.getByLabel('お名前').fill('歩')
+      await page.getByLabel('メールアドレス').fill(`${one('new')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await page.getByLabel('パスワード').fill(password)
+    },
+    send: press('登録する'),
+    newer: {
+      make: async (page) =>
+        post(page, '/signupform', {
+          name: '歩',
+          email: await page.getByLabel('メールアドレス').inputValue(),
+          password,
+        }),
+      says: 'このメールアドレスはすでに登録されています。',
+    },
+    done: null,
+    arrives: /\/login\/welcome|\/membercreate/,
+    focus: 'dialog button',
+  },
+  {
+    in: 'accounts/reset-page.tsx',
+    name: 'the wish for a new password',
+    who: 'guest',
+    path: '/resetpassword',
+    wrong: { says: 'メールアドレスを入力してください', focus: '[name=email]' },
+    fill: (page) => page.getByLabel('登録したメールアドレス').fill('nobody@example.jp'),
+    send: press('再設定を申し込む'),
+    done: 'お申し込みを受け付けました。',
+    focus: 'h1',
+  },
+  {
+    in: 'accounts/reset-page.tsx',
+    name: 'a new password',
+    who: 'guest',
+    path: resetLink,
+    wrong: { says: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
+    fill: (page) => page.getByLabel('新しいパスワード').fill('another-one-42'),
+    send: press('このパスワードにする'),
+    gone: {
+      make: async (page) => post(page, '/resetpassword', { token: await hidden(page, 'token'), password }),
+      says: LINK_IS_OVER,
+    },
+    done: null,
+    arrives: /\/emaillogin\?newpassword/,
+    focus: '#main',
+  },
+  {
+    in: 'accounts/verify-page.tsx',
+    name: 'the proof of an address',
+    who: 'guest',
+    path: proofLink,
+    send: press('このアドレスを確認する'),
+    gone: {
+      make: async (page) => post(page, '/verifyemail', { token: await hidden(page, 'token') }),
+      says: LINK_IS_OVER,
+    },
+    done: /を確認しました。/,
+    focus: 'h1',
+  },
+  {
+    in: 'accounts/undo-address-page.tsx',
+    name: 'the way back of an address',
+    who: 'guest',
+    path: undoLink,
+    send: press('元に戻す'),
+    gone: {
+      make: async (page) => post(page, '/undoaddress', { token: await hidden(page, 'token') }),
+      says: LINK_IS_OVER,
+    },
+    done: null,
+    arrives: /\/resetpassword\?token=/,
+    focus: '#main',
+  },
+  {
+    ...account,
+    in: 'accounts/change-password.tsx',
+    name: 'another password',
+    wrong: {
+      make: (page) => unfold(page, 'パスワードを変更する'),
+      says: 'パスワードを入力してください',
+      focus: '[name=current]',
+    },
+    fill: async (page) => {
+      await changing(page, 'password').getByLabel('今のパスワード').fill(password)
+      await page.getByLabel('新しいパスワード').fill('another-one-42')
+    },
+    send: (page) => page.locator('button[value=password]').click(),
+    done: /変更しました/,
+    focus: 'button[value=password]',
+  },
+  {
+    ...account,
+    in: 'accounts/change-address.tsx',
+    name: 'another address',
+    wrong: {
+      make: (page) => unfold(page, 'メールアドレスを変更する'),
+      says: 'メールアドレスを入力してください',
+      focus: '[name=email]',
+    },
+    fill: async (page) => {
+      await page
+        .getByLabel('新しいメールアドレス')
+        .fill(`${one('moved')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await changing(page, 'email').getByLabel('今のパスワード').fill(password)
+    },
+    send: (page) => page.locator('button[value=email]').click(),
+    done: /変更しました|変わりました|お送りしました/,
+    focus: 'button[value=email]',
+  },
+  {
+    ...account,
+    in: 'accounts/change-address.tsx',
+    name: 'the wish for the mail that proves an address',
+    path: async (page) => {
+      await sendsMail(page)
+      return '/account'
+    },
+    send: press('確認のメールを送る'),
+    done: /お送りしました/,
+    focus: 'button[value=verify]',
+  },
+  {
+    ...account,
+    in: 'accounts/devices.tsx',
+    name: 'the end of other devices',
+    path: async (page) => {
+      const [cookies, again] = [await page.context().cookies(), email]
+      await page.context().clearCookies()
+      await post(page, '/emaillogin', { email: again, password })
+      await page.context().addCookies(cookies)
+      return '/account'
+    },
+    send: press('ほかの端末をすべてログアウトさせる'),
+    done: 'ログアウトしました。',
+    focus: 'h2',
+  },
+  {
+    ...account,
+    in: 'accounts/leave.tsx',
+    name: 'leaving',
+    wrong: { make: (page) => unfold(page, '退会する'), says: '印を付けてください', focus: '[name=agreed]' },
+    fill: async (page) => {
+      await page.getByLabel('内容を確認しました').check()
+      await changing(page, 'leave').getByLabel('今のパスワード').fill(password)
+    },
+    send: (page) => page.locator('button[value=leave]').click(),
+    done: null,
+    arrives: /\/home$/,
+    focus: 'body',
+  },
+]

@@ -1,0 +1,187 @@
+// The forms of cards, their order, their past and the bin.
+import type { Page } from '@playwright/test'
+import { type Act, type Form, field, hidden, one, post, press, unfold } from './forms.ts'
+
+const formOf = (id: string) => `/firestoreservice/${id}/edit`
+
+/** The id of a new card of this collection. */
+export async function newCard(page: Page, collection: string) {
+  const title = one('歩く札')
+  const to = await post(page, `/firestoreservice?databasename=${collection}`, {
+    intent: 'add',
+    title,
+    content: '内容',
+    text1: title,
+  })
+  return /#card-(.*)$/.exec(to)?.[1] ?? ''
+}
+const cardAt = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
+const changed = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
+const changeCard: Act = (page) => post(page, new URL(page.url()).pathname, changed)
+const deletion = { intent: 'delete', confirmed: 'yes' }
+const deleteCard =
+  (version = '1') =>
+  (page: Page) =>
+    post(page, formOf(cardAt(page)), { ...deletion, version })
+const fillCard = (title: string) => async (page: Page) => {
+  await field(page, 'タイトル').fill(one(title))
+  await field(page, '内容').fill('内容')
+}
+
+const NO_TITLE = 'タイトルを入力してください'
+const GONE = 'この記事は見つかりません'
+
+export const formsOfCards: Form[] = [
+  {
+    in: 'content/content-form.tsx',
+    name: 'a new card',
+    who: 'owner',
+    path: '/firestoreservice?databasename=vbacreate',
+    wrong: { says: NO_TITLE, focus: '[name=title]' },
+    fill: fillCard('歩いて足す'),
+    send: press('追加する'),
+    done: '追加しました。',
+    arrives: /\/vbacreate\?done=added/,
+    focus: 'article',
+  },
+  {
+    in: 'content/content-form.tsx',
+    name: 'a card',
+    who: 'owner',
+    path: async (page) => formOf(await newCard(page, 'vbacreate')),
+    wrong: { make: (page) => field(page, 'タイトル').fill(''), says: NO_TITLE, focus: '[name=title]' },
+    fill: (page) => field(page, 'タイトル').fill(one('歩いて直す')),
+    send: press('保存する'),
+    newer: { make: changeCard, says: 'どちらを残すかをお選び' },
+    gone: { make: deleteCard(), says: GONE },
+    done: /保存しました。/,
+    arrives: /\/vbacreate\?done=/,
+    focus: 'article',
+  },
+  {
+    in: 'content/content-form.tsx',
+    name: 'the deletion of a card',
+    who: 'owner',
+    path: async (page) => formOf(await newCard(page, 'vbacreate')),
+    send: press('削除する'),
+    yes: '削除する',
+    newer: { make: changeCard, says: 'ほかの方が先に変更しました。' },
+    gone: { make: deleteCard(), says: GONE },
+    done: '削除しました。',
+    arrives: /\/vbacreate\?done=deleted/,
+    focus: '#main',
+  },
+  {
+    in: 'content/content-form.tsx',
+    name: 'a new dish',
+    who: 'owner',
+    path: '/dining/new/add',
+    wrong: { says: NO_TITLE, focus: '[name=title]' },
+    fill: fillCard('歩く皿'),
+    send: press('追加する'),
+    done: '追加しました。',
+    arrives: /\/dining\?done=added/,
+    focus: 'h1',
+  },
+  {
+    in: 'content/content-form.tsx',
+    name: 'a dish',
+    who: 'owner',
+    path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
+    fill: (page) => field(page, 'タイトル').fill(one('歩いて直す皿')),
+    send: press('保存する'),
+    newer: { make: changeCard, says: 'どちらを残すかをお選び' },
+    gone: { make: deleteCard(), says: GONE },
+    done: /保存しました。/,
+    arrives: /\/dining\?done=/,
+    focus: 'h1',
+  },
+  {
+    in: 'history/history-panel.tsx',
+    name: 'an earlier state of a card',
+    who: 'owner',
+    path: async (page) => {
+      const path = formOf(await newCard(page, 'vbacreate'))
+      await post(page, path, changed)
+      return path
+    },
+    fill: (page) => unfold(page, 'これまでの変更'),
+    send: press(/^この時点に戻す/),
+    gone: { make: deleteCard('2'), says: GONE },
+    done: /戻しました。/,
+    arrives: /\/vbacreate\?done=/,
+    focus: 'article',
+  },
+  {
+    in: 'saving/save-form.tsx',
+    name: 'the way back of what was saved',
+    who: 'owner',
+    path: async (page) => {
+      const to = await post(page, formOf(await newCard(page, 'vbacreate')), changed)
+      return to.replace(/#.*/, '')
+    },
+    send: press('元に戻す'),
+    done: '元に戻しました。',
+    focus: '#main',
+  },
+  {
+    in: 'shop/dining-editor.tsx',
+    name: 'the switch of a dish that is sold out',
+    who: 'owner',
+    path: async (page) => {
+      await newCard(page, 'dining')
+      return '/dining'
+    },
+    send: (page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' }).click(),
+    done: null,
+    focus: '[role=switch]',
+  },
+  {
+    in: 'content/arrange-list.tsx',
+    name: 'the order of the dishes',
+    who: 'owner',
+    path: '/dining?arrange',
+    send: press('「出汁巻き玉子」を下へ'),
+    done: '並び順を保存しました。',
+    focus: 'button[name=down]',
+  },
+  {
+    in: 'content/arrange-list.tsx',
+    name: 'the order of the slides',
+    who: 'owner',
+    path: '/',
+    send: press('「東京の三つ星の店で」を下へ'),
+    done: '並び順を保存しました。',
+    focus: 'button[name=down]',
+  },
+  {
+    in: 'shop/slides-editor.tsx',
+    name: 'the deletion of a slide on the page',
+    who: 'owner',
+    path: '/',
+    send: (page) =>
+      page
+        .getByRole('button', { name: /^「.+」を削除$/ })
+        .last()
+        .click(),
+    yes: '削除する',
+    done: '削除しました。',
+    focus: 'h2',
+  },
+  {
+    in: 'history/bin-page.tsx',
+    name: 'what comes out of the bin',
+    who: 'owner',
+    path: async (page) => {
+      await post(page, formOf(await newCard(page, 'vbacreate')), { ...deletion, version: '1' })
+      return '/bin'
+    },
+    send: press(/を元に戻す$/),
+    gone: {
+      make: async (page) => post(page, '/bin', { kind: await hidden(page, 'kind'), id: await hidden(page, 'id') }),
+      says: '見つかりませんでした。ほかの方が先に元に戻したようです。',
+    },
+    done: '元に戻しました。',
+    focus: 'h1',
+  },
+]

@@ -1,0 +1,189 @@
+// The forms of hours, special days and events.
+import type { Page } from '@playwright/test'
+import { noHours, scheduleRows } from '../app/business-days/business-day.ts'
+import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
+
+/** The address of a new event, on a day of its own, and the event as it is sent. */
+export async function newEvent(page: Page, more: Record<string, string> = {}) {
+  const event = { id: crypto.randomUUID(), day: newDay(), title: one('歩く催し'), content: '', ...more }
+  await post(page, '/calendar', { intent: 'add', ...event })
+  return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
+}
+function newDay() {
+  const number = next()
+  return `20${31 + (number % 60)}-0${1 + (number % 9)}-1${number % 10}`
+}
+/** The id of the event that lies open. */
+export const eventAt = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
+async function changeEvent(page: Page) {
+  const form = { intent: 'save', id: eventAt(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
+  await post(page, '/calendar', form)
+}
+const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', id: eventAt(page), version: '1' })
+
+/** A new special day. */
+async function newSpecialDay(page: Page) {
+  const day = newDay()
+  await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHours })
+  return day
+}
+
+const week = Object.fromEntries(
+  scheduleRows.flatMap((row) =>
+    Object.entries({ ...noHours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
+  ),
+)
+
+export const formsOfDays: Form[] = [
+  {
+    in: 'business-days/today-page.tsx',
+    name: 'a closed day of today',
+    who: 'owner',
+    path: '/today',
+    send: press(/臨時休業/),
+    newer: {
+      make: async (page) =>
+        post(page, '/today', {
+          intent: 'close',
+          day: await hidden(page, 'day'),
+          version: await hidden(page, 'version'),
+        }),
+      says: 'ほかの方が先に変更したか、日付が変わりました。',
+    },
+    done: '本日を「臨時休業」にしました。',
+    focus: 'button[value=close]',
+  },
+  {
+    in: 'business-days/today-page.tsx',
+    name: 'other hours for today',
+    who: 'owner',
+    path: '/today',
+    fill: async (page) => {
+      await unfold(page, '時間変更')
+      await page.getByLabel('本日 第1部 開始の時').selectOption('10')
+      await page.getByLabel('本日 第1部 終了の時').selectOption('12')
+    },
+    send: press('この時間にする'),
+    done: /^本日を「.*」にしました。/,
+    focus: 'h1',
+  },
+  {
+    in: 'business-days/week-form.tsx',
+    name: 'the week',
+    who: 'owner',
+    path: '/bussinessdays',
+    wrong: {
+      make: async (page) => {
+        await page.getByLabel('日曜日 第1部 開始の時').selectOption('10')
+        await page.getByLabel('日曜日 第1部 終了の時').selectOption('10')
+        await page.getByLabel('日曜日 第1部 開始の分').selectOption('00')
+        await page.getByLabel('日曜日 第1部 終了の分').selectOption('00')
+      },
+      says: '開始と終了が同じ時刻です。',
+      focus: '[name="日曜日.starttime1_hour"]',
+    },
+    fill: (page) => page.getByLabel('日曜日 第1部 終了の時').selectOption('12'),
+    send: press(/^(?:編集する|スケジュールを登録する)$/),
+    newer: {
+      make: async (page) =>
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
+      says: 'ほかの方が先に保存しました。',
+    },
+    done: '営業日の設定を保存しました。',
+    arrives: /\/calendar\?done=hours/,
+    focus: '#main',
+  },
+  {
+    in: 'business-days/special-days-form.tsx',
+    name: 'a special day',
+    who: 'owner',
+    path: '/bussinessdays?table=special',
+    wrong: {
+      make: async (page) => {
+        await page.getByLabel('日付の月').selectOption('2')
+        await page.getByLabel('期間やくり返しで').check()
+        await page.getByLabel('終わりの日の年').selectOption('2025')
+      },
+      says: '終わりの日は始まりの日より後にしてください',
+      focus: '[name=lastYear]',
+    },
+    fill: async (page) => {
+      await page.getByLabel('期間やくり返しで').uncheck()
+      await page.getByLabel('日付の年').selectOption(`${2040 + (next() % 50)}`)
+    },
+    send: press('スケジュールを登録する'),
+    done: '営業日の設定を保存しました。',
+    arrives: /\/calendar\?month=.*done=hours/,
+    focus: '#main',
+  },
+  {
+    in: 'business-days/special-days-form.tsx',
+    name: 'a special day that is as usual again',
+    who: 'owner',
+    path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
+    send: press('この日を通常の営業に戻す'),
+    newer: {
+      make: async (page) =>
+        post(page, '/bussinessdays', { intent: 'remove', first: await hidden(page, 'first'), version: '1' }),
+      says: 'ほかの方が先に',
+    },
+    done: '営業日の設定を保存しました。',
+    arrives: /\/calendar\?month=.*done=hours/,
+    focus: '#main',
+  },
+  {
+    in: 'calendar/day-panel.tsx',
+    name: 'a new event',
+    who: 'owner',
+    path: async () => {
+      const day = newDay()
+      return `/calendar?month=${day.slice(0, 7)}&day=${day}`
+    },
+    fill: (page) => field(page, 'タイトル').fill(one('歩く催し')),
+    send: press('追加する'),
+    done: '予定を追加しました。',
+    focus: 'button[value=add]',
+  },
+  {
+    in: 'calendar/event-dialog.tsx',
+    name: 'an event',
+    who: 'owner',
+    path: async (page) => (await newEvent(page)).path,
+    fill: async (page) => {
+      await button(page, '編集する').click()
+      await field(page.getByRole('dialog'), 'タイトル').fill(one('直した催し'))
+    },
+    send: press('保存する'),
+    newer: { make: changeEvent, says: 'ほかの方が先に保存しました。' },
+    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    done: '予定を保存しました。',
+    focus: '#month',
+  },
+  {
+    in: 'calendar/event-dialog.tsx',
+    name: 'an event on another day',
+    who: 'owner',
+    path: async (page) => (await newEvent(page)).path,
+    fill: async (page) => {
+      await button(page, '編集する').click()
+      await page.getByLabel('別の日に移す').fill('2031-05-06')
+    },
+    send: press('この日に移す'),
+    newer: { make: changeEvent, says: 'ほかの方が先に変更しました。' },
+    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    done: '予定を移しました。',
+    focus: '#month',
+  },
+  {
+    in: 'calendar/calendar-page.tsx',
+    name: 'the deletion of an event',
+    who: 'owner',
+    path: async (page) => (await newEvent(page)).path,
+    send: press('削除する'),
+    yes: '削除する',
+    atOnce: true,
+    alerts: true,
+    done: 'イベントを削除しました',
+    focus: '#month',
+  },
+]

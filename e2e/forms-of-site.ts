@@ -1,0 +1,91 @@
+// The forms of the shop’s facts, and of what visitors write.
+import type { Page } from '@playwright/test'
+import { type Form, field, one, post, press, unfold } from './forms.ts'
+import { sendsMail, tokenFor } from './forms-of-accounts.ts'
+
+/** A message in the inbox, kept back as spam: it came too soon. */
+async function newMessage(page: Page, shownAt: number) {
+  const subject = one('歩く便り')
+  const message = { to: 'shop', subject, text: '本文', from: 'walks@example.jp', homepage: '' }
+  await post(page, '/mail', { ...message, once: crypto.randomUUID(), shownAt: `${shownAt}` })
+  return '/inbox'
+}
+
+export const formsOfSite: Form[] = [
+  {
+    in: 'site/site-fields.tsx',
+    name: 'the facts of the shop',
+    who: 'owner',
+    path: '/site',
+    wrong: {
+      make: (page) => page.getByLabel('店名').fill(''),
+      says: '店名を入力してください',
+      focus: '[name=name]',
+    },
+    fill: async (page) => {
+      await page.getByLabel('店名').fill('ダイニング結')
+      await page.getByLabel('お席').fill(one('カウンター'))
+    },
+    send: press('保存する'),
+    newer: {
+      make: async (page) => {
+        const form = page.locator('form', { has: page.getByLabel('お席') })
+        const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
+        await post(page, '/site', { ...(fields as Record<string, string>), seats: 'ほかの方のお席' })
+      },
+      says: 'ほかの方が先に、同じところを変えて保存しました。',
+    },
+    done: /^保存しました。/,
+    focus: 'button',
+  },
+  {
+    in: 'mail/mail-page.tsx',
+    name: 'a message',
+    who: 'guest',
+    path: '/mail',
+    wrong: { says: '宛先を選んでください', focus: '[name=to]' },
+    fill: async (page) => {
+      await page.getByLabel('宛先').selectOption('お店')
+      await field(page, '件名').fill('席のご相談')
+      await field(page, '本文').fill('五名で伺えますか。')
+    },
+    send: press('送信する'),
+    done: '送信しました',
+    arrives: /\/mail\?sent/,
+    focus: 'h1',
+  },
+  {
+    in: 'mail/inbox-page.tsx',
+    name: 'a message that was taken for spam',
+    who: 'owner',
+    path: (page) => newMessage(page, Date.now()),
+    send: press('迷惑メールではないので送る'),
+    done: 'お問い合わせを送りました。',
+    focus: 'h2',
+  },
+  {
+    in: 'mail/inbox-page.tsx',
+    name: 'an answer to a message',
+    who: 'owner',
+    path: (page) => newMessage(page, 1),
+    wrong: { make: (page) => unfold(page, '返事を書く'), says: '本文を入力してください', focus: '[name=text]' },
+    fill: (page) => field(page, 'お返事').fill('お待ちしております。'),
+    send: press('返事を送る'),
+    done: 'お返事をお預かりしました。',
+    focus: 'button',
+  },
+  {
+    in: 'mail/inbox-page.tsx',
+    name: 'a mail that has not left',
+    who: 'owner',
+    path: async (page) => {
+      const path = await newMessage(page, 1)
+      await sendsMail(page)
+      await tokenFor(page, 'anybody', 'nothing')
+      return path
+    },
+    send: press('もう一度送る'),
+    done: 'もう一度送ります。',
+    focus: 'h2',
+  },
+]
