@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, desk, expect, open, phone } from './visitors.ts'
 
 test.slow()
-const phone = { width: 390, height: 844 }
 
 async function addEvent(owner: Page, title: string, capacity: string) {
   await open(owner, '/calendar?month=2099-05&day=2099-05-16')
@@ -19,7 +18,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   owner,
   approved,
 }) => {
-  const organiser = await owner({ viewport: { width: 1440, height: 900 } })
+  const organiser = await owner({ viewport: desk })
   await addEvent(organiser, '夜間練習', '1')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')

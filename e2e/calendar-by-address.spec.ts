@@ -1,12 +1,8 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { axe, expect, heard, hydrated, open } from './visitors.ts'
+import { axe, desk, expect, heard, hydrated, open, phone } from './visitors.ts'
 
 test.slow()
-
-// Each is done on a phone, and ends on a desk.
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
 
 async function addEvent(owner: Page, day: string, title: string) {
   await open(owner, `/calendar?month=${day.slice(0, 7)}&day=${day}`)
@@ -25,6 +21,7 @@ function askedFor(page: Page) {
   return asked
 }
 
+// Each is done on a phone, and ends on a desk.
 const month = '2098-03'
 // The title of what opens without a connection waits for its font.
 test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+heading\.woff2/] })

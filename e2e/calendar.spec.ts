@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, desk, expect, open, phone } from './visitors.ts'
 
-const phone = { width: 390, height: 844 }
 // axe reads two thousand options of selects in some of them.
 test.slow()
 
@@ -126,7 +125,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
 })
 
 test('a click on an event opens it, and does not reach the day', async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.setViewportSize(desk)
   await open(page, '/calendar')
   const event = page.getByRole('gridcell').locator('a', { hasText: 'テニス練習会' }).first()
   if ((await event.count()) === 0) await page.getByRole('link', { name: '次の月' }).click()

@@ -1,11 +1,10 @@
 import type { Browser, Page } from '@playwright/test'
 import startPostgres from '../db/testing-postgres.ts'
 import { signedIn, startEditingSite, test } from './editors.ts'
-import { axe, expect, open } from './visitors.ts'
+import { axe, expect, open, phone } from './visitors.ts'
 
 // Many pages are open at once.
 test.slow()
-const phone = { width: 390, height: 844 }
 
 test('the owner closes today from a phone; every open page follows within a second; undone, again', async ({
   owner,

@@ -2,9 +2,8 @@ import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { often } from '../scripts/abuse.ts'
 import { test } from './editors.ts'
-import { announced, axe, expect, hydrated, open, told } from './visitors.ts'
+import { announced, axe, desk, expect, hydrated, open, phone, told } from './visitors.ts'
 
-const phone = { width: 390, height: 844 }
 test.slow()
 test.use({ viewport: phone })
 
@@ -185,7 +184,7 @@ async function drag(page: Page, from: string, to: string) {
 
 test('a phone drags a slide with the finger, and an editor who was slower sees the fresh order', async ({ owner }) => {
   const shop = await owner({ viewport: phone, hasTouch: true })
-  const other = await owner({ viewport: { width: 1440, height: 900 } })
+  const other = await owner({ viewport: desk })
   await open(shop, '/')
   const list = (page: Page) => page.getByRole('region', { name: 'スライドの編集' }).getByRole('listitem')
   const [, second] = ['たくさんの人の', '東京の三つ星の店で']

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../scripts/find-browser.ts'
 import { test } from './editors.ts'
-import { axe, expect, open, told } from './visitors.ts'
+import { axe, expect, open, phone, told } from './visitors.ts'
 
 test.slow()
 
@@ -41,7 +41,7 @@ test('different fields edited in two tabs: neither is lost', async ({ owner }) =
 })
 
 test('the same field edited in two tabs: both texts stand side by side, and one is chosen', async ({ owner }) => {
-  const one = await owner({ viewport: { width: 390, height: 844 } })
+  const one = await owner({ viewport: phone })
   await formOf(one, '/socialefficiency')
   const other = await one.context().newPage()
   await open(other, one.url())

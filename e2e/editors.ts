@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
-import { expect, listen, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
+import { expect, listen, phone, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
 
 type Opening = (options?: BrowserContextOptions) => Promise<Page>
 
@@ -27,7 +27,7 @@ export const returning = test.extend({
         baseURL,
         javaScriptEnabled,
         reducedMotion: 'reduce',
-        viewport: { width: 390, height: 844 },
+        viewport: phone,
       })
       return { running, stop: () => running.close() }
     })

@@ -6,7 +6,7 @@ import { formsOfCards } from './forms-of-cards.ts'
 import { formsOfCircle } from './forms-of-circle.ts'
 import { formsOfDays } from './forms-of-days.ts'
 import { formsOfSite } from './forms-of-site.ts'
-import { announced, expect, filesThatDraw, forgetAnnounced, open, told } from './visitors.ts'
+import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone, told } from './visitors.ts'
 
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfAccounts]
 
@@ -16,8 +16,6 @@ const NO_CONNECTION = '通信エラーが発生しました。つながってか
 const FAILED = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]{8}/
 /** Where who sends a form is. */
 const FORM = 'main *, dialog *, [data-notice] *'
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
 
 // The one has no answer of its own; the other tells without scripts what became of forms that lie elsewhere.
 const withoutAnswer = ['accounts/sign-out-button.tsx', 'content/content-add-page.tsx']

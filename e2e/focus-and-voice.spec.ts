@@ -4,12 +4,9 @@ import { returning as test } from './editors.ts'
 import { newCard } from './forms-of-cards.ts'
 import { newMember } from './forms-of-circle.ts'
 import { newEvent } from './forms-of-days.ts'
-import { announced, expect, filesThatDraw, forgetAnnounced, open } from './visitors.ts'
+import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone } from './visitors.ts'
 
 test.slow()
-
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
 
 type Find = (page: Page) => Locator
 type Dialog = {

@@ -5,9 +5,11 @@ import { password } from './registering.ts'
 
 /** The address of whoever signed up last. */
 let email = ''
+/** A mail address that nobody has. */
+const newAddress = () => `${one('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
 /** Signs up beside the page as someone new, with a password; gives their address. */
 export async function newAccount(page: Page) {
-  email = `${one('walks')}-${crypto.randomUUID().slice(0, 8)}@example.jp`
+  email = newAddress()
   await post(page, '/signupform', { name: '歩', email, password })
   return email
 }
@@ -74,7 +76,7 @@ export const formsOfAccounts: Form[] = [
     wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
     fill: async (page) => {
       await page.getByLabel('お名前').fill('歩')
-      await page.getByLabel('メールアドレス').fill(`${one('new')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await page.getByLabel('メールアドレス').fill(newAddress())
       await page.getByLabel('パスワード').fill(password)
     },
     send: press('登録する'),
@@ -172,9 +174,7 @@ export const formsOfAccounts: Form[] = [
       focus: '[name=email]',
     },
     fill: async (page) => {
-      await page
-        .getByLabel('新しいメールアドレス')
-        .fill(`${one('moved')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await page.getByLabel('新しいメールアドレス').fill(newAddress())
       await changing(page, 'email').getByLabel('今のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=email]').click(),

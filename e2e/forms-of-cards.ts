@@ -30,6 +30,13 @@ const fillCard = (title: string) => async (page: Page) => {
 
 const NO_TITLE = 'タイトルを入力してください'
 const GONE = 'この記事は見つかりません'
+/** What a card and a dish have alike. */
+const saving = {
+  send: press('保存する'),
+  newer: { make: changeCard, says: 'どちらを残すかをお選び' },
+  gone: { make: deleteCard(), says: GONE },
+  done: /保存しました。/,
+}
 
 export const formsOfCards: Form[] = [
   {
@@ -51,10 +58,7 @@ export const formsOfCards: Form[] = [
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
     wrong: { make: (page) => field(page, 'タイトル').fill(''), says: NO_TITLE, focus: '[name=title]' },
     fill: (page) => field(page, 'タイトル').fill(one('歩いて直す')),
-    send: press('保存する'),
-    newer: { make: changeCard, says: 'どちらを残すかをお選び' },
-    gone: { make: deleteCard(), says: GONE },
-    done: /保存しました。/,
+    ...saving,
     arrives: /\/vbacreate\?done=/,
     focus: 'article',
   },
@@ -89,10 +93,7 @@ export const formsOfCards: Form[] = [
     who: 'owner',
     path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
     fill: (page) => field(page, 'タイトル').fill(one('歩いて直す皿')),
-    send: press('保存する'),
-    newer: { make: changeCard, says: 'どちらを残すかをお選び' },
-    gone: { make: deleteCard(), says: GONE },
-    done: /保存しました。/,
+    ...saving,
     arrives: /\/dining\?done=/,
     focus: 'h1',
   },

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { googleAt, startOpenIdProvider } from './openid-provider.ts'
 import { closeAlert, register, signUp, stepsOf } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, expect, open, startSite, test as visit } from './visitors.ts'
+import { axe, axeOnPhoneAndDesk, desk, expect, open, phone, startSite, test as visit } from './visitors.ts'
 
 /** A circle has its first member once: each test has a site of its own; `visitor` opens it on a screen of that size. */
 const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
@@ -27,8 +27,6 @@ const test = visit.extend<{ circle: string; visitor: (viewport: Viewport) => Pro
 })
 
 type Viewport = { width: number; height: number }
-const phone = { width: 390, height: 844 }
-const desktop = { width: 1440, height: 900 }
 
 test('the next step comes also where the last one is kept while it is on its way', async ({ page }) => {
   await open(page, '/membercreate')
@@ -52,7 +50,7 @@ test('the next step comes also where the last one is kept while it is on its way
 
 test('one registers and runs the site, another waits, is approved, and sees the list', async ({ visitor }) => {
   test.setTimeout(120_000)
-  const page = await visitor(desktop)
+  const page = await visitor(desk)
   await signUp(page, '暖簾 結', 'noren@example.jp')
   await closeAlert(page, '先にメンバー情報を登録してください')
   await register(page, '暖簾 結', '結')
@@ -86,7 +84,7 @@ test('one registers and runs the site, another waits, is approved, and sees the 
 
   // From here on it is the other way round.
   await page.setViewportSize(phone)
-  await other.setViewportSize(desktop)
+  await other.setViewportSize(desk)
   await open(page, '/memberlist')
   await expect(page.getByText('承認すると、お料理とカレンダーの編集もできるようになります')).toBeVisible()
   await page.getByRole('button', { name: '桜井 花 さん：承認する' }).click()

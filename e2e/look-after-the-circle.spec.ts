@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../app/members/member.ts'
 import { test as editing, startEditingSite } from './editors.ts'
 import { closeAlert, stepsOf } from './registering.ts'
-import { axe, expect, heard, open } from './visitors.ts'
+import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
 /** What one does here with members, nobody else sees. */
 const test = editing.extend({
@@ -14,15 +14,13 @@ const crowded = editing.extend({
   site: async ({ keep }, use) => use(await keep('crowded circle', startEditingSite)),
 })
 
-// Each is done on a phone, and ends on a desk.
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
 const member = (page: Page, name: string) => page.getByRole('article', { name })
 const list = (page: Page) => page.getByRole('region', { name: /^メンバー/ })
 const listed = (page: Page) => list(page).getByRole('article')
 const notice = (page: Page) => page.locator('[data-notice=done]')
 const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentence)).toHaveCount(1)
 
+// Each is done on a phone, and ends on a desk.
 test.describe.configure({ mode: 'serial' })
 
 test('who approves a member is told in their card, and takes it back there', async ({ owner }) => {

@@ -1,8 +1,6 @@
 import { NO_CONNECTION } from '../app/saving/save-answer.ts'
 import { test } from './editors.ts'
-import { axe, expect, heard, open } from './visitors.ts'
-
-const phone = { width: 390, height: 844 }
+import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
 test('the owner renames the shop from a phone: an open page follows, and the old name comes back from the history', async ({
   owner,
@@ -113,7 +111,7 @@ test('the facts are saved beside their button, and a day comes back from the bin
   await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
   await expect(save).toBeFocused()
 
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.setViewportSize(desk)
   await page.evaluate(async () => {
     const path = '/api/collections/bussinessDaysSpecial'
     const headers = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { often } from '../scripts/abuse.ts'
-import { expect, open, test } from './visitors.ts'
+import { expect, open, phone, test } from './visitors.ts'
 
 const nightPages = [
   '/videoproduction',
@@ -66,10 +66,7 @@ function luminance(r: number, g: number, b: number) {
 
 // Many pictures are taken and weighed.
 test.slow()
-const screens = [
-  { width: 390, height: 844 },
-  { width: 1440, height: 844 },
-]
+const screens = [phone, { width: 1440, height: 844 }]
 
 for (const path of [...nightPages, '/tennisrelated']) {
   test(`the title of ${path} stands out from every part of its film`, async ({ page }) => {

@@ -1,7 +1,18 @@
 import type { Page } from '@playwright/test'
 import { googleAt, startOpenIdProvider } from './openid-provider.ts'
 import { isToRegister, password, signUp } from './registering.ts'
-import { axe, axeOnPhoneAndDesk, expect, open, startSite, stopClock, told, test as visit } from './visitors.ts'
+import {
+  axe,
+  axeOnPhoneAndDesk,
+  desk,
+  expect,
+  open,
+  phone,
+  startSite,
+  stopClock,
+  told,
+  test as visit,
+} from './visitors.ts'
 
 type Provider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
@@ -29,8 +40,6 @@ async function startWithGoogle() {
 }
 
 // That all of it goes on a desk as well is seen where someone joins the circle.
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
 test.use({ viewport: phone })
 
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })

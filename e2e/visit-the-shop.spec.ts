@@ -1,8 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { axe, expect, open, stopClock, test } from './visitors.ts'
-
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
+import { axe, desk, expect, open, phone, stopClock, test } from './visitors.ts'
 
 const nowhere = '/nowhere'
 const publicPages = [

@@ -8,6 +8,10 @@ import { createInterface } from 'node:readline'
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, expect, type Locator, type Page, type TestInfo } from '@playwright/test'
 
+/** The windows, in CSS pixels, in which pages are looked at. */
+export const phone = { width: 390, height: 844 }
+export const desk = { width: 1440, height: 900 }
+
 type ForEachTest = {
   /** The address of the running site that `page` visits: filled with the sample shop, changed by nobody. */
   site: string
@@ -154,10 +158,7 @@ export async function axe(page: Page) {
 /** What `axe` asserts, on a phone and on a desk; the page is as wide as before then. */
 export async function axeOnPhoneAndDesk(page: Page) {
   const own = page.viewportSize()
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1440, height: 900 },
-  ]) {
+  for (const viewport of [phone, desk]) {
     await page.setViewportSize(viewport)
     await axe(page)
   }

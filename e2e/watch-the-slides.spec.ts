@@ -1,8 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, open, stopClock, test } from './visitors.ts'
-
-const phone = { width: 390, height: 844 }
-const desk = { width: 1440, height: 900 }
+import { desk, expect, open, phone, stopClock, test } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { announced, expect, hydrated, open, told } from './visitors.ts'
+import { announced, desk, expect, hydrated, open, phone, told } from './visitors.ts'
 
 test.slow()
 // One: a list of several would be taken for a fixture with its options.
@@ -18,10 +18,7 @@ async function expectStyled(page: Page, where = page.url()) {
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)
 
-for (const [device, viewport] of Object.entries({
-  phone: { width: 390, height: 844 },
-  desk: { width: 1440, height: 900 },
-})) {
+for (const [device, viewport] of Object.entries({ phone, desk })) {
   test.describe(`on a ${device}`, () => {
     test.use({ viewport, expectedNoise: noise })
 
@@ -102,7 +99,7 @@ for (const [device, viewport] of Object.entries({
 }
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, expectedNoise: noise })
+  test.use({ viewport: phone, expectedNoise: noise })
 
   test('every link of the site, tapped without a connection, leads there once there is one', async ({
     page,
