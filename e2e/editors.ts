@@ -33,16 +33,26 @@ export const returning = test.extend({
     })
     await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
     await use(context)
-    await context.setOffline(false)
     await context.clearCookies()
   },
-  page: async ({ context, site, expectedNoise }, use, testInfo) => {
-    const page = await context.newPage()
+  // One page for all: for each new one the browser would begin a process, half a second of a core.
+  page: async ({ keep, context, site, expectedNoise, javaScriptEnabled }, use, testInfo) => {
+    const page = await keep(`page of who returns, with scripts: ${javaScriptEnabled}`, async () => {
+      const running = await context.newPage()
+      return { running, stop: () => running.close() }
+    })
+    await page.setViewportSize(phone)
     const unexpectedNoise = listen(page, site, [...expectedNoise, USUAL])
     await use(page)
     await sayWhatIsShown([page], testInfo)
-    await page.evaluate(() => localStorage.clear())
-    await page.close()
+    for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+    // Where no script of ours runs, and of the same site: of another one it would be another process.
+    await context.setOffline(false)
+    await page.goto('/api/health')
     expect(unexpectedNoise()).toEqual([])
   },
 })
