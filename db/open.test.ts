@@ -19,6 +19,7 @@ onEachEngine((fresh) => {
       'events',
       'extraHolidays',
       'site',
+      'identity',
       'accounts',
       'sessions',
       'signInMethods',

@@ -30,6 +30,7 @@ import * as eventNotices from './migrations/0011-event-notices.ts'
 import * as imports from './migrations/0012-imports.ts'
 import * as attempts from './migrations/0013-attempts.ts'
 import * as accountsWhole from './migrations/0014-accounts-whole.ts'
+import * as identity from './migrations/0015-identity.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -47,6 +48,7 @@ const migrations = {
   '0012-imports': imports,
   '0013-attempts': attempts,
   '0014-accounts-whole': accountsWhole,
+  '0015-identity': identity,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

@@ -8,6 +8,7 @@ export interface Tables {
   eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
+  identity: IdentityRow
   accounts: AccountRow
   sessions: SessionRow
   signInMethods: SignInMethodRow
@@ -132,6 +133,12 @@ export interface SiteRow {
   version: number
   facts: string
   updatedAt: string
+}
+
+/** What the identifiers that this site gives away end with: one row, written once and never changed. */
+export interface IdentityRow {
+  id: 'site'
+  name: string
 }
 
 /** Who changed what: `before` and `after` are JSON of the whole record, null where there was none. */

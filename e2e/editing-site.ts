@@ -1,6 +1,6 @@
 // The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
 // the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
-// in without signing in, and break what does not break.
+// in without signing in, and break what does not break. Its clock is set at /clock?now=.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
@@ -49,16 +49,19 @@ const visitorOf = async (request: Request): Promise<Visitor> => {
   const member = as === 'signedin' ? null : { id: as, administrator: as === 'owner', admin: as !== 'applicant' }
   return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member }
 }
+let ahead = 0
+const clock = () => Date.now() + ahead
 const live = createLive(db, openChannel(url, { db, log }))
 const appWith = (mailer: Mailer) =>
   createApp({
     db,
     live,
-    clock: Date.now,
+    clock,
     log,
     mailer,
     lastBackup: async () => null,
     secret: 'of no use anywhere else',
+    identity: 'example.jp',
     settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
     visitorOf,
   })
@@ -69,6 +72,10 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === '/api/live' && /\blive=no/.test(cookies))
     return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
+  if (pathname === '/clock') {
+    ahead = Date.parse(searchParams.get('now') ?? '') - Date.now()
+    return new Response()
+  }
   if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
   return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }

@@ -34,6 +34,7 @@ const listen = getRequestListener(async (request) => {
       log,
       mailer,
       secret,
+      identity: await from.identityOf(db, settings.publicOrigin),
       settings,
       lastBackup: () => lastBackup(settings.dataFolder),
     }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as build from 'virtual:react-router/server-build'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { createRequestHandler, RouterContextProvider } from 'react-router'
@@ -10,7 +11,7 @@ import { accountsIn } from '../app/accounts/accounts.server.ts'
 import { type Auth, createAuth } from '../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
 import { BodyRefused, PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../app/body.server.ts'
-import { dayInJapan } from '../app/calendar/month.ts'
+import { dayInJapan } from '../app/calendar/japan.ts'
 import type { Live } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
 import { createStreams } from '../app/live/stream.server.ts'
@@ -31,6 +32,7 @@ import {
   dbKey,
   type Health,
   healthKey,
+  identityKey,
   lastBackupKey,
   lastChangeKey,
   liveKey,
@@ -62,6 +64,7 @@ export { createLive } from '../app/live/announce.server.ts'
 export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
+export { identityOf } from '../app/site/identity.server.ts'
 export { siteBegunAt } from '../app/site/site.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
@@ -76,6 +79,8 @@ export type World = {
   lastBackup: () => Promise<number | null>
   /** Signs the cookies. */
   secret: string
+  /** What the identifiers that this site gives away end with. */
+  identity: string
   settings: Pick<
     Settings,
     'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail' | 'liveStreamsPerNetwork'
@@ -116,6 +121,7 @@ export function createApp({
   mailer,
   lastBackup,
   secret,
+  identity,
   settings,
   visitorOf,
   accounts,
@@ -169,25 +175,21 @@ export function createApp({
   })
 
   app.onError((error, c) => {
-    if (error instanceof BodyRefused) {
-      return c.req.path.startsWith('/api/')
-        ? c.json({ success: false, error: error.message, message: error.message }, error.status)
-        : c.text(error.message, error.status)
-    }
+    if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
     const reference = crypto.randomUUID().slice(0, 8)
     log.error({ err: error, reference }, 'request failed')
-    return c.text(`申し訳ございません。ページを表示できませんでした（受付番号 ${reference}）。`, 500)
+    return refuse(c, `申し訳ございません。ページを表示できませんでした（受付番号 ${reference}）。`, 500)
   })
 
   app.use(async (c, next) => {
     if (!methods.includes(c.req.method)) {
-      return c.text('この方法ではお受けできません。', 405, { allow: methods.join(', ') })
+      return refuse(c, 'この方法ではお受けできません。', 405, { allow: methods.join(', ') })
     }
-    if (!isPlain(new URL(c.req.url))) return c.text('このアドレスは読み取れません。', 400)
+    if (!isPlain(new URL(c.req.url))) return refuse(c, 'このアドレスは読み取れません。', 400)
     const origin = originOf(c.req.raw, settings)
-    if (!origin) return c.text('このアドレスではご覧いただけません。', 400)
+    if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (!reads && !isFromOwnPage(c.req.raw, origin)) return c.text('ほかのサイトからの操作はお受けできません。', 403)
+    if (!reads && !isFromOwnPage(c.req.raw, origin)) return refuse(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
     const address = addressOf(c.req.raw, c.env?.incoming?.socket.remoteAddress, settings.trustedProxies)
     c.set('auth', authFor({ request: c.req.raw, origin, address }))
@@ -197,7 +199,9 @@ export function createApp({
   app.get('/api/health', (c) => {
     const failing = clock() - health.failedAt < FAILING_FOR_MS
     const status = failing ? 'failing' : 'ok'
-    return c.json({ status, version: packageJson.version }, failing ? 503 : 200, { 'cache-control': 'no-store' })
+    // By its date a page finds out whether the clock of its device is right.
+    const headers = { 'cache-control': 'no-store', date: new Date(clock()).toUTCString() }
+    return c.json({ status, version: packageJson.version }, failing ? 503 : 200, headers)
   })
 
   // Asked again for as long as the stream is open: what a session could do may end before it.
@@ -275,6 +279,7 @@ export function createApp({
   })
 
   for (const [path, answer] of Object.entries({ '/api/upload': takeUpload, '/api/delete': takeRemoval })) {
+    const url = path === '/api/upload' ? { url: '' } : {}
     app.post(path, async (c) => {
       const author = async () => {
         const visitor = await whoAsks(c.req.raw, askedAgain(c))
@@ -284,7 +289,7 @@ export function createApp({
         return { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
       }
       const first = await author()
-      if ('status' in first) return c.json({ success: false, message: first.message }, first.status)
+      if ('status' in first) return c.json({ success: false, ...url, message: first.message }, first.status)
       try {
         return await answer(c.req.raw, { db, log, author, address: c.var.auth.address })
       } catch (error) {
@@ -292,7 +297,7 @@ export function createApp({
         const reference = crypto.randomUUID().slice(0, 8)
         log.error({ err: error, reference }, 'picture not taken')
         const message = `写真を受け取れませんでした（受付番号 ${reference}）。もう一度お試しください。`
-        return c.json({ success: false, message }, 500)
+        return c.json({ success: false, ...url, message }, 500)
       }
     })
   }
@@ -373,6 +378,7 @@ export function createApp({
     context.set(liveKey, live)
     context.set(lastChangeKey, changeFor(visitor, live.lastChange()))
     context.set(originKey, origin)
+    context.set(identityKey, identity)
     context.set(authKey, auth)
     context.set(mailerKey, mailer)
     context.set(lastBackupKey, lastBackup)
@@ -426,13 +432,20 @@ function isBackFromGoogle(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }
 
-/** A rendered page or its data as it leaves, whole and with its policy; anything else as it is. */
+// In the one body that every call beside the pages reads, else as text.
+function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
+  return c.req.path.startsWith('/api/')
+    ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)
+    : c.text(sentence, status, headers)
+}
+
+/** A rendered page, its data or a calendar as it leaves, whole and with its policy; anything else as it is. */
 async function finished(
   response: Response,
   { css, fonts }: { css: string; fonts: Pick<ReturnType<typeof createHeadingFonts>, 'name'> },
 ): Promise<TextPage | Response> {
   const type = response.headers.get('content-type') ?? ''
-  if (!response.body || !/^text\/(?:html|x-script)/.test(type)) return response
+  if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
   const headers = new Headers(response.headers)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
   let text = await response.text()

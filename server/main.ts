@@ -37,6 +37,7 @@ async function start() {
     createLive,
     fillSampleShop,
     hasHadAdministrator,
+    identityOf,
     keepHolidaysFresh,
     keepSweepingPictures,
     startTellingOfEvents,
@@ -44,6 +45,7 @@ async function start() {
   }: typeof import('./app.ts') = await import(bundle)
   await fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
   const begunAt = await siteBegunAt(db)
+  const identity = await identityOf(db, settings.publicOrigin)
 
   const live = createLive(db, openChannel(settings.databaseUrl, { db, log }))
   const mailer = mailerOf(settings)
@@ -54,6 +56,7 @@ async function start() {
     live,
     mailer,
     secret,
+    identity,
     settings,
     lastBackup: () => lastBackup(settings.dataFolder),
   })

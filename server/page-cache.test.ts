@@ -109,6 +109,8 @@ test.each([
   ['/calendar?month=x&in=y', null],
   ['/calendar?year=2026&in=11', null],
   ['/_.data', '/_.data'],
+  ['/calendar.ics?from=phone', '/calendar.ics'],
+  ['/calendar/1.ics', null],
   ['/dining.data?_routes=x,root,y', '/dining.data?_routes=root'],
   ['/dining.data?_routes=shop%2Fdining-page%2Croot', '/dining.data?_routes=root%2Cshop%2Fdining-page'],
   ['/dining?_routes=root', '/dining'],

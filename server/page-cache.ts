@@ -1,6 +1,7 @@
 import * as build from 'virtual:react-router/server-build'
 import type { Kysely } from 'kysely'
 import { matchRoutes } from 'react-router'
+import { dayInJapan } from '../app/calendar/japan.ts'
 import { type Day, monthAsked } from '../app/calendar/month.ts'
 import type { Live } from '../app/live/announce.server.ts'
 import type { Tables } from '../db/tables.ts'
@@ -10,17 +11,19 @@ import { publicPages } from './for-machines.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
 const MINUTE = 60_000
+const FEED = '/calendar.ics'
 
 type Made = Promise<{ page: TextPage; keep: boolean } | null>
 
 /**
  * The public pages as they leave, kept until anything changes and at most to the end of the minute, since some of them
- * say whether the shop is open now.
+ * say whether the shop is open now; the feed, which does not, to the end of the day in Japan.
  */
 export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
   // In the order of their last use; those still being made are here too, so that each is made once.
   const pages = new Map<string, { made: Made; bytes: number }>()
   let minute = 0
+  let today = ''
   let bytes = 0
 
   // A page whose making began before a change is no longer here when it is done, and is not kept.
@@ -56,11 +59,19 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     bytes -= entry.bytes
   }
 
+  // Of the feeds, one for each name under which the site is asked, the last: of names there are as many as anyone likes.
+  function forgetTheTime() {
+    const day = dayInJapan(clock())
+    const lasting = day === today ? [...pages.keys()].findLast((address) => address.endsWith(FEED)) : undefined
+    for (const [address, entry] of pages) if (address !== lasting) forget(address, entry)
+    today = day
+  }
+
   return {
     /** The page at this address, made where it is not at hand; null where it cannot be shared. */
     async get(address: string, make: () => Made) {
       const now = Math.floor(clock() / MINUTE)
-      if (now !== minute) forgetAll()
+      if (now !== minute) forgetTheTime()
       minute = now
       const known = pages.get(address)
       if (!known) return makeAndKeep(address, make)
@@ -71,7 +82,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
   }
 }
 
-const shown = new Set<string>(['/home', ...publicPages])
+const shown = new Set<string>(['/home', FEED, ...publicPages])
 // What else these pages read of their query, each a page of its own.
 const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'], '/calendar': ['event', 'pick'] }
 const routes = Object.values(build.routes).flatMap((route) => {

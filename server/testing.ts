@@ -5,6 +5,7 @@ import { collectedMailer } from '../app/mail/mailer.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
 import { memberOfAccount } from '../app/members/members.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { identityOf } from '../app/site/identity.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
@@ -26,6 +27,7 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     mailer: collectedMailer({ verifies: false }),
     lastBackup: async () => null,
     secret: 'the secret of the tests, of no use anywhere else',
+    identity: 'example.jp',
     settings: readSettings({}),
   }
 }
@@ -55,6 +57,7 @@ export async function sampleSite(
     log,
     live,
     secret: 'the secret of the tests, of no use anywhere else',
+    identity: await identityOf(db, settings.publicOrigin),
     settings: { ...readSettings({}), ...settings },
     visitorOf: async ({ headers }) => {
       const account = accounts.get(headers.get('x-test-account') ?? '')

@@ -1,12 +1,13 @@
-import ical, { type ICalCalendar, ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
 import { readChanges, readDays } from '../business-days/business-days.server.ts'
-import { clockKey, dbKey, originKey } from '../request.ts'
+import { clockKey, dbKey, identityKey, originKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
 import type { ShownEvent } from './event-words.ts'
 import { listEvents, readEvent } from './events.server.ts'
-import { addDays, type Day, dayInJapan } from './month.ts'
+import { icalendar, textValue } from './icalendar.ts'
+import { dayInJapan } from './japan.ts'
+import { addDays, type Day } from './month.ts'
 
 const DAYS_BACK = 31
 const DAYS_AHEAD = 366
@@ -14,18 +15,13 @@ const DAYS_AHEAD = 366
 /** iCalendar (RFC 5545): the shop's days and the events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const db = context.get(dbKey)
-  const origin = context.get(originKey)
-  const site = await readSite(db)
-  const calendar = ical({ name: site.name, prodId: { company: 'Noren', product: 'calendar', language: 'JA' } })
-  // What the library writes is in UTC; this only says in which zone a reader should show it.
-  calendar.x('X-WR-TIMEZONE', 'Asia/Tokyo')
-  calendar.method(ICalCalendarMethod.PUBLISH)
+  const { name } = await readSite(db)
+  const site = { origin: context.get(originKey), identity: context.get(identityKey) }
 
   if (params.file !== undefined) {
     const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '')
     if (!event) throw new Response('予定が見つかりません。', { status: 404 })
-    addEvent(calendar, event, origin)
-    return file(calendar, 'event.ics')
+    return file(calendarOf(name, eventEntry(event, site)), 'event.ics')
   }
 
   const today = dayInJapan(context.get(clockKey)())
@@ -35,58 +31,92 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     db,
     days.map(({ day }) => day),
   )
-  for (const state of days) {
+  const shopDays = days.flatMap((state) => {
     const sequence = changes.count(state.day)
-    if (state.state !== 'unknown') addShopDay(calendar, state, { origin, sequence, stamp: changes.last })
-  }
-  for (const event of await listEvents(db, first, addDays(today, DAYS_AHEAD))) addEvent(calendar, event, origin)
-  return file(calendar, 'calendar.ics')
+    return state.state === 'unknown' ? [] : shopDayEntry(state, { ...site, sequence, changedAt: changes.last })
+  })
+  const events = await listEvents(db, first, addDays(today, DAYS_AHEAD))
+  return file(calendarOf(name, [...shopDays, ...events.flatMap((event) => eventEntry(event, site))]), 'calendar.ics')
 }
 
-type ShopDay = { origin: string; sequence: number; stamp: string | null }
+// Many a reader takes what is said of the calendar as said only before its first entry.
+function calendarOf(name: string, entries: string[]) {
+  return icalendar([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Noren//calendar//JA',
+    'METHOD:PUBLISH',
+    `NAME:${textValue(name)}`,
+    `X-WR-CALNAME:${textValue(name)}`,
+    // The instants below are in UTC; this only says in which zone a reader should show them.
+    'X-WR-TIMEZONE:Asia/Tokyo',
+    ...entries,
+    'END:VCALENDAR',
+  ])
+}
+
+type Site = { origin: string; identity: string }
+type ShopDay = Site & { sequence: number; changedAt: string | null }
 
 // The whole day, so that it does not make its reader busy: open hours are said in its title.
-function addShopDay(calendar: ICalCalendar, state: DayState, { origin, sequence, stamp }: ShopDay) {
-  calendar.createEvent({
-    id: `shop-${state.day}@${new URL(origin).host}`,
-    sequence,
-    stamp: new Date(stamp ?? `${state.day}T00:00:00Z`),
+function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDay) {
+  return [
+    'BEGIN:VEVENT',
+    `UID:shop-${state.day}@${identity}`,
+    `SEQUENCE:${sequence}`,
+    `DTSTAMP:${utc(changedAt ?? `${state.day}T00:00:00Z`)}`,
     ...wholeDay(state.day),
-    summary: dayStateInWords(state),
-    description: state.holiday,
-    transparency: ICalEventTransparency.TRANSPARENT,
-  })
+    `SUMMARY:${textValue(dayStateInWords(state))}`,
+    'TRANSP:TRANSPARENT',
+    ...(state.holiday ? [`DESCRIPTION:${textValue(state.holiday)}`] : []),
+    'END:VEVENT',
+  ]
 }
 
-function addEvent(calendar: ICalCalendar, event: ShownEvent, origin: string) {
-  calendar.createEvent({
-    id: `${event.id}@${new URL(origin).host}`,
-    sequence: event.version - 1,
-    stamp: new Date(event.updatedAt),
+function eventEntry(event: ShownEvent, { origin, identity }: Site) {
+  return [
+    'BEGIN:VEVENT',
+    `UID:${textValue(event.id)}@${identity}`,
+    `SEQUENCE:${event.version - 1}`,
+    `DTSTAMP:${utc(event.updatedAt)}`,
     ...whenOf(event),
-    summary: event.title,
-    description: event.content || null,
-    url: `${origin}/calendar?day=${event.day}`,
-  })
+    `SUMMARY:${textValue(event.title)}`,
+    ...(event.content ? [`DESCRIPTION:${textValue(event.content)}`] : []),
+    `URL:${origin}/calendar?day=${event.day}`,
+    'END:VEVENT',
+  ]
 }
 
 function whenOf({ day, startTime, endTime }: ShownEvent) {
   if (!startTime) return wholeDay(day)
-  const start = instant(day, startTime)
-  if (!endTime) return { start }
-  return { start, end: instant(endTime <= startTime ? addDays(day, 1) : day, endTime) }
+  const start = `DTSTART:${instant(day, startTime)}`
+  if (!endTime) return [start]
+  return [start, `DTEND:${instant(endTime <= startTime ? addDays(day, 1) : day, endTime)}`]
 }
 
 function wholeDay(day: Day) {
-  return { allDay: true, start: new Date(`${day}T00:00:00Z`), end: new Date(`${addDays(day, 1)}T00:00:00Z`) }
+  return [
+    `DTSTART;VALUE=DATE:${inDigits(day)}`,
+    `DTEND;VALUE=DATE:${inDigits(addDays(day, 1))}`,
+    'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE',
+  ]
 }
 
 function instant(day: Day, time: string) {
-  return new Date(`${day}T${time}:00+09:00`)
+  return utc(new Date(`${day}T${time}:00+09:00`).toISOString())
 }
 
-function file(calendar: ICalCalendar, name: string) {
-  return new Response(calendar.toString(), {
+// An instant of ISO 8601 in UTC as 20261120T030000Z.
+function utc(at: string) {
+  return `${inDigits(at.slice(0, 10))}T${at.slice(11, 13)}${at.slice(14, 16)}${at.slice(17, 19)}Z`
+}
+
+function inDigits(day: Day) {
+  return `${day.slice(0, 4)}${day.slice(5, 7)}${day.slice(8)}`
+}
+
+function file(text: string, name: string) {
+  return new Response(text, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',
       'content-disposition': `inline; filename="${name}"`,

@@ -1,0 +1,132 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeBackup } from '../../db/backup.ts'
+import { openDatabase } from '../../db/open.ts'
+import { restoreBackup } from '../../db/restore.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { noon, sampleSite } from '../../server/testing.ts'
+import { identityOf } from '../site/identity.server.ts'
+import { Event } from './event.ts'
+import { addEvent } from './events.server.ts'
+
+const id = '00000000-0000-4000-8000-000000000001'
+const tasting = { intent: 'add', id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
+const feed = '/calendar.ics'
+const namesIn = (text: string) => new Set(text.replaceAll('\r\n ', '').match(/(?<=^UID:.*@).*(?=\r$)/gm))
+
+onEachEngine((fresh) => {
+  const site = async (settings: object = {}) => {
+    const made = await sampleSite(await fresh(), settings)
+    await made.people()
+    const get = (path = feed, init: RequestInit = {}) => made.app.request(`http://localhost${path}`, init)
+    return { ...made, get }
+  }
+
+  test('what is said of the whole calendar stands before its entries, in lines of 75 octets that end with CRLF', async () => {
+    const { post, get, db } = await site()
+    const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const named = JSON.stringify({ ...JSON.parse(facts), name: '結, 本店; 京都' })
+    await db.updateTable('site').set({ facts: named }).execute()
+    const title = `${'長い名前の会'.repeat(15)}🍶, \\; 一`
+    await post('approved', '/calendar', {
+      ...tasting,
+      title,
+      content: `ひとつ\r\nふたつ\u000bみっつ${'🍶'.repeat(60)}`,
+    })
+    const text = await (await get()).text()
+    const [head = '', ...entries] = text.split('BEGIN:VEVENT\r\n')
+    expect(head.split('\r\n')).toEqual([
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      'PRODID:-//Noren//calendar//JA',
+      'METHOD:PUBLISH',
+      'NAME:結\\, 本店\\; 京都',
+      'X-WR-CALNAME:結\\, 本店\\; 京都',
+      'X-WR-TIMEZONE:Asia/Tokyo',
+      '',
+    ])
+    expect(entries.at(-1)).toMatch(/\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n$/)
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n\v]/)
+    for (const line of text.split('\r\n')) expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75)
+    const unfolded = text.replaceAll('\r\n ', '')
+    expect(unfolded).toContain(`\r\nSUMMARY:${'長い名前の会'.repeat(15)}🍶\\, \\\\\\; 一\r\n`)
+    expect(unfolded).toContain(`\r\nDESCRIPTION:ひとつ\\nふたつみっつ${'🍶'.repeat(60)}\r\n`)
+  })
+
+  test('an entry is the same one whichever host is asked, and none that a guest names is kept', async () => {
+    const { app } = await site({ host: '0.0.0.0' })
+    const namesAt = async (host: string) => namesIn(await (await app.request(`http://${host}/calendar.ics`)).text())
+    const names = await namesAt('guest.example')
+    expect([...names]).toEqual([expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)])
+    expect(await namesAt('localhost')).toEqual(names)
+  })
+
+  test('entries are named by the first public address, also after the site has moved to another', async () => {
+    const { get, db } = await site({ publicOrigin: 'https://first.example:8443' })
+    await addEvent(db, id, Event.parse(tasting), { accountId: null, at: new Date(noon).toISOString() })
+    for (const path of [feed, `/calendar/${id}.ics`])
+      expect(namesIn(await (await get(path)).text()), path).toEqual(new Set(['first.example:8443']))
+    const moved = await sampleSite(db, { publicOrigin: 'https://moved.example' })
+    const text = await (await moved.app.request('http://localhost/calendar.ics')).text()
+    expect(namesIn(text)).toEqual(new Set(['first.example:8443']))
+    expect(text.replaceAll('\r\n ', '')).toContain('URL:https://moved.example/calendar?day=2026-11-26\r\n')
+  })
+
+  test('two processes that start at once agree on a name, and a backup brings it back', async () => {
+    const db = await fresh()
+    const given = await Promise.all(
+      ['https://one.example', 'https://two.example:8443', undefined].map((origin) => identityOf(db, origin)),
+    )
+    expect(new Set(given).size).toBe(1)
+    expect(await identityOf(db, 'https://three.example')).toBe(given[0])
+    const folder = mkdtempSync(join(tmpdir(), 'noren-identity-'))
+    const file = join(folder, 'backup.noren')
+    await makeBackup(db, file, { program: '0.0.0', now: noon })
+    await restoreBackup(file, { file: join(folder, 'site.db') })
+    const restored = await openDatabase({ file: join(folder, 'site.db') })
+    onTestFinished(() => restored.destroy())
+    expect(await identityOf(restored, 'https://three.example')).toBe(given[0])
+  })
+
+  test.each([feed, `/calendar/${id}.ics`])('%s is not sent again to who has it already', async (path) => {
+    const { post, get, clock } = await site()
+    await post('approved', '/calendar', tasting)
+    const first = await get(path)
+    const etag = first.headers.get('etag') ?? ''
+    expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)])
+    const again = await get(path, { headers: { 'if-none-match': etag } })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    const head = await get(path, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    for (const name of ['etag', 'content-type', 'content-disposition', 'cache-control', 'content-length'])
+      expect(head.headers.get(name), name).toBe(first.headers.get(name))
+    expect((await get(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
+
+    clock.now += 1000
+    await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '新酒の会' })
+    const changed = await get(path, { headers: { 'if-none-match': etag } })
+    expect([changed.status, (await changed.text()).includes('新酒の会')]).toEqual([200, true])
+    expect(changed.headers.get('etag')).not.toBe(etag)
+  })
+
+  test('the feed is at hand until something changes, here or elsewhere, or a new day begins in Japan', async () => {
+    const { post, get, db, live, clock } = await site()
+    await post('approved', '/calendar', tasting)
+    const title = async () => /利き酒の会|新酒の会|濁り酒の会|甘酒の会/.exec(await (await get()).text())?.[0]
+    // A change of which nobody tells: what is at hand does not show it.
+    const unheard = (title: string) => db.updateTable('events').set({ title }).where('id', '=', id).execute()
+    expect(await title()).toBe('利き酒の会')
+    await unheard('新酒の会')
+    clock.now = Date.parse('2026-11-20T23:59:59+09:00')
+    expect(await title()).toBe('利き酒の会')
+    clock.now += 1000
+    expect(await title()).toBe('新酒の会')
+    await unheard('濁り酒の会')
+    live.announce('hours')
+    expect(await title()).toBe('濁り酒の会')
+    await post('approved', '/calendar', { ...tasting, intent: 'save', version: '1', title: '甘酒の会' })
+    expect(await title()).toBe('甘酒の会')
+  })
+})

@@ -1,0 +1,35 @@
+const MOST_OCTETS = 75
+
+/** A text of iCalendar from its lines, each folded at 75 octets and ended with CRLF (RFC 5545 §3.1). */
+export function icalendar(lines: string[]) {
+  return `${lines.map(folded).join('\r\n')}\r\n`
+}
+
+/** A value of type TEXT (RFC 5545 §3.3.11); what it cannot hold is left out. */
+export function textValue(text: string) {
+  return text
+    .replace(/[\\;,]/g, '\\$&')
+    .replace(/\n/g, '\\n')
+    .replace(/(?!\t)\p{Cc}/gu, '')
+}
+
+function folded(line: string) {
+  // No character takes more than three octets for each of its units.
+  if (line.length * 3 <= MOST_OCTETS || Buffer.byteLength(line) <= MOST_OCTETS) return line
+  const parts: string[] = []
+  let start = 0
+  let octets = 0
+  for (let at = 0; at < line.length; ) {
+    const code = line.codePointAt(at) ?? 0
+    const more = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+    if (octets + more > MOST_OCTETS) {
+      parts.push(line.slice(start, at))
+      start = at
+      // The space before it.
+      octets = 1
+    }
+    octets += more
+    at += more === 4 ? 2 : 1
+  }
+  return [...parts, line.slice(start)].join('\r\n ')
+}
