@@ -25,10 +25,18 @@ export function editAddress({ id, collection }: Pick<ContentItem, 'id' | 'collec
 /** What the way to a form is made from; `posttitle` is the page's. */
 export type Carried = { posttitle: string; editing: Editing }
 
+// As the specification names them; the other fields are not of it.
+const specified: Partial<Record<Field, string>> = {
+  ...{ order: 'order', eventDay: 'eventday', title: 'title', content: 'content' },
+  ...{ linkUrl: 'linkUrl', youtubeUrl: 'youtubeUrl', image: 'image' },
+  ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
+}
+
 /** What the way to a form carries along. The form reads all of it anew: what the browser holds may be old or forged. */
 export function carriedState({ posttitle, editing }: Carried, item?: ContentItem) {
   const databasename = item?.collection ?? editing.collection
-  return { posttitle, databasename, targetitems: editing.fields, ...(item && { targetData: item }) }
+  const targetitems = editing.fields.flatMap((field) => specified[field] ?? [])
+  return { posttitle, databasename, targetitems, ...(item && { targetData: item }) }
 }
 
 export const NAMELESS = 'この項目'

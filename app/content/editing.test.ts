@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { type CollectionName, collections } from './content-item.ts'
+import { carriedState } from './editing.ts'
+
+test.each([
+  ['videoproduction', ['order', 'eventday', 'title', 'content', 'youtubeUrl']],
+  ['municipalarchitect', ['order', 'eventday', 'title', 'content', 'linkUrl', 'youtubeUrl', 'image']],
+  ['home', ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image']],
+] as [CollectionName, string[]][])(
+  'the way to a form of %s carries its fields as they are specified',
+  (name, fields) => {
+    const editing = { collection: name, fields: collections[name].fields, mayEdit: true, seesPencils: true }
+    expect(carriedState({ posttitle: '題', editing })).toEqual({
+      posttitle: '題',
+      databasename: name,
+      targetitems: fields,
+    })
+  },
+)
