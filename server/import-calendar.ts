@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import { noHours, scheduleRows, weekdays } from '../app/business-days/business-day.ts'
 import { readWeek, saveSpecialDays, saveWeek } from '../app/business-days/business-days.server.ts'
-import { Hours, ScheduleRow } from '../app/business-days/schedule.ts'
+import { Hours, MOST_REASON, ScheduleRow } from '../app/business-days/schedule.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
+import { beginningOf } from '../app/ui/characters.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Document } from './import-documents.ts'
 import { dayFrom, dayOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
@@ -106,7 +107,7 @@ export async function importSpecialDays(trx: Transaction<Tables>, documents: Doc
       }
       const saved = await saveSpecialDays(
         trx,
-        { days: [day], reason: reason.slice(0, 40), hours: hours.data },
+        { days: [day], reason: beginningOf(reason, MOST_REASON), hours: hours.data },
         new Map(),
         { accountId: null, at },
       )

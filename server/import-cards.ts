@@ -5,8 +5,10 @@ import {
   collections,
   contentItemSchema,
   type Field,
+  yenFrom,
 } from '../app/content/content-item.ts'
 import { addContentItem } from '../app/content/content-items.server.ts'
+import { videoAddress } from '../app/media/video.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Document } from './import-documents.ts'
 import { dayFrom, dayOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
@@ -75,7 +77,7 @@ function cardOf(
     title: text('title'),
     content: text('content'),
     linkUrl: text('linkUrl'),
-    youtubeUrl: text('youtubeUrl'),
+    youtubeUrl: videoAddress(text('youtubeUrl')),
     image: imageOf(text('image') || text('src'), pictureAt, note),
     imageAlt: text('imageAlt'),
     text1: text('text1'),
@@ -96,7 +98,7 @@ function cardOf(
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   const value = item[name]
   if (value === undefined || value === null || value === '') return null
-  const number = Number(value)
+  const number = Number(name === 'price' ? yenFrom(value) : value)
   if (typeof value !== 'boolean' && Number.isFinite(number)) return number
   note(`「${name}」が数字ではありません（${JSON.stringify(value)}）。空として取り込みます。`)
   return null

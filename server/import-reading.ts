@@ -1,4 +1,6 @@
-import { dayInJapan, isDay } from '../app/calendar/month.ts'
+import { dayInJapan } from '../app/calendar/japan.ts'
+import { isDay } from '../app/calendar/month.ts'
+import { trimmed } from '../app/ui/blank.ts'
 import type { Document } from './import-documents.ts'
 
 /** Says what is odd about a document, for the report. */
@@ -8,7 +10,7 @@ export type Note = (sentence: string) => void
 export function textOf(fields: Document['fields'], name: string, note: Note) {
   const value = fields[name]
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value.replaceAll('\0', '').trim()
+  if (typeof value === 'string') return trimmed(value.replaceAll('\0', ''))
   if (typeof value === 'number') return String(value)
   note(`「${name}」が文字ではありません。空として取り込みます。`)
   return ''

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
+import { trimmed } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
 const email = z
@@ -27,9 +29,9 @@ export function signUpForm(policy: PasswordPolicy) {
   return z.object({
     name: z
       .string('お名前を入力してください')
-      .trim()
+      .overwrite(trimmed)
       .min(1, 'お名前を入力してください')
-      .max(50, 'お名前は50文字までです'),
+      .refine(atMost(50), 'お名前は50文字までです'),
     email,
     password: newPassword(policy),
   })

@@ -24,4 +24,4 @@ export function passwordRules({ min, max, lower, upper, digit, other }: Password
 }
 
 /** What is read by someone who chose a password that is among the first to be guessed. */
-export const commonPassword = 'このパスワードは広く知られているため使えません。ほかのものにしてください'
+export const commonPassword = 'このパスワードは広く知られているため使えません。ほかのものにしてください。'

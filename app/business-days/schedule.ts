@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isDay } from '../calendar/month.ts'
+import { trimmed } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
 import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
 import { rhythms } from './rhythm.ts'
 
@@ -35,7 +37,7 @@ export type ScheduleRow = z.infer<typeof ScheduleRow>
 export const Schedule = z.record(z.enum(scheduleRows), ScheduleRow)
 export type Schedule = z.infer<typeof Schedule>
 
-const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください'
+const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
 
 /** A week as it may be saved: no slot ends when it begins. A closed day's times are kept, and not asked about. */
 export const SavedSchedule = Schedule.superRefine((schedule, context) => {
@@ -48,10 +50,11 @@ export const SavedSchedule = Schedule.superRefine((schedule, context) => {
 
 const specialDay = z
   .string('日付を選んでください')
-  .refine(isDay, 'この日付はありません。日をご確認ください')
+  .refine(isDay, 'この日付はありません。日をご確認ください。')
   .refine((day) => day >= '2025-01-01' && day <= '2100-12-31', '2025年から2100年までの日付を選んでください')
 
 export const MOST_SPECIAL_DAYS = 366
+export const MOST_REASON = 40
 
 /** What one save of special days says: which days, why, and the hours of each. */
 export const SpecialDaysForm = Hours.extend({
@@ -65,10 +68,10 @@ export const SpecialDaysForm = Hours.extend({
     .max(6, '曜日を選んでください'),
   reason: z
     .string('理由を選んでください')
-    .trim()
+    .refine((reason) => !reason.includes('\0'), '使えない文字が含まれています')
+    .overwrite(trimmed)
     .min(1, '理由を選んでください')
-    .max(40, '理由は40文字までです')
-    .refine((reason) => !reason.includes('\0'), '使えない文字が含まれています'),
+    .refine(atMost(MOST_REASON), `理由は${MOST_REASON}文字までです`),
 }).superRefine(({ first, last, reason, ...hours }, context) => {
   if (last < first)
     context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })

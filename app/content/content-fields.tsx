@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react'
 import type { Day } from '../calendar/month.ts'
 import { ImageField } from '../media/image-field.tsx'
+import { announce } from '../ui/announce.ts'
+import button from '../ui/button.module.css'
+import { lengthSeen } from '../ui/characters.ts'
 import { Field as Labelled } from '../ui/field.tsx'
 import styles from './content-form.module.css'
 import { allergens, type CollectionName, collections, type Field } from './content-item.ts'
 import type { Values } from './content-values.ts'
 import { fieldWords } from './content-words.ts'
 import { DaySelects } from './day-selects.tsx'
+import { withHttps } from './safe-link.ts'
 
 type Props = {
   field: Field
@@ -24,7 +28,7 @@ const hints: Partial<Record<Field, string>> = {
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
   imageAlt: '写真を見られない方に読み上げられます。（例）土鍋の炊き込みご飯',
   text3: '写真を見られない方に読み上げられます。（例）朝の光を受けた暖簾',
-  price: '数字だけで。空にすると、価格は表示されません。',
+  price: '（例）1200、1,200円。空にすると、価格は表示されません。',
 }
 
 const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
@@ -48,23 +52,43 @@ export function ContentField({ field, collection, value, typed, errors, today }:
   }
   const { rows, inputMode } = kinds[field] ?? {}
   const isLine = field === 'text1' || field === 'text2'
+  const length = isLine ? lengthSeen(typed) : 0
   return (
     <Labelled
       label={label}
-      hint={
-        isLine ? `${LINE}文字まで（いま${typed.length}文字）` : field === 'order' ? orderHint(collection) : hints[field]
-      }
+      hint={isLine ? `${LINE}文字まで（いま${length}文字）` : field === 'order' ? orderHint(collection) : hints[field]}
       errors={errors}
-      warning={isLine && typed.length > LINE && !errors ? `${typed.length - LINE}文字多いようです` : null}
+      warning={isLine && length > LINE && !errors ? `${length - LINE}文字多いようです` : null}
     >
       {(wiring) =>
         rows ? (
           <textarea {...wiring} name={field} rows={rows} defaultValue={value} />
         ) : (
-          <input {...wiring} name={field} inputMode={inputMode} defaultValue={value} autoComplete="off" />
+          <>
+            <input {...wiring} name={field} inputMode={inputMode} defaultValue={value} autoComplete="off" />
+            {field === 'linkUrl' && errors && <HttpsOffer id={wiring.id} typed={typed} />}
+          </>
         )
       }
     </Labelled>
+  )
+}
+
+/** One tap puts in what was left out. */
+function HttpsOffer({ id, typed }: { id: string; typed: string }) {
+  const meant = withHttps(typed)
+  if (!meant) return null
+  const put = () => {
+    const input = document.getElementById(id) as HTMLInputElement
+    input.value = meant
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    input.focus()
+    announce(`${meant} にしました。`)
+  }
+  return (
+    <button type="button" className={`${button.button} ${styles.offer}`} onClick={put}>
+      {meant} にする
+    </button>
   )
 }
 

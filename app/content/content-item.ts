@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { isDay } from '../calendar/month.ts'
 import { pictureSources } from '../media/image.ts'
-import { videoIdOf } from '../media/video.ts'
-import { safeLink } from './safe-link.ts'
+import { videoAddress, videoIdOf } from '../media/video.ts'
+import { isBlank, trimmed } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
+import { safeLink, withHttps } from './safe-link.ts'
 
 export const fields = [
   'order',
@@ -60,21 +62,33 @@ export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '
 // PostgreSQL keeps no NUL.
 const text = z
   .string()
-  .trim()
   .refine((value) => !value.includes('\0'), '使えない文字が含まれています')
-const line = (name: string, most: number) => text.max(most, `${name}は${most}文字までです`)
+  .overwrite(trimmed)
+const line = (name: string, most: number) => text.refine(atMost(most), `${name}は${most}文字までです`)
 const link = text
   .max(2000, 'アドレスが長すぎます')
-  .refine(
-    (url) => url === '' || safeLink(url) !== null,
-    'リンクは https:// などで始まるアドレスか、このサイトのページを入力してください',
-  )
+  .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
+
+function linkRefusal(url: string) {
+  const meant = withHttps(url)
+  return meant
+    ? `アドレスは https:// から入力してください。「${meant}」ではありませんか。`
+    : 'リンクは https:// などで始まるアドレスか、このサイトのページを入力してください'
+}
 
 // Forms send text: a blank is nothing, and full-width digits count.
-const blankIsNull = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? null : value)
+const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 const numberFrom = (value: unknown) => {
   const given = blankIsNull(value)
   return typeof given === 'string' ? Number(given.normalize('NFKC')) : given
+}
+
+/** Yen as people write them, `1,200円` or `￥1200`; a backslash is a ¥ on a Japanese keyboard. NaN for other text. */
+export function yenFrom(value: unknown) {
+  const given = blankIsNull(value)
+  if (typeof given !== 'string') return given
+  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*円?$/.exec(given.normalize('NFKC').trim()) ?? []
+  return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
 }
 
 /** The years that a card's date may be of. */
@@ -98,6 +112,7 @@ const rules = {
   content: line('内容', 5000).min(1, '内容を入力してください'),
   linkUrl: link.default(''),
   youtubeUrl: text
+    .overwrite(videoAddress)
     .max(2000, 'アドレスが長すぎます')
     .refine((url) => url === '' || videoIdOf(url) !== null, 'YouTubeの動画のアドレスを入力してください')
     .default(''),
@@ -107,7 +122,7 @@ const rules = {
   text2: line('2行目', 40).default(''),
   text3: line('写真の説明', 200).default(''),
   price: z.preprocess(
-    numberFrom,
+    yenFrom,
     z
       .int('価格は円の数字で入力してください')
       .min(0, '価格は0円以上で入力してください')

@@ -241,7 +241,7 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
 
 /** The picture of a card was removed before the card was saved; nothing was changed. */
 export class PictureGone extends Error {
-  override message = '写真が見つかりません。もう一度お選びください'
+  override message = '写真が見つかりません。もう一度お選びください。'
 }
 
 async function hold(trx: Transaction<Tables>, image = '') {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
+import { videoAddress } from '../media/video.ts'
 import { Card } from './card.tsx'
-import type { CollectionName } from './content-item.ts'
+import { type CollectionName, yenFrom } from './content-item.ts'
 import styles from './content-preview.module.css'
 import type { Values } from './content-values.ts'
 
@@ -43,11 +44,18 @@ function cardOf(collection: CollectionName, values: Values) {
     soldOutAt: null,
     order: null,
     eventDay: values.eventDay || null,
-    price: values.price.trim() === '' ? null : Number(values.price.normalize('NFKC')) || 0,
+    price: priceOf(values.price),
     draft: values.draft === 'on',
+    youtubeUrl: videoAddress(values.youtubeUrl),
     title: values.title || 'タイトル',
     content: values.content || '内容がここに入ります。',
   }
+}
+
+// Half typed it is none yet.
+function priceOf(typed: string) {
+  const yen = yenFrom(typed)
+  return typeof yen === 'number' && !Number.isNaN(yen) ? yen : null
 }
 
 const STILL_TYPING_MS = 300

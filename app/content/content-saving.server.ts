@@ -7,7 +7,7 @@ import { takePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
-import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
+import { type FieldErrors, SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import type { ContentAnswer } from './content-answer.ts'
@@ -31,8 +31,9 @@ import {
   saveContentItem,
   takeBackContent,
 } from './content-items.server.ts'
-import { valuesIn, valuesOf } from './content-values.ts'
+import { type Values, valuesIn, valuesOf } from './content-values.ts'
 import { nameOf } from './editing.ts'
+import { httpsAdded, withHttps } from './safe-link.ts'
 
 /** The collection of this name, null where there is none: the database has other tables too. */
 export function collectionOf(name: unknown): CollectionName | null {
@@ -145,10 +146,17 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
     return answer(visitor ? 403 : 401, { trouble, signIn: !visitor, values: valuesIn(form) })
   }
 
+  // A page without scripts is given what its link may have meant.
+  function wrong(errors: FieldErrors, values: Values) {
+    const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
+    if (!linkUrl) return answer(400, { errors, values })
+    return answer(400, { errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } })
+  }
+
   async function add(collection: CollectionName) {
     const values = valuesIn(form)
     const read = contentItemSchema(collection).safeParse(values)
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
+    if (!read.success) return wrong(fieldErrors(read.error.issues), values)
     const saved = await once(db, sending, async (trx): Promise<Saved> => {
       const id = await addContentItem(trx, collection, read.data, author)
       return { done: 'added', id, collection, undo: await revisionOf(trx, id) }
@@ -163,7 +171,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
     const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
     const chosen = { ...stored, ...Object.fromEntries(given.map((field) => [field, values[field]])) }
     const read = contentItemSchema(item.collection, item).safeParse(chosen)
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
+    if (!read.success) return wrong(fieldErrors(read.error.issues), values)
     const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
     return once(db, sending, async (trx) => {
       const result = await saveContentItem(trx, { id: item.id, version }, fields, author)

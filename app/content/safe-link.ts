@@ -11,3 +11,15 @@ export function safeLink(url: string): { href: string; elsewhere: boolean } | nu
   if (parsed.origin !== here) return /^[a-z]+:/i.test(url) ? { href: parsed.href, elsewhere: true } : null
   return url.startsWith('/') || url.startsWith('#') ? { href: url, elsewhere: false } : null
 }
+
+// A colon before the path would be a scheme's, an @ a mail's.
+const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?=[/?#]|$)/u
+
+/** The web address that was typed without its `https://`, with it; null for any other text. */
+export function withHttps(typed: string) {
+  const address = typed.trim()
+  return HOST_FIRST.test(address) && safeLink(`https://${address}`) ? `https://${address}` : null
+}
+
+/** Said where a form goes on with `withHttps`. */
+export const httpsAdded = 'https:// を付けました。よろしければ、もう一度保存してください。'

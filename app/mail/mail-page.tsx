@@ -9,6 +9,7 @@ import { useSave } from '../saving/use-save.ts'
 import { pageMeta } from '../site/page-meta.ts'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
+import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -142,7 +143,7 @@ function MailForm({ to, from, shownAt }: FormProps) {
       </Field>
       <Field label="件名" errors={errors?.subject}>
         {(wiring) => (
-          <input {...wiring} name="subject" required defaultValue={start.subject} maxLength={MOST_SUBJECT * 2} />
+          <input {...wiring} name="subject" required defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />
         )}
       </Field>
       <Field label="本文" hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
@@ -150,7 +151,7 @@ function MailForm({ to, from, shownAt }: FormProps) {
       </Field>
       <Field
         label="返信先のメールアドレス（任意）"
-        hint="お返事がご入用のときにお書きください。ほかのことには使いません"
+        hint="お返事がご入用のときにお書きください。ほかのことには使いません。"
         errors={errors?.from}
       >
         {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}

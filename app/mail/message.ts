@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
+import { isBlank } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
 
 /** Who a visitor can write to: the keys of the site's own recipients, and what they are called. */
 export const recipients = { shop: 'お店', circle: 'テニスサークル', portfolio: '制作とシステムのご相談' } as const
@@ -15,8 +17,8 @@ export const sentences = {
 /** What someone reads who has written too often, or whose network has: how else the shop is reached. */
 export function tooManyMessages(telephone: string) {
   const call = telephone
-    ? `お急ぎのときは、お電話（${telephone}）でお願いいたします`
-    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします'
+    ? `お急ぎのときは、お電話（${telephone}）でお願いいたします。`
+    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
   return `続けてお送りいただける数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
 }
 
@@ -27,13 +29,12 @@ export const MOST_TEXT = 5000
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 // What may stay in a text of several lines; nothing else below a space.
 const CONTROL_IN_TEXT = /[^\P{Cc}\t\n]/gu
-const BLANK = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
 
 const line = (missing: string) =>
   z
     .string(missing)
+    .refine((value) => !isBlank(value), { error: missing, abort: true })
     .refine((value) => !CONTROL.test(value), { error: '使えない文字が含まれています', abort: true })
-    .refine((value) => !BLANK.test(value), { error: missing, abort: true })
     .trim()
 
 /** A message as a visitor writes it; `from` is where an answer goes. */
@@ -41,25 +42,19 @@ export const MailMessage = z.object({
   to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : '宛先を選んでください') }),
   subject: line('件名を入力してください')
     .transform((subject) => subject.toWellFormed())
-    .refine((subject) => lengthSeen(subject) <= MOST_SUBJECT, `件名は${MOST_SUBJECT}文字までです`),
+    .refine(atMost(MOST_SUBJECT), `件名は${MOST_SUBJECT}文字までです`),
   text: z
     .string('本文を入力してください')
     .transform((text) => text.replace(/\r\n?/g, '\n').replace(CONTROL_IN_TEXT, '').trimEnd().toWellFormed())
-    .refine((text) => !BLANK.test(text), { error: '本文を入力してください', abort: true })
-    .refine((text) => lengthSeen(text) <= MOST_TEXT, `本文は${MOST_TEXT}文字までです`),
+    .refine((text) => !isBlank(text), { error: '本文を入力してください', abort: true })
+    .refine(atMost(MOST_TEXT), `本文は${MOST_TEXT}文字までです`),
   from: z
     .string(notAnAddress)
     .nullish()
-    .transform((from) => (from && !BLANK.test(from.replace(CONTROL, 'x')) ? from : null))
+    .transform((from) => (from && !isBlank(from.replace(CONTROL, 'x')) ? from : null))
     .refine((from) => from === null || isPlainAddress(from), notAnAddress),
 })
 export type MailMessage = z.infer<typeof MailMessage>
 
 /** An answer, written in the inbox. */
 export const MailReply = MailMessage.pick({ text: true })
-
-// A browser counts a line break as one; an emoji family is many code points, so a flood of them ends somewhere too.
-const segments = new Intl.Segmenter('ja')
-function lengthSeen(text: string) {
-  return text.length > 8 * MOST_TEXT ? text.length : [...segments.segment(text.normalize())].length
-}

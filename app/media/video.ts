@@ -17,3 +17,9 @@ function idAtYoutube(address: URL) {
 function idAtShortHost(address: URL) {
   return address.hostname === 'youtu.be' ? address.pathname.slice(1) : null
 }
+
+/** The address of a video as it is kept: with the `https://` that may be left out of it; other text as it is. */
+export function videoAddress(typed: string) {
+  const whole = `https://${typed.trim()}`
+  return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(whole) ? whole : typed
+}

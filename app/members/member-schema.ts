@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { isPlainAddress } from '../email-address.ts'
 import type { FieldErrors } from '../saving/save-answer.ts'
+import { atMost } from '../ui/characters.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import {
   cleaned,
   fieldsOf,
-  lengthSeen,
   type MemberField,
   type MemberFields,
   memberFieldNames,
@@ -21,7 +21,7 @@ function rule(name: MemberField) {
     .string(sentences.blank)
     .transform(cleaned)
     .refine((value) => value !== '', { error: sentences.blank, abort: true })
-    .refine((value) => lengthSeen(value) <= most, tooLong)
+    .refine(atMost(most), tooLong)
   return name === 'email' ? text.refine(isPlainAddress, sentences.email) : text
 }
 

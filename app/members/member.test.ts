@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lengthSeen } from '../ui/characters.ts'
 import {
   accountnameKey,
   chunked,
   cleaned,
   fieldsOf,
-  lengthSeen,
   memberFieldNames,
   type Step,
   sentences,

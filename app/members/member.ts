@@ -1,4 +1,6 @@
 import { notAnAddress } from '../email-address.ts'
+import { isBlank } from '../ui/blank.ts'
+import { graphemes, lengthSeen } from '../ui/characters.ts'
 
 type Field = {
   label: string
@@ -58,26 +60,15 @@ export const sentences = {
   notRegistered: '先にメンバー情報を登録してください',
   awaiting: '管理者の承認後に、参加申込とメンバー一覧をご覧いただけます',
   firstApproval: '承認すると、お料理とカレンダーの編集もできるようになります（設定で管理者だけにできます）',
-  lastAdministrator: '管理者がひとりもいなくなるため、変更できません。先に、ほかのメンバーを管理者にしてください',
+  lastAdministrator: '管理者がひとりもいなくなるため、変更できません。先に、ほかのメンバーを管理者にしてください。',
 } as const
-
-const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
-
-function graphemes(text: string) {
-  return Array.from(segmenter.segment(text.normalize('NFC')), ({ segment }) => segment)
-}
-
-/** How many characters a person sees: 𠮷 and a family of emoji are one each. */
-export function lengthSeen(text: string) {
-  return graphemes(text).length
-}
 
 /** The amber word about a single line of six characters or more; it stops nobody. */
 export function warningFor(name: MemberField, text: string) {
   return memberFields[name].kind === 'short line' && lengthSeen(text) >= 6 ? sentences.shortLine : null
 }
 
-// What shows nothing: spaces of every width, controls, zero-width and filler characters.
+// What may go from the ends of a text; a variation selector or a tag there belongs to what stands before it.
 const nothing =
   '[\\s\\p{Cc}\\u00AD\\u115F\\u1160\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2800\\u3164\\uFFA0]*'
 const nothingAround = new RegExp(`^${nothing}|${nothing}$`, 'gu')
@@ -85,6 +76,7 @@ const controls = /(?![\n\t])\p{Cc}/gu
 
 /** What was typed, as it is kept: composed, without what shows nothing around it. */
 export function cleaned(text: string) {
+  if (isBlank(text)) return ''
   return text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n').replace(controls, '').replace(nothingAround, '')
 }
 
@@ -95,7 +87,7 @@ export function accountnameKey(accountname: string) {
 
 /** A long text in pieces of `size` characters, for showing only: joined they are the text again. */
 export function chunked(text: string, size: number) {
-  const seen = Array.from(segmenter.segment(text), ({ segment }) => segment)
+  const seen = graphemes(text)
   return Array.from({ length: Math.ceil(seen.length / size) }, (_, index) =>
     seen.slice(index * size, (index + 1) * size).join(''),
   )

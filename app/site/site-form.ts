@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { httpsAdded, withHttps } from '../content/safe-link.ts'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
+import { trimmed } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
 import type { SiteFacts } from './site.ts'
 import { MOST_DIRECTIONS, MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
 
@@ -8,9 +11,9 @@ const FORBIDDEN = /(?!\n)\p{Cc}/u
 const text = (label: string, most: number) =>
   z
     .string(`${label}を入力してください`)
-    .transform((value) => value.toWellFormed().replace(/\r\n?/g, '\n').trim())
+    .transform((value) => trimmed(value.toWellFormed().replace(/\r\n?/g, '\n')))
     .refine((value) => !FORBIDDEN.test(value), '使えない文字が含まれています')
-    .refine((value) => value.length <= most, `${label}は${most}文字までです`)
+    .refine(atMost(most), `${label}は${most}文字までです`)
 
 const texts = Object.fromEntries(
   Object.entries(siteTexts).map(([name, { label, most }]) => [name, text(label, most)]),
@@ -22,7 +25,8 @@ const link = z
   .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (url && !isWebAddress(url)) refuse('url', 'リンクは https:// で始まるアドレスを入力してください')
+    if (url && !isWebAddress(url))
+      refuse('url', withHttps(url) ? httpsAdded : 'リンクは https:// で始まるアドレスを入力してください')
     if (url && !name) refuse('name', 'リンクの名前を入力してください')
     if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
   })
@@ -38,7 +42,7 @@ export const SiteForm = z.object({
   ...texts,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   directions: text('道順', 2000)
-    .transform((lines) => lines.split('\n').flatMap((line) => line.trim() || []))
+    .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
     .refine((lines) => lines.length <= MOST_DIRECTIONS, `道順は${MOST_DIRECTIONS}行までです`),
   links: z
     .array(link)
@@ -67,6 +71,14 @@ export function siteFormValues({ directions, links, recipients, ...facts }: Site
     values[`links.${index}.url`] = url
   }
   return values
+}
+
+/** What was sent, its links' addresses with the `https://` that was left out, for the form to go on with. */
+export function withHttpsInLinks(values: Record<string, string>) {
+  const fields = Object.entries(values)
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, /^links\.\d\.url$/.test(name) ? (withHttps(value) ?? value) : value]),
+  )
 }
 
 /** What was sent, as `SiteForm` reads it. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-const text = z.string().trim().max(500).default('')
+const text = z.string().trim().default('')
 
 /** The shop's facts, as its owner keeps them; an empty one hides its line. */
 export const SiteFacts = z.object({
-  name: z.string().trim().min(1).max(40).default('ダイニング結'),
-  seal: z.string().trim().max(2).default('結'),
+  name: z.string().trim().min(1).default('ダイニング結'),
+  seal: z.string().trim().default('結'),
   description: text,
   postalCode: text,
   address: text,

@@ -1,0 +1,34 @@
+const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+
+/** A text in the characters that a person sees. */
+export function graphemes(text: string) {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
+
+/** How many characters a person sees: 𠮷 and a family of emoji are one each. */
+export function lengthSeen(text: string) {
+  return graphemes(text.normalize('NFC')).length
+}
+
+/** The UTF-16 code units in which so many characters must fit: what one is made of has no end of its own. */
+export function mostUnits(characters: number) {
+  return 8 * characters
+}
+
+/** Whether a text has at most so many characters as a person sees them; counted only where its length does not say it. */
+export function fitsIn(text: string, most: number) {
+  return text.length <= most || (text.length <= mostUnits(most) && lengthSeen(text) <= most)
+}
+
+/** `fitsIn` as a rule of a schema. */
+export function atMost(most: number) {
+  return (text: string) => fitsIn(text, most)
+}
+
+/** The beginning of a text that fits in so many characters, none of them cut apart. */
+export function beginningOf(text: string, most: number) {
+  if (fitsIn(text, most)) return text
+  return graphemes(text.slice(0, mostUnits(most)))
+    .slice(0, most)
+    .join('')
+}
