@@ -11,6 +11,13 @@ async function newMessage(page: Page, shownAt: number) {
   return '/inbox'
 }
 
+/** The facts of the shop as they stand in their form. */
+export async function factsAt(page: Page) {
+  const form = page.locator('form', { has: page.getByLabel('お席') })
+  const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
+  return fields as Record<string, string>
+}
+
 export const formsOfSite: Form[] = [
   {
     in: 'site/site-fields.tsx',
@@ -29,9 +36,7 @@ export const formsOfSite: Form[] = [
     send: press('保存する'),
     newer: {
       make: async (page) => {
-        const form = page.locator('form', { has: page.getByLabel('お席') })
-        const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
-        await post(page, '/site', { ...(fields as Record<string, string>), seats: 'ほかの方のお席' })
+        await post(page, '/site', { ...(await factsAt(page)), seats: 'ほかの方のお席' })
       },
       says: 'ほかの方が先に、同じところを変えて保存しました。',
     },

@@ -20,12 +20,14 @@ import tls from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAccount } from '../app/accounts/accounts.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { connect, openDatabase } from '../db/open.ts'
 import { anyTable } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { backupFile, listBackups } from './backups.ts'
+import { demoAccounts, registerPeople } from './demo.ts'
 import { examine } from './doctor.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { makeCertificate } from './testing-certificate.ts'
@@ -107,6 +109,7 @@ function wellSite() {
     HOLIDAYS_URL: `http://127.0.0.1:${ports.clock}/`,
     SMTP_URL: `smtp://shop:right@127.0.0.1:${ports.mail}`,
     MAIL_FROM: 'shop@example.jp',
+    OWNER_EMAIL: 'owner@example.jp',
   }
   const backup = backupFile(dataFolder, 'night', lastNight)
   return { dataFolder, file: join(dataFolder, 'site.db'), backup, environment }
@@ -132,8 +135,23 @@ test('of a site that is well, nothing is said', async () => {
       '時計',
       'メール',
       '公開するアドレス',
-    ].map((of) => ({ of, faults: [] })),
+    ].map((of) => ({ of, faults: [], ...(of === 'メール' && { note: 'お問い合わせは owner@example.jp に届きます' }) })),
   )
+})
+
+test('who reads what visitors write is said: nobody, the owner, an administrator whose address is proven', async () => {
+  const site = wellSite()
+  const said = async () => (await examine(site.environment)).find(({ of }) => of === 'メール')?.note
+  expect(await said()).toBe('お問い合わせは owner@example.jp に届きます')
+  delete site.environment.OWNER_EMAIL
+  expect(await said()).toBe('お問い合わせを読む人が決まっていません。「お店の情報」でお決めください')
+  await inDatabase(async (db) => {
+    await registerPeople(db, Date.now())
+    const { administrator } = demoAccounts
+    await addAccount(db, { ...administrator, id: administrator.accountId, hash: 'none' }, new Date().toISOString())
+    await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+  })(site)
+  expect(await said()).toBe('お問い合わせは noren@example.jp に届きます')
 })
 
 const settings = (change: () => Record<string, string>) => (site: Site) =>

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
+import { readersOf } from '../app/mail/readers.server.ts'
+import { readSite } from '../app/site/site.server.ts'
 import { openBackup } from '../db/backup-file.ts'
 import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames, newerThanProgram } from '../db/open.ts'
@@ -41,11 +43,11 @@ export async function examine(environment: Environment, { now = Date.now(), free
   findings.push({ of: '版', faults: faultsOfVersions() })
   findings.push({ of: 'データの置き場所', faults: await faultsOfFolder(settings) })
   findings.push({ of: 'ディスクの空き', faults: await faultsOfSpace(settings, freeBytes) })
-  const { begunAt, latest, waiting, ...database } = await examineDatabase(settings)
+  const { begunAt, latest, waiting, readers, ...database } = await examineDatabase(settings)
   findings.push(database)
   findings.push({ of: '控え', faults: await faultsOfBackups(settings, begunAt, now) })
   findings.push(await examineClock(settings, latest, now))
-  findings.push({ of: 'メール', faults: await faultsOfMail(settings, waiting) })
+  findings.push({ of: 'メール', faults: await faultsOfMail(settings, waiting), ...readersInWords(settings, readers) })
   findings.push(await examineAddress(settings, now))
   return findings
 }
@@ -115,7 +117,7 @@ async function faultsOfSpace(settings: Settings, freeBytes: (folder: string) => 
 async function examineDatabase(settings: Settings) {
   const of = 'データベース'
   const place = placeOf(settings)
-  const unknown = { begunAt: null, latest: null, waiting: 0 }
+  const unknown = { begunAt: null, latest: null, waiting: 0, readers: null }
   if (!place.url && !existsSync(place.file))
     return {
       of,
@@ -155,7 +157,8 @@ async function examineDatabase(settings: Settings) {
       .where('state', '=', 'waiting')
       .where('trouble', 'is not', null)
       .executeTakeFirstOrThrow()
-    return { of, faults, begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest), waiting }
+    const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail: settings.ownerEmail })
+    return { of, faults, begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest), waiting, readers }
   }
 }
 
@@ -242,6 +245,12 @@ async function faultsOfMail({ smtpUrl }: Settings, waiting: number) {
   } finally {
     transport.close()
   }
+}
+
+function readersInWords({ smtpUrl }: Settings, readers: string[] | null) {
+  if (!smtpUrl || !readers) return {}
+  if (readers.length > 0) return { note: `お問い合わせは ${readers.join('、')} に届きます` }
+  return { note: 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください' }
 }
 
 const RENEWED_BEFORE = 7 * DAY

@@ -131,7 +131,20 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, asked: 
   const ids = rows.map(({ id }) => id)
   const mails = db
     .selectFrom('outbox')
-    .select(['id', 'about', 'replyId', 'to', 'subject', 'state', 'attempts', 'dueAt', 'trouble', 'doneAt', 'createdAt'])
+    .select([
+      'id',
+      'about',
+      'replyId',
+      'recipient',
+      'to',
+      'subject',
+      'state',
+      'attempts',
+      'dueAt',
+      'trouble',
+      'doneAt',
+      'createdAt',
+    ])
   const sent = ids.length === 0 ? [] : await mails.where('about', 'in', ids).execute()
   const replies =
     ids.length === 0
@@ -145,7 +158,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, asked: 
     .limit(PAGE)
     .execute()
   const progressOf = (id: string, replyId: string | null): Progress | null =>
-    sent.find((mail) => mail.about === id && mail.replyId === replyId) ?? null
+    sent.find((mail) => mail.about === id && mail.replyId === replyId && (replyId || mail.recipient)) ?? null
   const messages = rows.map((message) => ({
     ...message,
     progress: progressOf(message.id, null),

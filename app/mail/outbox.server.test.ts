@@ -8,7 +8,13 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
+import { addAccount } from '../accounts/accounts.server.ts'
+import { addImportedMember } from '../members/imported.server.ts'
+import { type MemberFields, memberFieldNames } from '../members/member.ts'
+import { createSite } from '../site/site.server.ts'
+import { SiteFacts } from '../site/site.ts'
 import { fileMailer, type Mailer, smtpMailer } from './mailer.server.ts'
 import type { MailMessage } from './message.ts'
 import { receiveMessage } from './messages.server.ts'
@@ -78,6 +84,57 @@ onEachEngine((fresh) => {
     expect(messageId).toBe(`<${mail?.id}@example.jp>`)
     await deliver()
     expect(arrived).toHaveLength(1)
+  })
+
+  test('where the site names no reader its administrators read, each whose address is proven, once', async () => {
+    const { mailer, arrived } = await mailServer()
+    const db = await fresh()
+    const { receive, deliver, outbox } = world(db, mailer)
+    const circle = [
+      ['ichi', { administrator: 1, admin: 1 }, 1],
+      ['ni', { administrator: 1, admin: 1 }, 1],
+      ['not proven', { administrator: 1, admin: 1 }, 0],
+      ['approved', { administrator: 0, admin: 1 }, 1],
+      ['gone', { administrator: 1, admin: 1, deletedAt: iso(noon) }, 1],
+    ] as const
+    for (const [name, flags, emailVerified] of circle) {
+      const email = `${name.replace(' ', '-')}@example.jp`
+      await addAccount(db, { id: name, name, email, hash: 'none' }, iso(noon))
+      await db.updateTable('accounts').set({ emailVerified }).where('id', '=', name).execute()
+      const told = Object.fromEntries(memberFieldNames.map((field) => [field, '話'])) as MemberFields
+      const author = { accountId: null, at: iso(noon) }
+      const imported = { ...told, accountname: name, id: name, nonMemberId: null, birthday: null, realname: null }
+      const dates = { createdAt: iso(noon), updatedAt: iso(noon) }
+      await inTransaction(db, (trx) =>
+        addImportedMember(
+          trx,
+          { ...imported, ...dates, administrator: flags.administrator, admin: flags.admin },
+          author,
+        ),
+      )
+      await db
+        .updateTable('members')
+        .set({ ...flags, accountId: name })
+        .where('id', '=', name)
+        .execute()
+    }
+    await receive()
+    for (let looks = 0; looks < 3; looks += 1) await deliver()
+    expect(arrived.map(({ to }) => to.join()).sort()).toEqual(['ichi@example.jp', 'ni@example.jp'])
+    for (const { raw } of arrived) {
+      expect(new Map(headersOf(raw)).get('reply-to')).toBe('hana@example.jp')
+      expect(textOf(raw)).toContain(written.text.slice(0, 5))
+    }
+    expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
+
+    // Whom the site names reads alone.
+    await createSite(db, SiteFacts.parse({ recipients: { shop: 'mise@example.jp' } }), {
+      accountId: null,
+      at: iso(noon),
+    })
+    await receive({ to: 'circle' })
+    await deliver()
+    expect(arrived.slice(2).map(({ to }) => to.join())).toEqual(['mise@example.jp'])
   })
 
   test.each([

@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import { isPostgres } from '../../db/engine.ts'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
 import { readSite } from '../site/site.server.ts'
+import type { SiteFacts } from '../site/site.ts'
 import type { Mailer, Message } from './mailer.server.ts'
+import { readersOf } from './readers.server.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -58,7 +60,7 @@ export type Delivery = {
   clock: () => number
   mailer: Mailer
   log: Pick<Logger, 'warn' | 'error'>
-  /** Reads the mail of a recipient for whom the site names nobody. */
+  /** Reads the mail of a recipient for whom the site names nobody, as long as no administrator does. */
   ownerEmail: string | undefined
 }
 
@@ -131,7 +133,7 @@ async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
 async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail: OutboxRow) {
   try {
     const site = await readSite(db)
-    const to = mail.to ?? readerOf(mail.recipient, site.recipients, { ownerEmail, mailer })
+    const to = mail.to ?? (await readerOf({ db, clock, mailer, ownerEmail }, mail, site))
     const { id, subject, text, html, replyTo, createdAt } = mail
     await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date: new Date(createdAt) })
   } catch (error) {
@@ -148,15 +150,18 @@ async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail:
   await forgetOldNotices(db, clock())
 }
 
-function readerOf(
-  recipient: OutboxRow['recipient'],
-  addresses: Record<NonNullable<OutboxRow['recipient']>, string>,
-  { ownerEmail, mailer }: Pick<Delivery, 'ownerEmail' | 'mailer'>,
+// Of several readers the first; each of the others is sent a mail of their own, once.
+async function readerOf(
+  { db, clock, mailer, ownerEmail }: Pick<Delivery, 'db' | 'clock' | 'mailer' | 'ownerEmail'>,
+  mail: OutboxRow,
+  { recipients }: SiteFacts,
 ) {
-  const reader = (recipient && addresses[recipient]) || addresses.shop || ownerEmail
-  if (reader) return reader
-  if (mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
-  return `${recipient}@not-set.invalid`
+  const [reader, ...others] = await readersOf(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
+  if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
+  const at = iso(clock())
+  for (const to of others)
+    await enqueue(db, { ...mail, to }, { at, onceKey: `${mail.id} ${to}`, ...(mail.about && { about: mail.about }) })
+  return reader ?? `${mail.recipient}@not-set.invalid`
 }
 
 async function change(db: Kysely<Tables>, { id }: OutboxRow, values: Partial<OutboxRow>) {

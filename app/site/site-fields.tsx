@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
+import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './site-fields.module.css'
@@ -16,11 +17,18 @@ export type SiteAnswer = SaveAnswer & {
   newer?: Newer
 }
 
+type Props = {
+  version: number
+  values: Values
+  /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
+  readers: string[] | null
+}
+
 /**
  * The form of the shop's facts. As long as nothing is typed into it, it follows what others save; from then on it names
  * the version that its editor began with.
  */
-export function SiteFields({ version, values }: { version: number; values: Values }) {
+export function SiteFields({ version, values, readers }: Props) {
   const save = useSave<SiteAnswer>({ intents: ['save'] })
   const { answer, busy, errors } = save
   const [seen, setSeen] = useState({ version, values })
@@ -35,7 +43,13 @@ export function SiteFields({ version, values }: { version: number; values: Value
   return (
     <SaveForm save={save} onInput={() => setTyped(true)}>
       <input type="hidden" name="version" value={seen.version} />
-      <Groups key={seen.version} values={answer?.values ?? seen.values} errors={errors} newer={answer?.newer} />
+      <Groups
+        key={seen.version}
+        values={answer?.values ?? seen.values}
+        errors={errors}
+        newer={answer?.newer}
+        readers={readers}
+      />
       <div className={styles.save}>
         <Outcome save={save}>
           {answer?.newer &&
@@ -48,8 +62,9 @@ export function SiteFields({ version, values }: { version: number; values: Value
 }
 
 type GroupProps = { values: Values; errors: FieldErrors | undefined; newer: Newer | undefined }
+type GroupsProps = GroupProps & Pick<Props, 'readers'>
 
-function Groups(props: GroupProps) {
+function Groups({ readers: readNow, ...props }: GroupsProps) {
   const { values, errors, newer } = props
   const text = (name: SiteText) => <TextField key={name} name={name} {...props} />
   return (
@@ -67,7 +82,7 @@ function Groups(props: GroupProps) {
         <Newer name="directions" newer={newer} />
         {text('parking')}
       </fieldset>
-      <fieldset className={styles.group}>
+      <fieldset id="guide" className={styles.group}>
         <legend data-mincho>ご案内</legend>
         {(['hoursInWords', 'seats', 'payment'] as const).map(text)}
         <Links {...props} />
@@ -77,6 +92,7 @@ function Groups(props: GroupProps) {
         <p className={styles.hint}>
           メールのページから届いたお問い合わせを送る先です。アドレスは管理者のほかには見えません。空のところは「お店」宛と同じになります。
         </p>
+        {!values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readNow)}</p>}
         {Object.entries(readers).map(([name, { label }]) => (
           <div key={name}>
             <Field label={label} errors={errors?.[`recipients.${name}`]}>
@@ -117,10 +133,17 @@ function Groups(props: GroupProps) {
   )
 }
 
+function readersInWords(readers: string[] | null) {
+  if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
+  if (readers.length === 0)
+    return 'いまは、お問い合わせを読む人が決まっていません。どなたかのアドレスを入れてください。'
+  return `「お店」宛が空のあいだは、${readers.join('、')} に届きます。`
+}
+
 function TextField({ name, values, errors, newer }: GroupProps & { name: SiteText }) {
   const { label, most, hint, kind }: { label: string; most: number; hint?: string; kind?: 'text' | 'tel' } =
     siteTexts[name]
-  const common = { name, maxLength: most, defaultValue: values[name], autoComplete: 'off' }
+  const common = { name, maxLength: mostUnits(most), defaultValue: values[name], autoComplete: 'off' }
   return (
     <>
       <Field label={label} hint={hint} errors={errors?.[name]}>
@@ -154,7 +177,7 @@ function Links({ values, errors, newer }: GroupProps) {
               <input
                 {...wiring}
                 name={`${row}.name`}
-                maxLength={40}
+                maxLength={mostUnits(40)}
                 autoComplete="off"
                 defaultValue={values[`${row}.name`]}
               />
@@ -164,6 +187,8 @@ function Links({ values, errors, newer }: GroupProps) {
             {(wiring) => (
               <input
                 {...wiring}
+                // Made anew where the answer has put https:// before it.
+                key={values[`${row}.url`]}
                 type="url"
                 name={`${row}.url`}
                 autoComplete="off"

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
+import { addAccount } from '../accounts/accounts.server.ts'
 import { readSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFacts } from './site.ts'
 import { siteFormValues } from './site-form.ts'
@@ -86,6 +87,24 @@ onEachEngine((fresh) => {
       expect(await revisions()).toHaveLength(1)
     },
   )
+
+  test('who reads what visitors write is said: those who are named, else the administrators, else nobody', async () => {
+    const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
+    await people()
+    const { version, facts } = await readSiteToEdit(db)
+    const said = async () => (await (await as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
+    expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
+    const noren = { id: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', hash: 'none' }
+    await addAccount(db, noren, '2026-11-20T00:00:00.000Z')
+    expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
+    await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    expect(await said()).toContain('「お店」宛が空のあいだは、noren@example.jp に届きます')
+    const named = { ...siteFormValues(facts), version: String(version), 'recipients.shop': 'mise@example.jp' }
+    expect((await post('administrator', '/site', named)).status).toBe(200)
+    expect(await said()).not.toContain('が空のあいだは')
+    for (const person of ['guest', 'approved'] as const)
+      expect(await (await as(person, '/site')).text()).not.toContain('noren@example.jp')
+  })
 
   test('two editors who change different facts lose neither; of the same one, the second sees both texts', async () => {
     const { save, facts } = await site()

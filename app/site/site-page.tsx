@@ -5,9 +5,10 @@ import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
 import { Live } from '../live/live.tsx'
+import { readersOf } from '../mail/readers.server.ts'
 import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { authorOf, dbKey, mailerKey, ownerEmailKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import button from '../ui/button.module.css'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -18,7 +19,7 @@ import { pageMeta } from './page-meta.ts'
 import { Refused } from './refused.tsx'
 import { factsOf, putBackSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { type SiteAnswer, SiteFields } from './site-fields.tsx'
-import { nestedSiteForm, SiteForm, siteFormFields, siteFormValues } from './site-form.ts'
+import { nestedSiteForm, SiteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
 import styles from './site-page.module.css'
 import { siteInWords } from './site-words.ts'
 
@@ -39,7 +40,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       page: pageOfHistory(url),
     },
   )
-  return { refusal: null, edited: { version, values: siteFormValues(facts), history } }
+  const ownerEmail = context.get(ownerEmailKey)
+  const readers = context.get(mailerKey).verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
+  return { refusal: null, edited: { version, values: siteFormValues(facts), readers, history } }
 }
 
 const WAY_BACK = '前の内容には、下の「これまでの変更」から戻せます。'
@@ -61,7 +64,7 @@ export async function action({ context, request }: Route.ActionArgs) {
       return answer(200, { done: '選んだ時点の内容に戻しました。' })
     }
     const read = SiteForm.safeParse(nestedSiteForm(values))
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withHttpsInLinks(values) })
     const seen = { version: Number(values.version), facts: read.data }
     const saved = await saveSite(db, seen, authorOf(context))
     if (saved.outcome === 'saved')
@@ -97,12 +100,12 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
 
 type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
 
-function Editing({ version, values, history }: Edited) {
+function Editing({ version, values, readers, history }: Edited) {
   /** Counts the states that were put back: what was typed before goes. */
   const [back, setBack] = useState(0)
   return (
     <>
-      <SiteFields key={back} version={version} values={values} />
+      <SiteFields key={back} version={version} values={values} readers={readers} />
       <HistoryPanel history={history} mayPutBack onPutBack={() => setBack(back + 1)} />
     </>
   )
