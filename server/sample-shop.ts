@@ -4,7 +4,8 @@ import { saveSpecialDays, saveWeek } from '../app/business-days/business-days.se
 import type { Schedule, ScheduleRow } from '../app/business-days/schedule.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
-import { addDays, dayInJapan, weekdayOf } from '../app/calendar/month.ts'
+import { dayInJapan } from '../app/calendar/japan.ts'
+import { addDays, weekdayOf } from '../app/calendar/month.ts'
 import { type CollectionName, type ContentFields, contentItemSchema } from '../app/content/content-item.ts'
 import { addContentItem } from '../app/content/content-items.server.ts'
 import type { Author } from '../app/history/revision.ts'
@@ -164,7 +165,7 @@ const dish = (picture: string, price: number, allergens: string, title: string, 
   allergens,
   ...drawn(`dish-${picture}`),
 })
-const work = (picture: string, eventDay: string, title: string, content: string, linkUrl: string) => ({
+const work = (picture: string, eventDay: string, title: string, content: string, linkUrl = '') => ({
   title,
   content,
   eventDay,
@@ -300,28 +301,27 @@ const cards: { [C in CollectionName]?: Partial<ContentFields>[] } = {
       '2026-02-10',
       '公共施設の点検を、紙からタブレットへ',
       '学校や集会所の点検を現場で記録。写真と図面がその場で結びつき、報告書までが自動でできます。',
-      '/mail',
+      'https://www.mlit.go.jp/sogoseisaku/maintenance/',
     ),
     work(
       'architect-drawings',
       '2026-04-22',
       '眠っていた図面を、探せる台帳に',
       '倉庫の図面を読み取り、建物と年度から探せるようにしました。改修の相談が一日早くなります。',
-      '/mail',
+      'https://www.digital.archives.go.jp/',
     ),
     work(
       'architect-repairs',
       '2026-06-18',
       '修繕の計画を、ひと目で',
       '建物の傷みと予算をならべ、どこから直すかを一枚の表で話し合えます。',
-      '/mail',
     ),
     work(
       'architect-counter',
       '2026-08-05',
       '申請の窓口を、待たせない形に',
       '受付の順番と書類の不足を先にお知らせ。窓口に来る前に、ほとんどが済んでいます。',
-      '/mail',
+      'https://shinsei.e-gov.go.jp/',
     ),
   ],
   webdesignincludebackend: [
@@ -351,7 +351,6 @@ const cards: { [C in CollectionName]?: Partial<ContentFields>[] } = {
       '2026-09-12',
       'サーバーと保守',
       '毎晩の控え、証明書の更新、もしもの復旧まで。小さな一台で、静かに動き続けます。',
-      '/mail',
     ),
   ],
   vbacreate: [
@@ -360,28 +359,27 @@ const cards: { [C in CollectionName]?: Partial<ContentFields>[] } = {
       '2026-02-01',
       '請求書を、ひと押しで',
       '売上の表から取引先ごとの請求書をまとめて作成。月末の半日が、十分になりました。',
-      '/mail',
+      'https://learn.microsoft.com/ja-jp/office/vba/api/excel.worksheet.exportasfixedformat',
     ),
     work(
       'vba-shift',
       '2026-04-01',
       '希望を聞くシフト表',
       '休みの希望と必要な人数から、無理のない一か月の表を組みます。',
-      '/mail',
     ),
     work(
       'vba-stock',
       '2026-06-01',
       '在庫の数え間違いをなくす',
       '入りと出を一枚に。足りなくなる前に、色で知らせます。',
-      '/mail',
+      'https://learn.microsoft.com/ja-jp/office/vba/api/excel.formatconditions.add',
     ),
     work(
       'vba-report',
       '2026-08-01',
       '月次の報告を自動で',
       '数字の集計からグラフの貼り付けまで。開いて、確かめて、送るだけです。',
-      '/mail',
+      'https://learn.microsoft.com/ja-jp/office/vba/api/excel.shapes.addchart2',
     ),
   ],
   socialefficiency: [
@@ -390,28 +388,27 @@ const cards: { [C in CollectionName]?: Partial<ContentFields>[] } = {
       '2026-03-01',
       '地域の乗り合いバス',
       '空いた席と行き先を結び、待ち時間の短い便を組みます。',
-      '/mail',
+      'https://www.mlit.go.jp/sogoseisaku/transport/sosei_transport_tk_000237.html',
     ),
     work(
       'social-library',
       '2026-05-01',
       '図書館どうしの相互利用',
       '町をこえて本を借りられるしくみ。読みたい本に、早く出会えます。',
-      '/mail',
+      'https://ndlsearch.ndl.go.jp/',
     ),
     work(
       'social-foodloss',
       '2026-07-01',
       '食べられるものを、食べる人へ',
       '形のふぞろいな野菜や余った食材を、近くの台所へつなぎます。',
-      '/dining',
+      'https://www.maff.go.jp/j/shokusan/recycle/syoku_loss/',
     ),
     work(
       'social-disaster',
       '2026-09-01',
       '備えを分け合う',
       '避難所の備蓄を町ぐるみで共有。足りないものがすぐに分かります。',
-      '/mail',
     ),
   ],
   tennisrelated: [
