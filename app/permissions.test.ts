@@ -65,15 +65,17 @@ test.each<Rule>([
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
 
-test('who may not is told who may, and guests that they may sign in', () => {
+test('who may not is told who may, and what they themselves can do about it', () => {
   const members = 'この操作は承認されたメンバーと管理者だけができます。'
   const administrators = 'この操作は管理者だけができます。'
   const signIn = 'ログインしてください'
   expect(refusedCollection(null, 'dining', open)).toBe(members + signIn)
-  expect(refusedCollection(visitors.applicant, 'dining', open)).toBe(members)
+  expect(refusedCollection(visitors.applicant, 'dining', open)).toBe(`${members}承認をお待ちください。`)
   expect(refusedCollection(null, 'dining', closed)).toBe(administrators + signIn)
   expect(refusedCollection(visitors.approved, 'home', open)).toBe(administrators)
-  expect(refusedDishesAndCalendar(visitors['signed in'], open)).toBe(members)
+  expect(refusedDishesAndCalendar(visitors['signed in'], open)).toBe(
+    `${members}メンバー情報を登録して、承認をお待ちください。`,
+  )
   expect(refusedDishesAndCalendar(visitors.approved, closed)).toBe(administrators)
   expect(refusedAdministrators(null)).toBe(administrators + signIn)
   expect(refusedAdministrators(visitors['signed in'])).toBe(administrators)

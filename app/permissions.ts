@@ -37,8 +37,14 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 
 /** Who that is, for those who are not. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  const who = site.dishesAndCalendarByAdministratorsOnly ? '管理者' : '承認されたメンバーと管理者'
-  return `この操作は${who}だけができます。${visitor ? '' : 'ログインしてください'}`
+  if (site.dishesAndCalendarByAdministratorsOnly) return refusedAdministrators(visitor)
+  return `この操作は承認されたメンバーと管理者だけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
+}
+
+/** What someone who has signed in can do to become an approved member; nothing where they are one. */
+export function untilApproved({ member }: NonNullable<Visitor>) {
+  if (!member) return 'メンバー情報を登録して、承認をお待ちください。'
+  return member.admin === true ? '' : '承認をお待ちください。'
 }
 
 /** Edits the cards of every page but the dishes: administrators. */

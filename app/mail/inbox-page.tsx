@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
-import { mayReadInbox } from '../permissions.ts'
+import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
 import { clockKey, dbKey, mailerKey, originKey, readOr, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
@@ -37,8 +37,7 @@ async function take({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])
   const said = (name: string) => String(form.get(name) ?? '')
   const at = new Date(context.get(clockKey)()).toISOString()
-  const refusal = 'この操作は管理者だけができます。'
-  if (!mayReadInbox(visitor)) return refused(visitor, visitor ? refusal : `${refusal}ログインしてください。`)
+  if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
 
   const [id, deed] = [said('message'), said('deed')]
   const answer = (status: number, what: SaveAnswer) =>
@@ -175,7 +174,7 @@ function Reply({ id, to, sends }: { id: string; to: string; sends: boolean }) {
         <input type="hidden" name="message" value={id} />
         <Field
           label="お返事"
-          hint={sends ? `${to} へメールで送ります` : `${to} 宛のメールとして残します`}
+          hint={sends ? `${to} へメールで送ります。` : `${to} 宛のメールとして残します。`}
           errors={own ? save.errors?.text : undefined}
         >
           {(wiring) => (
@@ -199,13 +198,13 @@ const stateWords = {
 function State({ progress }: { progress: Progress | null }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
-  const next = state === 'waiting' ? `次は${inJapan(dueAt)}に試します` : ''
+  const next = state === 'waiting' ? `次は${inJapan(dueAt)}に試します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
         {stateWords[state]}
       </span>
-      {trouble && <span className={styles.trouble}>{`${attempts}回試しました。${next}（${trouble}）`}</span>}
+      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
     </>
   )
 }

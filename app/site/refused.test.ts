@@ -1,0 +1,66 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const members = 'この操作は承認されたメンバーと管理者だけができます。'
+const administrators = 'この操作は管理者だけができます。'
+const said = {
+  guest: [`${members}ログインしてください`, `${administrators}ログインしてください`],
+  signedIn: [`${members}メンバー情報を登録して、承認をお待ちください。`, administrators],
+  applicant: [`${members}承認をお待ちください。`, administrators],
+  approved: [null, administrators],
+} as const
+
+onEachEngine((fresh) => {
+  test.each(Object.entries(said))('%s is told what they can do about it, and nothing else', async (name, expected) => {
+    const person = name as keyof typeof said
+    const { as, post, people } = await sampleSite(await fresh())
+    await people()
+    const [onlyMembers, onlyAdministrators] = expected
+    const json = (path: string) =>
+      as(person, path, {
+        method: 'POST',
+        headers: { origin: 'http://localhost', 'content-type': 'application/json' },
+        body: '{}',
+      })
+    for (const [sentence, pages, forms, collections] of [
+      [
+        onlyMembers,
+        ['/bussinessdays', '/today', '/calendar?day=2026-11-26', '/firestoreservice?databasename=dining'],
+        ['/calendar', '/bussinessdays', '/firestoreservice?databasename=dining'],
+        ['events', 'dining', 'bussinessDaysSpecial'],
+      ],
+      [onlyAdministrators, ['/site', '/firestoreservice?databasename=home'], ['/site'], ['home', 'vbacreate']],
+    ] as const) {
+      if (sentence === null) continue
+      for (const path of pages) {
+        const html = (await (await as(person, path)).text()).replaceAll('<!-- -->', '')
+        expect(html, path).toContain(sentence + (person === 'guest' ? '（<a' : '</'))
+        if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
+      }
+      for (const path of forms) {
+        const html = await (await post(person, path, { intent: 'add', title: '題' })).text()
+        expect(html.includes(sentence), path).toBe(true)
+        if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
+      }
+      for (const name of collections)
+        expect(await (await json(`/api/collections/${name}`)).json()).toEqual({ error: sentence })
+    }
+  })
+
+  test('who may not answer to an event is told what they can do about it', async () => {
+    const { post, people } = await sampleSite(await fresh())
+    await people()
+    const refusal = '出欠のお答えは、承認されたメンバーだけができます。'
+    for (const [person, sentence] of [
+      ['guest', `${refusal}ログインしてください。`],
+      ['signedIn', `${refusal}メンバー情報を登録して、承認をお待ちください。`],
+      ['applicant', `${refusal}承認をお待ちください。`],
+    ] as const) {
+      const response = await post(person, '/memberlist', { event: 'any', answer: 'yes' })
+      expect(await response.text()).toContain(sentence)
+    }
+  })
+})
