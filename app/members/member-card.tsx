@@ -48,7 +48,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
           {managed?.administrator && <li className={styles.administrator}>管理者</li>}
           {managed && !managed.hasAccount && <li>アカウントなし</li>}
           {managed && !managed.approved && <li className={styles.awaiting}>承認待ち</li>}
-          {managed?.approved && managed.hasAccount && managed.mail === 'none' && <li>承認メール 未送信</li>}
+          {managed?.untold && <li>承認メール 未送信</li>}
         </ul>
         {managed && !managed.approved && (
           <DeedButton

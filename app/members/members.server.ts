@@ -15,7 +15,8 @@ export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
     administrator: boolean
     approved: boolean
     hasAccount: boolean
-    mail: 'proven address' | 'none'
+    /** Whether an administrator approved them, and no mail could tell them so. */
+    untold: boolean
   }
 }
 
@@ -58,13 +59,35 @@ export async function listMembers(
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
-  const proven = mayManageMembers(visitor) ? await provenAddresses(accountIds) : new Map<string, string>()
+  const untold = mayManageMembers(visitor) ? await approvedUntold(db, rows, await provenAddresses(accountIds)) : []
   const place = new Map(ids.map((id, index) => [id, index]))
   const members = rows
     .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
-    .map((row) => seenBy(visitor, row, proven))
+    .map((row) => seenBy(visitor, row, untold))
   const awaiting = mayManageMembers(visitor) ? names.filter(({ admin }) => admin === 0).length : 0
   return { members, count: found.length, awaiting, page: shown, pages }
+}
+
+type Listed = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
+
+// Who was the first, was appointed or came from an older site was approved by nobody.
+async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<string, string>) {
+  const unproven = rows.filter(({ admin, accountId }) => admin === 1 && accountId && !proven.has(accountId))
+  if (unproven.length === 0) return []
+  const changes = await db
+    .selectFrom('revisions')
+    .select(['subjectId', 'before', 'after'])
+    .where('subject', '=', 'member')
+    .where('before', 'is not', null)
+    .where('accountId', 'is not', null)
+    .where(
+      'subjectId',
+      'in',
+      unproven.map(({ id }) => id),
+    )
+    .execute()
+  const approved = (state: string | null): boolean => (state ? JSON.parse(state).admin === 1 : false)
+  return changes.filter(({ before, after }) => !approved(before) && approved(after)).map(({ subjectId }) => subjectId)
 }
 
 function comparable(name: string) {
@@ -76,7 +99,7 @@ type ListedRow = Omit<
   'birthday' | 'realname' | 'nonMemberId' | 'accountnameKey' | 'createdAt' | 'updatedAt' | 'deletedAt'
 >
 
-function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): SeenMember {
+function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember {
   return {
     id: row.id,
     username: row.username,
@@ -89,7 +112,7 @@ function seenBy(visitor: Visitor, row: ListedRow, proven: Map<string, string>): 
           administrator: row.administrator === 1,
           approved: row.admin === 1,
           hasAccount: row.accountId !== null,
-          mail: proven.has(row.accountId ?? '') ? 'proven address' : 'none',
+          untold: untold.includes(row.id),
         }
       : null,
   }

@@ -4,6 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import type { Person } from '../../server/demo.ts'
 import { type Account, browserOf, sampleSite } from '../../server/testing.ts'
+import { appointAdministrator } from './administration.server.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step, sentences } from './member.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -102,6 +103,29 @@ onEachEngine((fresh) => {
     expect(approved).not.toContain('送信しました')
     expect(await yui.text('/calendar?day=2026-11-20')).toContain('このサイトではメールをお送りできません')
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')
+  })
+
+  test('an approval mail is missed of whom an administrator approved, and of nobody who was appointed', async () => {
+    const site = await sampleSite(await fresh())
+    const register = async (name: string) => {
+      const account = { ...someone(name), emailVerified: false }
+      site.accounts.set(account.accountId, account)
+      const person = browser(site, account)
+      await person.fill(filled(name))
+      await person.post('/memberdetailconfirm', { once: name })
+      return person
+    }
+    const yui = await register('yui')
+    await register('hana')
+    await register('ken')
+    const at = new Date(site.clock.now).toISOString()
+    await appointAdministrator(site.db, 'account-ken', at)
+    const ids = new Map((await membersOf(site)).map(({ accountId, id }) => [accountId, id]))
+    await yui.post('/memberlist', { deed: 'approve', member: ids.get('account-hana') ?? '' })
+    const list = await yui.text('/memberlist')
+    const missed = list.split('<article').filter((card) => card.includes('承認メール 未送信'))
+    expect(missed).toHaveLength(1)
+    expect(missed[0]).toContain('<small>hana</small>')
   })
 
   test('a guest fills in the form, is stopped at the end, signs in, and goes on where they were', async () => {
