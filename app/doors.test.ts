@@ -226,7 +226,12 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
 
   test('to upload a picture, and to remove one', async () => {
     const { db, as } = await site()
-    const send = async (path: string, init: RequestInit) => (await as(person, path, { method: 'POST', ...init })).status
+    const send = async (path: string, init: RequestInit) => {
+      const response = await as(person, path, { method: 'POST', ...init })
+      const answer = await response.json()
+      if (path === '/api/upload') expect(answer).toMatchObject({ success: false, url: '', message: expect.any(String) })
+      return response.status
+    }
     const may = (status: number) => ({
       guest: 401,
       signedIn: 403,
