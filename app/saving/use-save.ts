@@ -66,9 +66,11 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   }, [])
 
   const arrived = useRef<Answer>(undefined)
+  const hear = useRef<() => void>(undefined)
   useEffect(() => {
     if (!fresh || fresh === arrived.current) return
     arrived.current = fresh
+    hear.current?.()
     const goOn = async () => {
       const { done, undo, to } = fresh
       if (done === undefined && to === undefined) return
@@ -100,7 +102,13 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
     const isSent = script === undefined || (await bring(script))
     setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
-    if (isSent) await fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false })
+    if (isSent) {
+      // The router says that it is done only when what else it was asking for has come as well.
+      const answered = new Promise<void>((resolve) => {
+        hear.current = resolve
+      })
+      await Promise.race([fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false }), answered])
+    }
     onItsWay.current = false
     if (here.current) setSending(false)
     else revalidate()
