@@ -39,12 +39,13 @@ export default defineConfig({
               groups: [
                 {
                   name: 'framework',
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\//,
+                  // A piece takes along what its modules import: what every page needs of the days comes first.
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/calendar\/japan\./,
                 },
                 { name: 'days', test: DAYS },
                 {
                   name: 'shell',
-                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|content\/(?:card|edit-links|editing|safe-link)|frame\/(?:keep|reach|waiting|use-focus|use-page|only)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|site\/page-meta|ui\/(?:announce|icon|button\.module|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|use-every-minute))/,
+                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|calendar\/use-new-day|content\/(?:card|edit-links|editing|safe-link)|frame\/(?:keep|reach|waiting|use-focus|use-page|only)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|site\/page-meta|ui\/(?:announce|characters|icon|button\.module|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|clock))/,
                 },
               ],
             },

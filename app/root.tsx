@@ -13,13 +13,15 @@ import {
 } from 'react-router'
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
-import { readSchedule } from './business-days/business-days.server.ts'
+import { readSchedule, readUnusualDays } from './business-days/business-days.server.ts'
+import { dayInJapan } from './calendar/japan.ts'
+import { useNewDay } from './calendar/use-new-day.ts'
 import { onlyOpens } from './frame/only-opens.ts'
 import { useFocusKept } from './frame/use-focus-kept.ts'
 import { usePageChange } from './frame/use-page-change.ts'
 import { Waiting } from './frame/waiting.tsx'
 import { CircleProvider } from './members/circle.tsx'
-import { dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
+import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
 import { answerInstead } from './saving/unanswered.ts'
 import { readSite } from './site/site.server.ts'
 import { publicFacts, SiteFacts } from './site/site.ts'
@@ -42,11 +44,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
   const schedule = await readOr(context, null, () => readSchedule(db))
+  const asOf = context.get(clockKey)()
   return {
     site: publicFacts(site),
     schedule,
+    unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor: context.get(visitorKey),
     origin: context.get(originKey),
+    asOf,
     lastChange: context.get(lastChangeKey),
   }
 }
@@ -101,6 +106,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function Root({ loaderData }: Route.ComponentProps) {
   useLocalFlags(loaderData.visitor)
   useHeadingFont()
+  useNewDay(loaderData.asOf)
   return (
     <>
       <Outlet />

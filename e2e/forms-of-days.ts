@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { noHours, scheduleRows } from '../app/business-days/business-day.ts'
 import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
+import { factsAt } from './forms-of-site.ts'
 
 /** The address of a new event, on a day of its own, and the event as it is sent. */
 export async function newEvent(page: Page, more: Record<string, string> = {}) {
@@ -71,7 +72,12 @@ export const formsOfDays: Form[] = [
     in: 'business-days/week-form.tsx',
     name: 'the week',
     who: 'owner',
-    path: '/bussinessdays',
+    // What is written beside the table would be asked about.
+    path: async (page) => {
+      await page.goto('/site')
+      await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
+      return '/bussinessdays'
+    },
     wrong: {
       make: async (page) => {
         await page.getByLabel('日曜日 第1部 開始の時').selectOption('10')

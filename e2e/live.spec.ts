@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { noHours } from '../app/business-days/business-day.ts'
 import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
-import { dayInJapan } from '../app/calendar/month.ts'
+import { dayInJapan } from '../app/calendar/japan.ts'
 import { addContentItem } from '../app/content/content-items.server.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
@@ -120,7 +120,7 @@ test.describe('without a connection', () => {
     await page.clock.runFor('04:00')
     await expect(age).toHaveCount(0)
     await page.clock.runFor('02:00')
-    await expect(age).toHaveText(/^\d{1,2}:\d\d 現在の内容です$/)
+    await expect(age).toHaveText(/^\d{1,2}:\d\d 現在の内容です。$/)
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
 
     await context.setOffline(false)

@@ -5,7 +5,6 @@ import {
   dayState,
   dayStateInWords,
   emptySlots,
-  hoursOf,
   noHours,
   openNow,
   openNowInWords,
@@ -68,6 +67,10 @@ test('the eve of a holiday has its own row; a day that is both is a holiday', ()
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
   expect(said(stateOf('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
   expect(said(stateOf('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
+  // Where holidays are as the weekday, the row of the eves is still not theirs.
+  expect(said(stateOf('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
+    'open 7:30〜10:00 11:30〜14:00',
+  )
 })
 
 test('a special day goes before everything; a closure ignores its hours', () => {
@@ -113,16 +116,6 @@ test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () 
   expect(emptySlots(hours('10:00~22:00', '10:00~10:30'))).toEqual([])
 })
 
-test.each([
-  ['07:30~10:00', '11:30~14:00'],
-  ['09:05~18:00', '00:00~00:00'],
-  ['18:00~01:30', '00:00~00:00'],
-  ['11:00~14:00', '18:00~00:00'],
-  ['00:00~00:00', '00:00~00:00'],
-])('a form is filled with the hours that it saved: %s and %s', (first, second) => {
-  expect(hoursOf(slotsOf(hours(first, second)))).toEqual(hours(first, second))
-})
-
 test('a day, and a row of the week, are said in a line', () => {
   const line = (day: Day, given?: Given) => dayStateInWords(stateOf(day, given))
   const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
@@ -166,8 +159,8 @@ test('now, on a closed day: why, and when it opens again', () => {
 
 test('now, on a day without times: only that it is open; where no day opens again, only why it is closed', () => {
   const anytime = week({ 金曜日: untouched, 土曜日: untouched })
-  expect(headline('2026-11-20T23:00:00', { schedule: anytime })).toEqual({
-    headline: 'ただいま営業しております',
+  expect(headline('2026-11-20T03:00:00', { schedule: anytime })).toEqual({
+    headline: '本日は営業日です',
     detail: '11月20日（金） 営業時間は店頭でご確認ください',
   })
   const specialDays = [{ day: '2026-11-20', reason: '臨時休業', hours: noHours }]
@@ -186,6 +179,27 @@ test('now, past midnight: last night still counts', () => {
   const schedule = week({ 金曜日: open('18:00~02:00') })
   expect(at('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
   expect(at('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
+})
+
+test('now, past midnight: what is said of the hours is of those that are running, also where the day that began is closed', () => {
+  const schedule = week({ 金曜日: open('18:00~02:00'), 土曜日: closed })
+  expect(headline('2026-11-21T01:00:00', { schedule })).toEqual({
+    headline: 'ただいま営業しております',
+    detail: '11月20日（金） 18:00〜翌2:00',
+  })
+  const goesOn = week({ 金曜日: open('18:00~02:00'), 土曜日: open('01:00~05:00') })
+  expect(headline('2026-11-21T00:59:00', { schedule: goesOn })?.detail).toBe('11月20日（金） 18:00〜翌2:00')
+  expect(headline('2026-11-21T01:00:00', { schedule: goesOn })).toEqual({
+    headline: 'ただいま営業しております',
+    detail: '11月21日（土） 1:00〜5:00',
+  })
+})
+
+test('now, closed for a reason that is a sentence', () => {
+  const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', hours: noHours }]
+  expect(headline('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
+    '本日は休業いたします（設備点検のため休業します）',
+  )
 })
 
 test('now, with no schedule: nothing is said', () => {

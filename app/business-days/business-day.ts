@@ -1,4 +1,5 @@
-import { addDays, type Day, dayInJapan, dayInWords, minuteInJapan, weekdayOf } from '../calendar/month.ts'
+import { dayInJapan, minuteInJapan } from '../calendar/japan.ts'
+import { addDays, type Day, dayInWords, weekdayOf } from '../calendar/month.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
@@ -40,24 +41,28 @@ export type BusinessRules = {
   holiday: (day: Day) => string | null
 }
 
-/** What the shop does on a day: a special day goes before the holiday row, that before the eve's, that before the weekday's. */
+/** What the shop does on a day: a special day goes before what the week says of it. */
 export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRules): DayState {
   const name = holiday(day)
   const special = specialDay(day)
   if (special) return specialDayState(special, name)
   if (!schedule) return { day, state: 'unknown', slots: [], label: '', holiday: name, source: 'nothing' }
-
-  const holidayRow = name && touched(schedule.祝日)
-  const eveRow = holiday(addDays(day, 1)) && touched(schedule.祝前日)
-  const [row, source] = holidayRow
-    ? [holidayRow, 'holiday' as const]
-    : eveRow
-      ? [eveRow, 'eve of a holiday' as const]
-      : [schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]], 'weekday' as const]
-
+  const { row, source } = rowOf(day, schedule, holiday)
   return row.open_or_close === 'close'
     ? { day, state: 'closed', slots: [], label: '定休日', holiday: name, source }
     : { day, state: 'open', slots: slotsOf(row), label: '', holiday: name, source }
+}
+
+/**
+ * The row of the week that counts on a day: that of holidays before the weekday's, and that of eves on days that are no
+ * holiday themselves. One left as its form begins says nothing.
+ */
+export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
+  const weekday = { row: schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]], source: 'weekday' as const }
+  if (holiday(day)) return isTouched(schedule.祝日) ? { row: schedule.祝日, source: 'holiday' as const } : weekday
+  return holiday(addDays(day, 1)) && isTouched(schedule.祝前日)
+    ? { row: schedule.祝前日, source: 'eve of a holiday' as const }
+    : weekday
 }
 
 function specialDayState({ day, reason, hours }: SpecialDay, holiday: string | null): DayState {
@@ -71,9 +76,9 @@ export function isClosure(reason: string) {
   return reason.includes('休業')
 }
 
-// An extra row left as the form begins (open, no times) means "as the weekday".
-function touched(row: ScheduleRow) {
-  return row.open_or_close === 'close' || slotsOf(row).length > 0 ? row : null
+/** Whether an extra row says anything: open without a time, as its form begins, it means "as the weekday". */
+export function isTouched(row: ScheduleRow) {
+  return row.open_or_close === 'close' || slotsOf(row).length > 0
 }
 
 /** The day's slots in order, touching or overlapping ones as one. */
@@ -96,7 +101,8 @@ export function emptySlots(hours: Hours) {
   })
 }
 
-function bothSlots(hours: Hours) {
+/** The first and the second slot by their number, whichever is earlier; null for one that is absent. */
+export function bothSlots(hours: Hours) {
   return [
     slot(hours.starttime1_hour, hours.starttime1_minute, hours.endtime1_hour, hours.endtime1_minute),
     slot(hours.starttime2_hour, hours.starttime2_minute, hours.endtime2_hour, hours.endtime2_minute),
@@ -117,7 +123,7 @@ function slot(startHour: string, startMinute: string, endHour: string, endMinute
   const start = Number(startHour) * 60 + Number(startMinute)
   const end = Number(endHour) * 60 + Number(endMinute)
   if (start === end) return null
-  return { start, end: end > start ? end : end + 1440 }
+  return { start, end: end > start ? end : end + MINUTES_A_DAY }
 }
 
 /** 7:30〜10:00; past midnight 翌1:00, and midnight itself 24:00. */
@@ -126,14 +132,18 @@ export function slotInWords({ start, end }: Slot) {
 }
 
 export function timeInWords(minutes: number): string {
-  if (minutes > 1440) return `翌${timeInWords(minutes - 1440)}`
+  if (minutes > MINUTES_A_DAY) return `翌${timeInWords(minutes - MINUTES_A_DAY)}`
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
+const MINUTES_A_DAY = 1440
 const CLOSING_SOON = 30
 
 export type OpenNow =
-  | { state: 'open'; until: number; closingSoon: boolean; today: DayState }
+  /** `began` is the day whose slot is running: it may be yesterday's. `until` is in minutes from today's midnight. */
+  | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
+  /** Open today, it is not said when. */
+  | { state: 'open day'; today: DayState }
   | { state: 'closed'; opens: null | { day: Day; at: number | null }; today: DayState }
   | { state: 'unknown' }
 
@@ -145,44 +155,55 @@ export function openNow(now: number, days: DayState[]): OpenNow {
   const today = days[index]
   if (!today) return { state: 'unknown' }
 
-  const current = spansFrom(days, index).find(({ start, end }) => start <= minute && minute < end)
-  if (current) return { state: 'open', until: current.end, closingSoon: current.end - minute <= CLOSING_SOON, today }
+  const running = (spans: Slot[]) => spans.find(({ start, end }) => start <= minute && minute < end)
+  const spans = days.map(({ slots }, place) => later(slots, (place - index) * MINUTES_A_DAY))
+  // What goes on past midnight into the next day's slot is one span.
+  const current = running(joined(spans.flat()))
+  if (current) {
+    const began = days[spans.findLastIndex(running)] ?? today
+    return { state: 'open', until: current.end, closingSoon: current.end - minute <= CLOSING_SOON, began }
+  }
   if (today.state === 'unknown') return { state: 'unknown' }
-  if (today.state === 'open' && today.slots.length === 0)
-    return { state: 'open', until: 1440, closingSoon: false, today }
+  if (today.state === 'open' && today.slots.length === 0) return { state: 'open day', today }
 
-  const later = today.slots.find((slot) => slot.start > minute)
-  if (later) return { state: 'closed', opens: { day, at: later.start }, today }
-  const next = days.slice(index + 1).find((each) => each.state === 'open')
-  return { state: 'closed', opens: next ? { day: next.day, at: next.slots[0]?.start ?? null } : null, today }
+  const next = today.slots.find((slot) => slot.start > minute)
+  if (next) return { state: 'closed', opens: { day, at: next.start }, today }
+  const after = days.slice(index + 1).find((each) => each.state === 'open')
+  return { state: 'closed', opens: after ? { day: after.day, at: after.slots[0]?.start ?? null } : null, today }
 }
 
-// In minutes from the midnight of day `index`; what goes on past midnight into the next day's slot is one span.
-function spansFrom(days: DayState[], index: number) {
-  const slots = days.flatMap((each, place) =>
-    each.slots.map(({ start, end }) => ({ start: start + (place - index) * 1440, end: end + (place - index) * 1440 })),
-  )
-  return joined(slots)
+function later(slots: Slot[], minutes: number) {
+  return slots.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
 }
 
-/** The two lines of the open-now card, and the shorter of them for assistive technology's summary. */
+/** The two lines of the open-now card: how it is now, and the hours that this is about. */
 export function openNowInWords(now: OpenNow): { headline: string; detail: string } | null {
   if (now.state === 'unknown') return null
-  const hours = now.today.slots.map(slotInWords).join(' ／ ')
-  const todayInWords = `${dayInWords(now.today.day)} ${hours || now.today.label || '営業時間は店頭でご確認ください'}`
   if (now.state === 'open') {
     const headline = now.closingSoon
       ? `まもなく閉店します（${timeInWords(now.until)}まで）`
       : 'ただいま営業しております'
-    return { headline, detail: todayInWords }
+    return { headline, detail: dayAndHours(now.began) }
   }
+  const detail = dayAndHours(now.today)
+  if (now.state === 'open day') return { headline: '本日は営業日です', detail }
   if (now.opens?.day === now.today.day) {
-    return { headline: `本日${timeInWords(now.opens.at ?? 0)}より営業いたします`, detail: todayInWords }
+    return { headline: `本日${timeInWords(now.opens.at ?? 0)}より営業いたします`, detail }
   }
-  const headline = now.today.state === 'closed' ? `本日は${now.today.label}です` : '本日の営業は終了しました'
-  if (!now.opens) return { headline, detail: todayInWords }
+  const headline = now.today.state === 'closed' ? closedToday(now.today.label) : '本日の営業は終了しました'
+  if (!now.opens) return { headline, detail }
   const at = now.opens.at === null ? '' : ` ${timeInWords(now.opens.at)}から`
   return { headline, detail: `次の営業は${dayInWords(now.opens.day)}${at}です` }
+}
+
+function dayAndHours({ day, slots, label }: DayState) {
+  const hours = slots.map(slotInWords).join(' ／ ')
+  return `${dayInWords(day)} ${hours || label || '営業時間は店頭でご確認ください'}`
+}
+
+// A reason that came from elsewhere may be a sentence.
+function closedToday(label: string) {
+  return /(?:定休日|休業)$/.test(label) ? `本日は${label}です` : `本日は休業いたします（${label}）`
 }
 
 /** What is said of a day in a line: 営業 7:30〜10:00 ／ 11:30〜14:00, or why it is closed; empty where nothing is known. */
@@ -190,28 +211,6 @@ export function dayStateInWords({ state, slots, label }: DayState) {
   if (state === 'unknown') return ''
   if (state === 'closed') return label
   return [label || '営業', slots.map(slotInWords).join(' ／ ')].filter(Boolean).join(' ')
-}
-
-/** The form's fields for these slots, of which a day has two at most. */
-export function hoursOf(slots: Slot[]): Hours {
-  const two = (number: number) => String(number).padStart(2, '0')
-  const edge = (minutes = 0) => [two(Math.floor(minutes / 60) % 24), two(minutes % 60)] as const
-  const [[h1, m1], [h2, m2], [h3, m3], [h4, m4]] = [
-    edge(slots[0]?.start),
-    edge(slots[0]?.end),
-    edge(slots[1]?.start),
-    edge(slots[1]?.end),
-  ] as const
-  return {
-    starttime1_hour: h1,
-    starttime1_minute: m1,
-    endtime1_hour: h2,
-    endtime1_minute: m2,
-    starttime2_hour: h3,
-    starttime2_minute: m3,
-    endtime2_hour: h4,
-    endtime2_minute: m4,
-  }
 }
 
 /** A row of the week in a line: 営業 7:30〜10:00, 定休日. */

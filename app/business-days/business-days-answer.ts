@@ -8,4 +8,8 @@ export type HoursAnswer = PutBack & {
   newer?: { version: number; schedule: Schedule | null }
   /** The special days that would be replaced. */
   existing?: ListedSpecialDay[]
+  /** What is written beside the hours, and may no longer be true. */
+  beside?: string
+  /** What its hours would leave out, in sentences. */
+  sure?: string[]
 }

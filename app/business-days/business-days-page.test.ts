@@ -12,6 +12,7 @@ const hours = (times: string) => {
 const week = (given: Fields = {}): Fields => ({
   intent: 'week',
   version: '1',
+  beside: 'stays',
   ...Object.fromEntries(
     scheduleRows.flatMap((row) => [
       [`${row}.open_or_close`, 'open'],
@@ -72,14 +73,111 @@ onEachEngine((fresh, engine) => {
     ])
     expect(await html('/calendar')).toContain('11月20日（金） 今日 定休日')
     expect(await html('/')).toContain('本日は定休日です')
-    expect(await html('/infomation')).not.toContain('"dayOfWeek":"Friday"')
+    expect(await html('/infomation')).toContain('"dayOfWeek":"Friday","opens":"00:00","closes":"00:00"')
     clock.now += 1000
     const taken = await takeBack(undo(saved))
     expect(taken.status).toBe(200)
     expect(await html('/calendar')).toContain('今日 営業 7:30〜10:00')
-    expect(await html('/infomation')).toContain('"dayOfWeek":"Friday"')
+    expect(await html('/infomation')).toContain('"dayOfWeek":"Friday","opens":"07:30","closes":"10:00"')
     expect((await stored())?.version).toBe(3)
     expect((await takeBack(undo(saved))).status).toBe(409)
+  })
+
+  test('where the week changes, what is written beside its table is asked about before anything is stored', async () => {
+    const { post, stored, db, html } = await site()
+    const before = await stored()
+    const changed = week({ '金曜日.open_or_close': 'close', beside: '' })
+    const asked = await post('approved', '/bussinessdays', changed)
+    expect([asked.status, await stored()]).toEqual([409, before])
+    const question = await asked.text()
+    expect(question).toContain('新しい営業時間に合っていますか？')
+    expect(question).toContain('木曜日から月曜日まで、朝の部と昼の部に分けて営業しております。')
+    expect(question).not.toContain('文章を直しにいく')
+    expect(await (await post('administrator', '/bussinessdays', changed)).text()).toContain('文章を直しにいく')
+
+    const mends = await post('administrator', '/bussinessdays', { ...changed, beside: 'mend' })
+    expect(mends.headers.get('location')).toMatch(/^\/site\?done=hours&undo=[^#]+#guide$/)
+    expect(await html('/infomation')).toContain(
+      '土曜日から木曜日までの7:30〜10:00と11:30〜14:00に営業しております。金曜日は定休日です。',
+    )
+    // Who is too late hears of that, and is asked once they save what they have then seen.
+    const open = week({ beside: '' })
+    const late = await (await post('administrator', '/bussinessdays', open)).text()
+    expect(late).toContain('ほかの方が先に保存しました。')
+    expect(late).not.toContain('新しい営業時間に合っていますか？')
+    // Nothing is asked where nothing that a visitor sees is another, or nothing is written there.
+    const same = week({ version: '2', '金曜日.open_or_close': 'close', '金曜日.endtime2_hour': '15', beside: '' })
+    expect((await post('approved', '/bussinessdays', same)).status).toBe(302)
+    const facts = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const without = JSON.stringify({ ...JSON.parse(facts.facts), hoursInWords: '' })
+    await db.updateTable('site').set({ facts: without }).execute()
+    expect((await post('approved', '/bussinessdays', week({ version: '3', beside: '' }))).status).toBe(302)
+  })
+
+  test('a change of hours without a time, or without a part, is asked about before anything is stored', async () => {
+    const { post, specialDays, html } = await site()
+    const before = await specialDays()
+    const change = (given: Fields) => special({ ...day('first', '2026-12-10'), reason: '営業時間変更', ...given })
+    const none = await post('approved', '/bussinessdays?table=special', change(hours('')))
+    expect([none.status, await specialDays()]).toEqual([409, before])
+    expect(await none.text()).toContain('時間が入っていません。')
+    const shorter = await post('approved', '/bussinessdays?table=special', change(hours('08:00 10:00')))
+    expect([shorter.status, await specialDays()]).toEqual([409, before])
+    const question = await shorter.text()
+    expect(question).toContain('いつもの第2部（11:30〜14:00）がなくなります。')
+    expect(question).not.toContain('第1部（7:30')
+    expect((await post('approved', '/bussinessdays', change({ ...hours('08:00 10:00'), sure: 'yes' }))).status).toBe(
+      302,
+    )
+    expect(await html('/calendar?month=2026-12')).toContain('12月10日（木） 営業時間変更 8:00〜10:00')
+    // One long part is both.
+    expect(
+      (await post('approved', '/bussinessdays', change({ ...hours('07:30 14:00'), ...day('first', '2026-12-11') })))
+        .status,
+    ).toBe(302)
+    // Today as well.
+    const today = { intent: 'change', day: '2026-11-20', version: '0', reason: '営業時間変更' }
+    const asked = await post('approved', '/today', { ...today, ...hours('') })
+    expect([asked.status, await html('/')]).toEqual([409, expect.stringContaining('ただいま営業しております')])
+    expect(await asked.text()).toContain('時間が入っていません。')
+    expect((await post('approved', '/today', { ...today, ...hours(''), sure: 'yes' })).status).toBe(200)
+    expect(await html('/')).toContain('本日は営業日です')
+  })
+
+  test('other hours begin with those of the day, never at midnight; another day than today is asked for', async () => {
+    const { html, post, clock } = await site()
+    const chosen = (page: string) =>
+      [...page.matchAll(/<select name="(?:start|end)time.*?<option[^>]*selected=""[^>]*>([^<]*)</g)]
+        .map(([, at]) => at)
+        .join(' ')
+    const usual = '07 30 10 00 11 30 14 00'
+    expect(chosen(await html('/today', 'approved'))).toBe(usual)
+    expect(chosen(await html('/bussinessdays?table=special&day=2026-11-26', 'approved'))).toBe(usual)
+    // A Tuesday, on which the shop is closed.
+    expect(chosen(await html('/bussinessdays?table=special&day=2026-11-24', 'approved'))).toBe(usual)
+    const page = await html('/today', 'approved')
+    expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を決める/)
+    expect(await html('/bussinessdays?table=special', 'approved')).toContain('name="firstYear"')
+    // Round the clock in two parts is what it is, and a closure is no hours to begin with.
+    const allDay = { '金曜日.starttime1_hour': '00', '金曜日.starttime1_minute': '00', '金曜日.endtime1_hour': '12' }
+    const rest = { '金曜日.starttime2_hour': '12', '金曜日.starttime2_minute': '00', '金曜日.endtime2_hour': '00' }
+    await post('approved', '/bussinessdays', week({ ...allDay, ...rest }))
+    clock.now += 60_000
+    expect(chosen(await html('/today', 'approved'))).toBe('00 00 12 00 12 00 00 00')
+    expect(await html('/')).toContain('"dayOfWeek":"Friday","opens":"00:00","closes":"23:59"')
+    await post('approved', '/today', { intent: 'close', day: '2026-11-20', version: '0' })
+    expect(chosen(await html('/today', 'approved'))).toBe('00 00 12 00 12 00 00 00')
+  })
+
+  test('special hours are told to machines on every page that has the restaurant, as far ahead as they are set', async () => {
+    const { html, post } = await site()
+    await post('approved', '/bussinessdays', special({ ...day('first', '2027-11-09') }))
+    for (const path of ['/', '/infomation', '/access', '/dining', '/calendar', '/tennisrelated']) {
+      expect(await html(path), path).toContain(
+        '"validFrom":"2026-12-31","validThrough":"2027-01-03","opens":"00:00","closes":"00:00"',
+      )
+      expect(await html(path), path).toContain('"validFrom":"2027-11-09","validThrough":"2027-11-09","opens":"00:00"')
+    }
   })
 
   test('the first save creates the schedule; of two at once one does, the other is told', async () => {
@@ -197,7 +295,7 @@ onEachEngine((fresh, engine) => {
   test('every second Tuesday in one save; existing days are listed once, then replaced; all taken back in one tap', async () => {
     const { post, specialDays, undo, takeBack, clock, html } = await site()
     const before = await specialDays()
-    await post('approved', '/bussinessdays', special({ ...day('first', '2027-01-12'), reason: '営業時間変更' }))
+    await post('approved', '/bussinessdays', special({ ...day('first', '2027-01-12'), reason: '臨時休業' }))
     clock.now += 1000
     const tuesdays = special({
       ...day('first', '2026-12-01'),
@@ -226,7 +324,7 @@ onEachEngine((fresh, engine) => {
     clock.now += 1000
     expect((await takeBack(undo(saved))).status).toBe(200)
     const days = (await specialDays()).map((row) => [row.day, row.reason])
-    expect(days).toEqual([...before.map((row) => [row.day, row.reason]), ['2027-01-12', '営業時間変更']].sort())
+    expect(days).toEqual([...before.map((row) => [row.day, row.reason]), ['2027-01-12', '臨時休業']].sort())
   })
 
   test('what cannot be read is nothing to visitors, named to editors, kept until they say otherwise', async () => {
@@ -234,7 +332,9 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     await db.updateTable('specialDays').set({ hours: 'nonsense' }).where('day', '=', '2026-12-31').execute()
     expect(await html('/calendar?month=2026-12')).not.toContain('営業 7:30')
-    expect(await html('/calendar?month=2026-12')).not.toContain('12月31日（木） 年末年始休業')
+    // A closure says all without its hours.
+    expect(await html('/calendar?month=2026-12')).toContain('12月31日（木） 年末年始休業')
+    expect(await html('/infomation')).toContain('"validThrough":"2027-01-03","opens":"00:00","closes":"00:00"')
     expect(await html('/bussinessdays')).not.toContain('読めないデータ')
     expect(await html('/bussinessdays?table=special')).not.toContain('読めないデータ')
     expect(await html('/bussinessdays', 'approved')).toContain('読めないデータが1件あります')

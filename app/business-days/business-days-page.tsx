@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { type Day, dayInJapan, isDay, monthOf } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
+import { type Day, isDay, monthOf } from '../calendar/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageOfHistory } from '../history/history.ts'
 import { HistoryPanel, type PutBack } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'
 import { namesOfAccounts } from '../members/members.server.ts'
-import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
+import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
@@ -23,6 +24,7 @@ import { scheduleRows } from './business-day.ts'
 import {
   listSpecialDays,
   readSpecialDay,
+  readUsualRows,
   readWeek,
   removeSpecialDay,
   saveSpecialDays,
@@ -34,6 +36,7 @@ import { putBackHours, specialDayInWords, weekInWords } from './hours-history.se
 import { daysOf } from './rhythm.ts'
 import { MOST_SPECIAL_DAYS, SavedSchedule, ScheduleRow, SpecialDaysForm as SpecialDays } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
+import { leftOut, looksAs } from './week.ts'
 import { WeekForm } from './week-form.tsx'
 
 const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
@@ -58,6 +61,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history: mayEdit ? await readOr(context, null, history) : null,
     mayEdit,
+    mendsWords: mayEditSite(visitor),
     refusal: refusedDishesAndCalendar(visitor, site),
   }
 
@@ -76,14 +80,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
 const fields = [
-  ...['intent', 'version', 'overwriting', 'revision', 'bulk', 'replacing'],
+  ...['intent', 'version', 'overwriting', 'revision', 'bulk', 'sure', 'beside', 'replacing'],
   ...Object.keys(SpecialDays.shape),
   ...partsOf('first'),
   ...partsOf('last'),
   ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
 ]
 
-const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください'
+const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
@@ -92,12 +96,12 @@ export async function action({ context, request }: Route.ActionArgs) {
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, values, ...said }, status)
-  const saved = (address: string, revision: string) =>
+  const saved = (address: string, revision: string, part = '') =>
     answered<HoursAnswer>(request, {
       intent,
       done: '営業日の設定を保存しました。',
       undo: takeBack('/calendar', revision),
-      to: `${address}done=hours&undo=${revision}`,
+      to: `${address}done=hours&undo=${revision}${part}`,
     })
 
   const site = await readSite(db)
@@ -116,11 +120,17 @@ export async function action({ context, request }: Route.ActionArgs) {
     const read = SavedSchedule.safeParse(nested(values))
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
     const seen = { version: Number(values.version), overwriting: values.overwriting === 'yes' }
+    const { hoursInWords: beside } = site
+    const { version, schedule } = await readWeek(db)
+    // Who is too late hears of that first.
+    if (beside && !values.beside && version === seen.version && !looksAs(schedule, read.data))
+      return answer(409, { beside })
     const result = await saveWeek(db, read.data, seen, authorOf(context))
     if (result.outcome === 'newer') return answer(409, { newer: result.week })
     if (result.outcome === 'unreadable')
       return answer(409, { trouble: '読めないデータがあります。置き換えてよいかをお答えください。' })
-    return saved('/calendar?', result.revision)
+    const mends = values.beside === 'mend' && mayEditSite(visitor)
+    return mends ? saved('/site?', result.revision, '#guide') : saved('/calendar?', result.revision)
   }
 
   async function special() {
@@ -133,6 +143,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
     if (days.length > MOST_SPECIAL_DAYS)
       return answer(400, { errors: { last: [`一度に設定できるのは${MOST_SPECIAL_DAYS}日までです`] } })
+    const sure = values.sure === 'yes' ? [] : leftOut(reason, hours, await readUsualRows(db, days))
+    if (sure.length > 0) return answer(409, { sure })
     const result = await saveSpecialDays(
       db,
       { days, reason, hours },
@@ -186,7 +198,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
-  const { table, today, day, week, specialDays, special, history, mayEdit, refusal } = loaderData
+  const { table, today, day, week, specialDays, special, history, mayEdit, mendsWords, refusal } = loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -210,7 +222,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
       </nav>
       {table === 'week' ? (
         <>
-          <WeekForm key={start} week={week} mayEdit={mayEdit} />
+          <WeekForm key={start} week={week} mayEdit={mayEdit} mendsWords={mendsWords} />
           {history && <HistoryPanel history={history} mayPutBack onPutBack={onPutBack} />}
         </>
       ) : (
@@ -218,6 +230,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
           <UnreadableCount count={specialDays.filter(({ hours }) => !hours).length} />
           <SpecialDaysForm
             key={`${day} ${Boolean(special)} ${start}`}
+            schedule={week.schedule}
             day={day ?? (today < '2025-01-01' ? '2025-01-01' : today)}
             special={special}
             mayEdit={mayEdit}

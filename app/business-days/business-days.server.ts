@@ -5,7 +5,16 @@ import { readHolidays } from '../calendar/holidays.server.ts'
 import { addDays, type Day } from '../calendar/month.ts'
 import type { Author } from '../history/revision.ts'
 import { recordRevision } from '../history/revisions.server.ts'
-import { type DayState, dayState, type SpecialDay } from './business-day.ts'
+import {
+  type BusinessRules,
+  type DayState,
+  dayState,
+  isClosure,
+  noHours,
+  rowOf,
+  type Slot,
+  type SpecialDay,
+} from './business-day.ts'
 import {
   changesOf,
   firstWeekVersion,
@@ -24,7 +33,10 @@ export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null>
   return row ? parsed(Schedule, row.schedule) : null
 }
 
-/** The special days from `first` to `last`, both included; an unreadable one is left out. */
+/**
+ * The special days from `first` to `last`, both included. One whose hours cannot be read is left out, unless it is a
+ * closure: that says all without them.
+ */
 export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
   const rows = await db
     .selectFrom('specialDays')
@@ -34,21 +46,60 @@ export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day)
     .orderBy('day')
     .execute()
   return rows.flatMap(({ day, reason, hours }) => {
-    const read = parsed(Hours, hours)
+    const read = parsed(Hours, hours) ?? (isClosure(reason) ? noHours : null)
     return read ? [{ day, reason, hours: read }] : []
   })
 }
 
 /** The states of `count` consecutive days, the first of them `first`. */
 export async function readDays(db: Kysely<Tables>, first: Day, count: number): Promise<DayState[]> {
-  const days = Array.from({ length: count }, (_, index) => addDays(first, index))
   const last = addDays(first, count - 1)
+  const rules = rulesFrom(
+    await readSchedule(db),
+    await readSpecialDays(db, first, last),
+    // One day more: the last may be the eve of a holiday.
+    await readHolidays(db, first, addDays(last, 1)),
+  )
+  return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
+}
+
+/** What the week says of each of these days (in their order), whatever special days say; nothing where there is no week. */
+export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   const schedule = await readSchedule(db)
-  const specialDays = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
-  // One day more: the last may be the eve of a holiday.
+  const [first, last] = [days[0], days.at(-1)]
+  if (!schedule || !first || !last) return []
   const holiday = await readHolidays(db, first, addDays(last, 1))
-  const rules = { schedule, specialDay: (day: Day) => specialDays.get(day) ?? null, holiday }
-  return days.map((day) => dayState(day, rules))
+  return days.map((day) => rowOf(day, schedule, holiday).row)
+}
+
+/** Days in a row of which the same is so; without slots they are closed. */
+export type UnusualDays = { first: Day; last: Day; slots: Slot[] }
+
+const ROWS_TOLD_AHEAD = 60
+
+/**
+ * From `today` on, the days on which the shop opens otherwise than its weekdays say: special days as far ahead as they
+ * are set, holidays and the days before them for 60 days. Of one that is open without hours nothing is known.
+ */
+export async function readUnusualDays(db: Kysely<Tables>, today: Day, schedule: Schedule | null) {
+  const soon = Array.from({ length: ROWS_TOLD_AHEAD + 1 }, (_, index) => addDays(today, index))
+  const specialDays = await readSpecialDays(db, today, '2100-12-31')
+  const holiday = await readHolidays(db, today, addDays(today, ROWS_TOLD_AHEAD + 1))
+  const rules = rulesFrom(schedule, specialDays, holiday)
+  const days = new Set([...soon, ...specialDays.map(({ day }) => day)])
+  const runs: UnusualDays[] = []
+  for (const { day, state, slots, source } of [...days].map((day) => dayState(day, rules))) {
+    if (source === 'weekday' || state === 'unknown' || (state === 'open' && slots.length === 0)) continue
+    const run = runs.at(-1)
+    if (run && addDays(run.last, 1) === day && JSON.stringify(run.slots) === JSON.stringify(slots)) run.last = day
+    else runs.push({ first: day, last: day, slots })
+  }
+  return runs
+}
+
+function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday: BusinessRules['holiday']) {
+  const special = new Map(specialDays.map((each) => [each.day, each]))
+  return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday }
 }
 
 /** The week for its form: `schedule` is null where none was saved (version 0), or where what is stored cannot be read. */

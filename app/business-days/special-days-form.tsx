@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
+import { holidayName } from '../calendar/holiday.ts'
 import { addDays, type Day, dayInWords, daysInMonth, dayWithYearInWords } from '../calendar/month.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -7,27 +8,40 @@ import button from '../ui/button.module.css'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { isClosure, noHours, slotInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
+import { isClosure, slotInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { HoursFields } from './hours-fields.tsx'
+import { Question } from './question.tsx'
 import { rhythms } from './rhythm.ts'
+import type { Schedule } from './schedule.ts'
+import { usualHours } from './week.ts'
 
 type FormProps = {
+  /** The day that is edited, or that a new one begins with. */
   day: Day
+  /** The week that it departs from. */
+  schedule: Schedule | null
   /** The special day that is edited; null for a new one. */
   special: ListedSpecialDay | null
   mayEdit: boolean
 }
 
 /** One special day, or the same for many: a span, or a weekday's rhythm within it. */
-export function SpecialDaysForm({ day, special, mayEdit }: FormProps) {
+export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
   const save = useSave<HoursAnswer>({ intents: ['special', 'remove'] })
   const { answer, busy, errors = {} } = save
   // What its editor saw: a change by somebody else meanwhile asks before it is lost.
   const [seen] = useState(special)
-  const values = answer?.values ?? { reason: seen?.reason ?? specialReasons[0], ...(seen?.hours ?? noHours) }
+  // Until times are chosen, those of another day come with it.
+  const [usualOf, setUsualOf] = useState(day)
+  const [hasChosen, setHasChosen] = useState(false)
+  const stored = seen?.hours && slotsOf(seen.hours).length > 0 ? seen.hours : null
+  const values = answer?.values ?? {
+    reason: seen?.reason ?? specialReasons[0],
+    ...(stored ?? usualHours(usualOf, schedule, holidayName)),
+  }
   const [reason, setReason] = useState(values.reason ?? '')
   const reasons = special && !(specialReasons as readonly string[]).includes(special.reason) ? [special.reason] : []
   return (
@@ -46,7 +60,14 @@ export function SpecialDaysForm({ day, special, mayEdit }: FormProps) {
           </>
         ) : (
           <>
-            <DaySelects name="first" label="日付" day={day} values={answer?.values} errors={errors.first} />
+            <DaySelects
+              name="first"
+              label="日付"
+              day={day}
+              values={answer?.values}
+              errors={errors.first}
+              onChoose={(chosen) => hasChosen || setUsualOf(chosen)}
+            />
             <div className={styles.bulk}>
               <label className={styles.check}>
                 <input type="checkbox" name="bulk" value="yes" defaultChecked={answer?.values?.bulk === 'yes'} />
@@ -100,12 +121,38 @@ export function SpecialDaysForm({ day, special, mayEdit }: FormProps) {
             </select>
           )}
         </Field>
-        <div className={styles.times} hidden={isClosure(reason)}>
-          <HoursFields values={values} errors={errors} />
+        <div className={styles.times} hidden={isClosure(reason)} onChange={() => setHasChosen(true)}>
+          <HoursFields key={usualOf} values={values} errors={errors} />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
-        {answer?.existing ? (
-          <Question existing={answer.existing} busy={busy} />
+        {answer?.sure && answer.sure.length > 0 ? (
+          <Question
+            key="sure"
+            back="/bussinessdays?table=special"
+            intent="special"
+            yes={[{ name: 'sure', value: 'yes', label: 'このまま保存する' }]}
+            busy={busy}
+          >
+            {answer.sure.map((sentence) => (
+              <p key={sentence}>{sentence}</p>
+            ))}
+          </Question>
+        ) : answer?.existing ? (
+          <Question
+            key="existing"
+            back="/bussinessdays?table=special"
+            intent="special"
+            yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
+            busy={busy}
+          >
+            <p>すでに設定のある日が{answer.existing.length}日あります。この内容で置き換えますか？</p>
+            <ul className={styles.existing}>
+              {answer.existing.map((each) => (
+                <li key={each.day}>{inWords(each)}</li>
+              ))}
+            </ul>
+            <input type="hidden" name="sure" value="yes" />
+          </Question>
         ) : (
           <div className={styles.actions}>
             <SubmitButton name="intent" value="special" busy={busy}>
@@ -131,37 +178,6 @@ function agreed(existing: ListedSpecialDay[]) {
   return existing.map(({ day, version }) => `${day}:${version}`).join(',')
 }
 
-function Question({ existing, busy }: { existing: ListedSpecialDay[]; busy: boolean }) {
-  // What was pressed is no longer there: the way back comes first.
-  const back = useRef<HTMLAnchorElement>(null)
-  useLayoutEffect(() => back.current?.focus(), [])
-  return (
-    <Notice kind="trouble">
-      <p>すでに設定のある日が{existing.length}日あります。この内容で置き換えますか？</p>
-      <ul className={styles.existing}>
-        {existing.map((each) => (
-          <li key={each.day}>{inWords(each)}</li>
-        ))}
-      </ul>
-      <input type="hidden" name="intent" value="special" />
-      <div className={styles.actions}>
-        <Link ref={back} to="/bussinessdays?table=special" className={button.button} reloadDocument>
-          やめる
-        </Link>
-        <button
-          type="submit"
-          name="replacing"
-          value={agreed(existing)}
-          aria-disabled={busy}
-          className={`${button.button} ${button.primary}`}
-        >
-          置き換えて保存する
-        </button>
-      </div>
-    </Notice>
-  )
-}
-
 function inWords({ day, reason, hours }: ListedSpecialDay) {
   const said = hours ? [reason, !isClosure(reason) && slotsOf(hours).map(slotInWords).join(' ／ ')] : ['読めないデータ']
   return [dayWithYearInWords(day), dayInWords(day).replace(/^[^（]*/, ''), ' ', said.filter(Boolean).join(' ')].join('')
@@ -175,16 +191,24 @@ type DayProps = {
   day: Day
   values: Record<string, string> | undefined
   errors: string[] | undefined
+  onChoose?: (day: Day) => void
 }
 
 /** Year, month and day; the days follow the month, and the chosen one keeps within it. */
-function DaySelects({ name, label, day, values, errors }: DayProps) {
+function DaySelects({ name, label, day, values, errors, onChoose }: DayProps) {
   const part = (which: 'Year' | 'Month' | 'Day', index: number) =>
     Number(values?.[`${name}${which}`] ?? day.split('-')[index])
-  const [year, setYear] = useState(part('Year', 0))
-  const [month, setMonth] = useState(part('Month', 1))
-  const [date, setDate] = useState(part('Day', 2))
+  const [{ year, month, date }, setParts] = useState({
+    year: part('Year', 0),
+    month: part('Month', 1),
+    date: part('Day', 2),
+  })
   const last = daysInMonth(year, month)
+  const choose = (changed: { year?: number; month?: number; date?: number }) => {
+    const parts = { year, month, date, ...changed }
+    setParts(parts)
+    onChoose?.(dayOf(parts))
+  }
   const select = (which: string, unit: string, value: number, options: number[], set: (value: number) => void) => (
     <label className={styles.part}>
       <select
@@ -207,9 +231,9 @@ function DaySelects({ name, label, day, values, errors }: DayProps) {
   return (
     <fieldset className={styles.day}>
       <legend>{label}</legend>
-      {select('Year', '年', year, years, setYear)}
-      {select('Month', '月', month, upTo(12), setMonth)}
-      {select('Day', '日', Math.min(date, last), upTo(last), setDate)}
+      {select('Year', '年', year, years, (year) => choose({ year }))}
+      {select('Month', '月', month, upTo(12), (month) => choose({ month }))}
+      {select('Day', '日', Math.min(date, last), upTo(last), (date) => choose({ date }))}
       {errors && (
         <p className={styles.error} id={`${name}-error`}>
           {errors.join(' ')}
@@ -217,6 +241,11 @@ function DaySelects({ name, label, day, values, errors }: DayProps) {
       )}
     </fieldset>
   )
+}
+
+// The day that is shown for these parts.
+function dayOf({ year, month, date }: { year: number; month: number; date: number }): Day {
+  return addDays(`${year}-${String(month).padStart(2, '0')}-01`, Math.min(date, daysInMonth(year, month)) - 1)
 }
 
 function upTo(last: number) {

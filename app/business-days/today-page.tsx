@@ -1,11 +1,16 @@
+import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
-import { dayInJapan, dayInWords } from '../calendar/month.ts'
+import type { Tables } from '../../db/tables.ts'
+import { readHolidays } from '../calendar/holidays.server.ts'
+import { dayInJapan } from '../calendar/japan.ts'
+import { addDays, type Day, dayInWords } from '../calendar/month.ts'
+import { useToday } from '../calendar/use-today.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import { type SaveAnswer, takeBack } from '../saving/save-answer.ts'
+import { takeBack } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
@@ -18,35 +23,59 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/today-page.ts'
-import { dayStateInWords, hoursOf, noHours } from './business-day.ts'
-import { readDays, readSpecialDay, removeSpecialDay, saveSpecialDays } from './business-days.server.ts'
+import { dayStateInWords, noHours, slotsOf } from './business-day.ts'
+import {
+  listSpecialDays,
+  readDays,
+  readSchedule,
+  readUsualRows,
+  removeSpecialDay,
+  saveSpecialDays,
+} from './business-days.server.ts'
+import type { HoursAnswer } from './business-days-answer.ts'
 import { HoursFields } from './hours-fields.tsx'
 import { takeBackHours } from './hours-history.server.ts'
+import { Question } from './question.tsx'
 import { Hours, SpecialDaysForm } from './schedule.ts'
 import styles from './today-page.module.css'
+import { leftOut, usualHours } from './week.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
-  const today = dayInJapan(context.get(clockKey)())
+  const asOf = context.get(clockKey)()
   const site = await readSite(db)
   const visitor = context.get(visitorKey)
-  const [state] = await readDays(db, today, 1)
-  const special = await readSpecialDay(db, today)
   return {
-    today,
-    inWords: state ? dayStateInWords(state) : '',
-    open: state?.state === 'open',
-    special: special && { reason: special.reason, version: special.version },
-    hours: special?.hours ?? hoursOf(state?.slots ?? []),
+    asOf,
+    days: await readDaysToChange(db, dayInJapan(asOf)),
     mayEdit: mayEditDishesAndCalendar(visitor, site),
     refusal: refusedDishesAndCalendar(visitor, site),
     backup: await backupAge(context),
   }
 }
 
-const fields = ['intent', 'day', 'version', 'revision', 'reason', ...Object.keys(Hours.shape)]
+// Today, and the days after it on which the page may still lie open.
+async function readDaysToChange(db: Kysely<Tables>, today: Day) {
+  const states = await readDays(db, today, 8)
+  const schedule = await readSchedule(db)
+  const holiday = await readHolidays(db, today, addDays(today, states.length))
+  const specialDays = await listSpecialDays(db, today)
+  return states.map((state) => {
+    const special = specialDays.find(({ day }) => day === state.day)
+    const hours = special?.hours && slotsOf(special.hours).length > 0 ? special.hours : null
+    return {
+      day: state.day,
+      inWords: dayStateInWords(state),
+      open: state.state === 'open',
+      special: special && { reason: special.reason, version: special.version },
+      hours: hours ?? usualHours(state.day, schedule, holiday),
+    }
+  })
+}
 
-const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください'
+const fields = ['intent', 'sure', 'day', 'version', 'revision', 'reason', ...Object.keys(Hours.shape)]
+
+const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
@@ -54,7 +83,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const values = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
   const { intent = '', day = '' } = values
   const version = Number(values.version)
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
+  const answer = (status: number, said: HoursAnswer) => answered(request, { intent, ...said }, status)
 
   const site = await readSite(db)
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
@@ -79,6 +108,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     const read = SpecialDaysForm.safeParse({ ...hours, first: day, last: day, rhythm: '毎日', weekday: 0, reason })
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
     const { first: _, last: __, rhythm: ___, weekday: ____, ...said } = read.data
+    const sure = values.sure === 'yes' ? [] : leftOut(said.reason, said, await readUsualRows(db, [day]))
+    if (sure.length > 0) return answer(409, { sure, values })
     const saved = await saveSpecialDays(
       db,
       { days: [day], reason: said.reason, hours: said },
@@ -96,9 +127,14 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '本日の営業', path: '/today', listed: false })
 }
 
+// Until a page that lay open for longer has read its days again.
+const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
+
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { today, inWords, open, special, hours, mayEdit, refusal, backup } = loaderData
-  const save = useSave()
+  const { asOf, days, mayEdit, refusal, backup } = loaderData
+  const today = useToday(asOf)
+  const { inWords, open, special, hours } = days.find(({ day }) => day === today) ?? unknownDay
+  const save = useSave<HoursAnswer>()
   const { busy, errors, answer } = save
   const seen = (
     <>
@@ -125,7 +161,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
             <small>本日をお休みにします</small>
           </button>
         </SaveForm>
-        <details className={styles.change} open={Boolean(errors)}>
+        <details className={styles.change} open={Boolean(errors || answer?.sure)}>
           <summary className={styles.choice}>
             <span data-mincho>時間変更</span>
             <small>本日だけの時間を決めます</small>
@@ -134,15 +170,28 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
             {seen}
             <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
             <HoursFields of="本日" values={answer?.values ?? hours} errors={errors} />
-            <button
-              type="submit"
-              name="intent"
-              value="change"
-              className={`${button.button} ${button.primary}`}
-              aria-disabled={busy}
-            >
-              この時間にする
-            </button>
+            {answer?.sure ? (
+              <Question
+                back="/today"
+                intent="change"
+                yes={[{ name: 'sure', value: 'yes', label: 'この時間にする' }]}
+                busy={busy}
+              >
+                {answer.sure.map((sentence) => (
+                  <p key={sentence}>{sentence}</p>
+                ))}
+              </Question>
+            ) : (
+              <button
+                type="submit"
+                name="intent"
+                value="change"
+                className={`${button.button} ${button.primary}`}
+                aria-disabled={busy}
+              >
+                この時間にする
+              </button>
+            )}
           </SaveForm>
         </details>
         <SaveForm save={save}>
@@ -161,7 +210,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </SaveForm>
       </fieldset>
       <p>
-        <Link to={`/bussinessdays?table=special&day=${today}`}>ほかの日を決める</Link>
+        <Link to="/bussinessdays?table=special">ほかの日を決める</Link>
       </p>
       <BackupAge backup={backup} />
     </div>

@@ -7,15 +7,18 @@ import { noHours, rowInWords, scheduleRows } from './business-day.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { HoursFields } from './hours-fields.tsx'
+import { Question } from './question.tsx'
 import type { Schedule } from './schedule.ts'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
   mayEdit: boolean
+  /** Whether who saves it may also mend what is written beside the hours. */
+  mendsWords: boolean
 }
 
 /** The nine rows of the week. */
-export function WeekForm({ week, mayEdit }: Props) {
+export function WeekForm({ week, mayEdit, mendsWords }: Props) {
   const save = useSave<HoursAnswer>({ intents: ['week'] })
   const { answer, busy, errors } = save
   // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
@@ -25,7 +28,8 @@ export function WeekForm({ week, mayEdit }: Props) {
   const values: Record<string, string> = answer?.values ?? flat(week.schedule)
   return (
     <SaveForm save={save} validates>
-      <input type="hidden" name="version" value={newer?.version ?? seen} />
+      <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seen} />
+      {answer?.values?.beside && <input type="hidden" name="beside" value={answer.values.beside} />}
       {unreadable && (
         <Notice kind="trouble">
           <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
@@ -77,9 +81,25 @@ export function WeekForm({ week, mayEdit }: Props) {
           {newer &&
             'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
         </Outcome>
-        <SubmitButton name="intent" value="week" busy={busy}>
-          {week.version === 0 ? 'スケジュールを登録する' : '編集する'}
-        </SubmitButton>
+        {answer?.beside ? (
+          <Question
+            back="/bussinessdays"
+            intent="week"
+            yes={[
+              ...(mendsWords ? [{ name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }] : []),
+              { name: 'beside', value: 'stays', label: 'このまま保存する' },
+            ]}
+            busy={busy}
+          >
+            <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
+            <blockquote className={styles.beside}>{answer.beside}</blockquote>
+            {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
+          </Question>
+        ) : (
+          <SubmitButton name="intent" value="week" busy={busy}>
+            {week.version === 0 ? 'スケジュールを登録する' : '編集する'}
+          </SubmitButton>
+        )}
       </fieldset>
     </SaveForm>
   )

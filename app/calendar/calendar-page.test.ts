@@ -176,6 +176,60 @@ onEachEngine((fresh) => {
     expect(revisions[0]?.accountId).toBeTruthy()
   })
 
+  test('an event moves with its deadline, which is said', async () => {
+    const { post, event } = await site()
+    const asked = { ...tasting, attendance: 'yes', deadline: '2026-11-24' }
+    await post('approved', '/calendar', asked)
+    let version = 0
+    const moved = async (day: string) => {
+      version += 1
+      const response = await post('approved', '/calendar', { intent: 'move', id, version: `${version}`, day })
+      expect(response.status).toBe(200)
+      return /予定を移しました。[^<]*/.exec(await response.text())?.[0]
+    }
+    expect(await moved('2026-11-30')).toBe('予定を移しました。締切も11月28日（土）に移しました。')
+    expect(await event()).toMatchObject({ day: '2026-11-30', deadline: '2026-11-28' })
+    expect(await moved('2026-11-30')).toBe('予定を移しました。')
+    expect(await moved('2026-11-21')).toBe('予定を移しました。締切は11月19日（木）になり、出欠の受付は終わりました。')
+    expect(await moved('2026-11-10')).toBe('予定を移しました。締切も11月8日（日）に移しました。')
+    // What is edited afterwards is not refused for a deadline after the day.
+    const edited = {
+      ...asked,
+      intent: 'save',
+      version: '5',
+      day: '2026-11-10',
+      deadline: '2026-11-08',
+      title: '新酒の会',
+    }
+    expect((await post('approved', '/calendar', edited)).status).toBe(200)
+  })
+
+  test('an event that ends before it starts is asked about, and saved once that is what is meant', async () => {
+    const { post, event, html } = await site()
+    const typo = { ...tasting, startTime: '09:00', endTime: '08:30' }
+    const sentence = '終了が開始より前です。翌日の8:30に終わる予定なら、下の印を付けてください'
+    const asked = await post('approved', '/calendar?month=2026-11&day=2026-11-26', typo)
+    const page = await asked.text()
+    expect([asked.status, await event()]).toEqual([400, undefined])
+    expect(page).toContain(sentence)
+    expect(page).toContain('翌日の8:30に終わる（23時間30分）')
+    const mark = /<input[^>]*name="overnight"[^>]*>/.exec(page)?.[0] ?? ''
+    expect(mark).toContain('value="09:00-08:30"')
+    expect(mark).not.toContain('checked')
+    // The mark stands for these two times and no others.
+    const other = await post('approved', '/calendar', { ...typo, endTime: '08:00', overnight: '09:00-08:30' })
+    expect([other.status, await event()]).toEqual([400, undefined])
+    const night = { ...tasting, startTime: '22:00', endTime: '02:15', overnight: '22:00-02:15' }
+    expect((await post('approved', '/calendar', night)).status).toBe(200)
+    expect(await event()).toMatchObject({ startTime: '22:00', endTime: '02:15', version: 1 })
+    const form = await html(`/calendar?month=2026-11&event=${id}&edit`)
+    expect(/<input[^>]*name="overnight"[^>]*>/.exec(form)?.[0]).toContain('checked')
+    expect(form).toContain('翌日の2:15に終わる（4時間15分）')
+    const unmarked = { ...night, intent: 'save', version: '1', overnight: '' }
+    expect((await post('approved', '/calendar', unmarked)).status).toBe(400)
+    expect((await post('approved', '/calendar', { ...unmarked, overnight: night.overnight })).status).toBe(200)
+  })
+
   test('a guest cannot delete or take back', async () => {
     const { post, event, db } = await site()
     await post('approved', '/calendar', tasting)
@@ -215,7 +269,12 @@ onEachEngine((fresh) => {
 
   test('the subscription has the shop\u2019s days and the events, at their instants', async () => {
     const made = await site()
-    await made.post('approved', '/calendar', { ...tasting, startTime: '18:00', endTime: '01:00' })
+    await made.post('approved', '/calendar', {
+      ...tasting,
+      startTime: '18:00',
+      endTime: '01:00',
+      overnight: '18:00-01:00',
+    })
     const { all, find, parsed } = await feed(made)
     expect(parsed.getFirstPropertyValue('x-wr-calname')).toBe('ダイニング結')
     expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length)
@@ -240,7 +299,7 @@ onEachEngine((fresh) => {
     const soba = all.find(({ summary }) => summary === '新そばの会')
     expect([soba?.startDate.isDate, soba?.startDate.toString()]).toEqual([true, '2026-11-22'])
 
-    const days = all.flatMap(({ uid }) => /^shop-([\d-]+)@localhost$/.exec(uid)?.[1] ?? []).sort()
+    const days = all.flatMap(({ uid }) => /^shop-([\d-]+)@/.exec(uid)?.[1] ?? []).sort()
     expect([days.length, days[0], days.at(-1)]).toEqual([397, '2026-10-20', '2027-11-20'])
   })
 

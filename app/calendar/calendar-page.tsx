@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link, redirect, type ShouldRevalidateFunctionArgs, useNavigate } from 'react-router'
+import { Link, redirect, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { takeBackHours } from '../business-days/hours-history.server.ts'
 import { readForm } from '../form.server.ts'
@@ -38,14 +38,17 @@ import {
   saveEvent,
   takeBackEvent,
 } from './events.server.ts'
-import { type Day, dayInJapan, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from './month.ts'
-import { MonthGrid } from './month-grid.tsx'
+import { dayInJapan } from './japan.ts'
+import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from './month.ts'
+import { CHANGED, MonthGrid } from './month-grid.tsx'
 import { useOpened } from './use-opened.ts'
+import { useToday } from './use-today.ts'
 import { YearPicker } from './year-picker.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
-  const today = dayInJapan(context.get(clockKey)())
+  const asOf = context.get(clockKey)()
+  const today = dayInJapan(asOf)
   const { month: asked, day, redirected } = monthAsked(url.searchParams, today)
   if (redirected) throw redirect(`/calendar?month=${asked}`)
   const month = (!url.searchParams.has('month') && !day && (await monthOfEvent())) || asked
@@ -59,10 +62,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     month,
     day,
-    today,
+    asOf,
     days: await readOr(context, [], () => readDays(db, first, weeks.length)),
     events,
-    participations: await readOr(context, [], () => readParticipations(db, visitor, events, today)),
+    participations: await readOr(context, [], () => readParticipations(db, visitor, events)),
     mayEdit,
     refusal: refusedDishesAndCalendar(visitor, site),
     sendsMail: context.get(mailerKey).verifies,
@@ -146,9 +149,10 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
-  const { month, today, days, events, participations, mayEdit, seesControls, refusal, sendsMail, newId } = loaderData
+  const { month, days, events, participations, mayEdit, seesControls, refusal, sendsMail, newId } = loaderData
+  const today = useToday(loaderData.asOf)
   const opened = useOpened({ month, today })
-  const { selection, select, leaveFor } = useSelection(month)
+  const { selection, select, leaveFor } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
   // Of what lies on the month and is gone with its answer where there are no scripts.
@@ -176,7 +180,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           busy={removal.busy}
           onDelete={() => removal.remove(event)}
         >
-          {participation && <EventAnswers event={event} participation={participation} />}
+          {participation && <EventAnswers event={event} participation={participation} today={today} />}
         </EventDialog>
       )}
       <div className={styles.columns}>
@@ -212,6 +216,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             newId={newId}
             opened={opened}
             takesFocus={selection?.by === 'keyboard'}
+            // Who is in it stays there when the next day begins.
+            onUse={() => selection ?? select({ day: selected, by: 'pointer' })}
             onLeave={() => document.querySelector<HTMLElement>(`[data-day="${selected}"]`)?.focus()}
           />
         )}
@@ -226,8 +232,9 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
 type Selection = { day: Day; by: 'pointer' | 'keyboard' | 'arrival' } | null
 
 // Another month begins without a selection, but where the keyboard went on to one of its days.
-function useSelection(month: Month) {
+function useSelection(month: Month, today: Day) {
   const navigate = useNavigate()
+  const { search } = useLocation()
   const [selection, select] = useState<Selection>(null)
   const [goal, setGoal] = useState<Day | null>(null)
   const [shown, setShown] = useState(month)
@@ -236,6 +243,13 @@ function useSelection(month: Month) {
     select(goal && monthOf(goal) === month ? { day: goal, by: 'arrival' } : null)
     setGoal(null)
   }
+  // An address without a month is that of the present one: who has chosen a day stays in the month that ends.
+  useEffect(() => {
+    const asked = new URLSearchParams(search)
+    if (!selection || monthOf(today) === month || asked.has('month') || asked.has('day')) return
+    asked.set('month', month)
+    navigate(`/calendar?${asked}`, { replace: true, preventScrollReset: true })
+  }, [today])
   const leaveFor = (day: Day) => {
     if (nearestMonth(monthOf(day)) !== monthOf(day)) return
     setGoal(day)
@@ -276,6 +290,9 @@ function Legend() {
       <li className={styles.closed}>定休日・休業</li>
       <li className={styles.event}>予定</li>
       <li className={styles.today}>今日</li>
+      <li className={styles.changed} data-mark={CHANGED}>
+        臨時営業・時間変更
+      </li>
     </ul>
   )
 }

@@ -25,12 +25,14 @@ type Props = {
   opened: Opened
   /** Whether the keyboard asked for the day: it goes on here. */
   takesFocus: boolean
+  onUse: () => void
   onLeave: () => void
 }
 
 /** A day spelled out: its hours, its events, and the form that adds one. */
 export function DayPanel(props: Props) {
-  const { day, state, events, mayEdit, seesControls, refusal, sendsMail, newId, opened, takesFocus, onLeave } = props
+  const { day, state, events, mayEdit, seesControls, refusal, sendsMail, newId, opened, takesFocus, onUse, onLeave } =
+    props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
@@ -43,6 +45,7 @@ export function DayPanel(props: Props) {
       id="day"
       className={styles.panel}
       aria-labelledby="day-heading"
+      onFocus={onUse}
       onKeyDown={({ key, nativeEvent }) => {
         // This Escape gives up what is being composed.
         if (key === 'Escape' && !nativeEvent.isComposing) onLeave()

@@ -156,7 +156,9 @@ onEachEngine((fresh, engine) => {
     ['wrong-dated', json({ ...known, '2026-02-30': '無い日' })],
     ['dated as instants', json({ ...known, '2026-06-01T00:00:00Z': '新しい日' })],
     ['nameless', json({ ...known, '2026-06-01': ' ' })],
-    ['of a name too long', json({ ...known, '2026-06-01': '日'.repeat(41) })],
+    ['of a name too long', json({ ...known, '2026-06-01': '日'.repeat(21) })],
+    ['of names that are none', json({ ...known, '2026-06-01': '<b>新しい日</b>' })],
+    ['of names with invisible characters', json({ ...known, '2026-06-01': '新しい\u200b日' })],
     ['not of names', json({ ...known, '2026-06-01': { name: '新しい日' } })],
     ['full of unknown days', json({ ...known, ...unknownDays(4) })],
     [
@@ -170,6 +172,22 @@ onEachEngine((fresh, engine) => {
     const { logged, changes } = await ask(answer, db)
     expect([logged.map(({ msg }) => msg), changes]).toEqual([['holiday fetch'], 0])
     expect(await stored(db)).toEqual(before)
+  })
+
+  test('a source that drops days is one line in the log, and they stay holidays', async () => {
+    const { '2026-11-23': _, '2026-11-03': __, ...fewer } = known
+    const { db, logged, changes } = await ask(json(fewer))
+    expect([logged, changes]).toMatchObject([
+      [{ msg: 'holidays that the source lacks', year: 2026, days: ['2026-11-03', '2026-11-23'] }],
+      0,
+    ])
+    expect((await readHolidays(db, '2026-11-01', '2026-11-30'))('2026-11-23')).toBe('勤労感謝の日')
+  })
+
+  test('a name as the law writes it is taken, whatever the source calls days that we know', async () => {
+    const told = { ...known, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
+    const { db, logged } = await ask(json(told))
+    expect([(await stored(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
   })
 
   test('three unknown days are believed', async () => {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { type DayState, dayStateInWords, slotInWords } from '../business-days/business-day.ts'
+import { type DayState, dayStateInWords, timeInWords } from '../business-days/business-day.ts'
+import { graphemes } from '../ui/characters.ts'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from './month.ts'
 import styles from './month-grid.module.css'
@@ -27,7 +28,8 @@ type Props = {
 export function MonthGrid(props: Props) {
   const { month, days, events, today, selected, labelledBy, opened, arrives, onSelect, onLeave } = props
   const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
-  const [active, setActive] = useState<Day>(standing)
+  const [walkedTo, setActive] = useState<Day | null>(null)
+  const active = walkedTo ?? standing
   const body = useRef<HTMLTableSectionElement>(null)
   const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
 
@@ -179,17 +181,13 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
             title={event.title}
             onClick={(click) => click.stopPropagation()}
           >
-            {event.title}
+            <Shortened text={event.title} most={5} />
           </Link>
         ))}
-        {events.length > EVENTS_SHOWN && <span className={styles.more}>ほか{events.length - EVENTS_SHOWN}件</span>}
-        {events.length > 0 && (
-          <span className={styles.dots}>
-            {events.slice(0, EVENTS_SHOWN).map(({ id }) => (
-              <i key={id} />
-            ))}
-          </span>
+        {events.length > EVENTS_SHOWN && (
+          <span className={`${styles.more} ${styles.whole}`}>ほか{events.length - EVENTS_SHOWN}件</span>
         )}
+        {events.length > 1 && <span className={`${styles.more} ${styles.short}`}>ほか{events.length - 1}件</span>}
       </div>
     </td>
   )
@@ -212,7 +210,11 @@ function DayHead({ day, state, address }: { day: Day; state: DayState | undefine
       ) : (
         number
       )}
-      {state?.holiday && <span className={styles.holiday}>{state.holiday}</span>}
+      {state?.holiday && (
+        <span className={styles.holiday}>
+          <Shortened text={state.holiday} most={4} />
+        </span>
+      )}
       {state && state.state !== 'unknown' && <Hours state={state} />}
     </>
   )
@@ -221,28 +223,51 @@ function DayHead({ day, state, address }: { day: Day; state: DayState | undefine
 function Hours({ state }: { state: DayState }) {
   if (state.state === 'closed')
     return (
-      <>
-        <span className={styles.hours}>{state.label}</span>
-        <span className={styles.mark} aria-hidden="true">
+      <span className={styles.hours}>
+        <span className={styles.whole}>{state.label}</span>
+        <span className={styles.short} aria-hidden="true">
           休
         </span>
-      </>
+      </span>
     )
+  const isSpecial = state.source === 'special day'
+  return (
+    <span className={styles.hours}>
+      <b className={styles.whole}>{state.label || '営業'}</b>
+      {isSpecial && (
+        <b className={styles.short} aria-hidden="true">
+          {CHANGED}
+        </b>
+      )}
+      {state.slots.length === 0 && (
+        <span className={styles.short} aria-hidden="true">
+          営業
+        </span>
+      )}
+      {state.slots.map(({ start, end }) => (
+        <span key={start} className={styles.slot}>
+          <span>{timeInWords(start)}〜</span>
+          <wbr />
+          <span>{timeInWords(end)}</span>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** On a phone a special day on which the shop is open has this mark. */
+export const CHANGED = '時'
+
+// A cell of a phone's month has room for so many characters.
+function Shortened({ text, most }: { text: string; most: number }) {
+  const parts = graphemes(text)
+  if (parts.length <= most) return text
   return (
     <>
-      <span className={styles.hours}>
-        <b>{state.label || '営業'}</b>
-        {state.slots.map((slot) => (
-          <span key={slot.start}> {slotInWords(slot)}</span>
-        ))}
+      <span className={styles.whole}>{text}</span>
+      <span className={styles.short} aria-hidden="true">
+        {parts.slice(0, most).join('')}
       </span>
-      {state.source === 'special day' ? (
-        <span className={`${styles.mark} ${styles.changed}`} aria-hidden="true">
-          変
-        </span>
-      ) : (
-        <span className={`${styles.mark} ${styles.open}`} aria-hidden="true" />
-      )}
     </>
   )
 }

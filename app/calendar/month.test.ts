@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { dayInJapan, minuteInJapan } from './japan.ts'
 import {
   addDays,
-  dayInJapan,
   dayInWords,
   daysInMonth,
   dayWithYearInWords,
   isDay,
-  minuteInJapan,
   monthInWords,
   monthOf,
   weekdayOf,

@@ -8,22 +8,16 @@ export const firstMonth: Month = '1924-01'
 /** … to here. */
 export const lastMonth: Month = '2100-12'
 
-const JAPAN_AHEAD_OF_UTC = 9 * 60 * 60 * 1000 // no summer time since 1951
 const MS_PER_DAY = 24 * 60 * 60 * 1000
-
-/** Today in Japan at an instant (milliseconds since 1970). */
-export function dayInJapan(now: number): Day {
-  return new Date(now + JAPAN_AHEAD_OF_UTC).toISOString().slice(0, 10)
-}
-
-/** Minutes since midnight in Japan, 0 to 1439. */
-export function minuteInJapan(now: number) {
-  return Math.floor(((now + JAPAN_AHEAD_OF_UTC) % MS_PER_DAY) / 60_000)
-}
 
 /** The day `count` days later (earlier where negative). */
 export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * MS_PER_DAY).toISOString().slice(0, 10)
+}
+
+/** How many days from one day to another; negative where that is earlier. */
+export function daysFrom(first: Day, last: Day) {
+  return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }
 
 /** 0 for Sunday to 6 for Saturday. */

@@ -1,5 +1,5 @@
 import { Link, Navigate, useLocation } from 'react-router'
-import { dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
 import { clockKey } from '../request.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'

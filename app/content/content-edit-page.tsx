@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
 import { pageOfHistory, whenInWords } from '../history/history.ts'
 import { HistoryPanel } from '../history/history-panel.tsx'
 import { listRevisions } from '../history/revisions.server.ts'

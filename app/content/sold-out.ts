@@ -1,5 +1,6 @@
 import type { DayState } from '../business-days/business-day.ts'
-import { addDays, type Day, dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
+import { addDays, type Day } from '../calendar/month.ts'
 
 /**
  * Until when a dish that was said to be sold out at `soldOutAt` is: the shop's next opening on a later day, or that day's

@@ -128,7 +128,13 @@ onEachEngine((fresh) => {
     const { send, html, revisionsOf, row } = await site()
     const form = week(await html('approved', '/bussinessdays'))
     expect(Object.keys(form)).toHaveLength(81)
-    await send('approved', '/bussinessdays', { ...form, intent: 'week', version: '1', '土曜日.open_or_close': 'close' })
+    await send('approved', '/bussinessdays', {
+      ...form,
+      intent: 'week',
+      version: '1',
+      beside: 'stays',
+      '土曜日.open_or_close': 'close',
+    })
     const told = await html('approved', '/bussinessdays')
     expect(told).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00 ／ 11:30〜14:00<\/del>.*?定休日<\/ins>/)
     expect(await html('guest', '/bussinessdays')).not.toContain('これまでの変更')

@@ -44,6 +44,11 @@ export function join(lastChange: string, hear: Hear) {
   }
 }
 
+/** Tells who has joined that nobody knows what changed: the time, which no message tells of. */
+export function tellAnything() {
+  tell('anything')
+}
+
 /** When the shown data were last known to be right, in milliseconds since 1970. */
 export function knownFreshAt() {
   return freshAt

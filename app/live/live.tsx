@@ -17,7 +17,7 @@ export function Live({ topics }: { topics: Topic[] }) {
   return (
     <p className={styles.age} role="status">
       {since > 0 &&
-        `${new Date(since).toLocaleTimeString('ja-JP', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })} 現在の内容です`}
+        `${new Date(since).toLocaleTimeString('ja-JP', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })} 現在の内容です。`}
     </p>
   )
 }

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import { Form, Link, useLocation, useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
-import { dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { answerFields, takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
-import { mayManageMembers, seesMembers } from '../permissions.ts'
+import { mayManageMembers, refusedAdministrators, seesMembers } from '../permissions.ts'
 import { accountsKey, clockKey, dbKey, mailerKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -47,9 +47,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     saying: 'Error fetching members data',
   })
   const manages = mayManageMembers(visitor)
-  const today = dayInJapan(context.get(clockKey)())
-  const events = seesMembers(visitor) ? await readOr(context, [], () => listEventsWithAnswers(db, today)) : []
-  const participations = await readOr(context, [], () => readParticipations(db, visitor, events, today))
+  const asOf = context.get(clockKey)()
+  const events = seesMembers(visitor)
+    ? await readOr(context, [], () => listEventsWithAnswers(db, dayInJapan(asOf)))
+    : []
+  const participations = await readOr(context, [], () => readParticipations(db, visitor, events))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
     manages &&
@@ -62,6 +64,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     ...list,
     events,
     participations,
+    asOf,
     search,
     awaitingOnly,
     deleted: deleted.map(({ id, username }) => ({ id, username })),
@@ -79,8 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.has('event')) return takeAnswer(context, form)
   const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
   const intent = leavingAs(id)
-  if (!mayManageMembers(visitor))
-    return refused(visitor, `${REFUSED}${visitor ? '' : 'ログインしてください。'}`, intent)
+  if (!mayManageMembers(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   const answer = (status: number, told: SaveAnswer) => answered(request, { intent, ...told }, status)
   if (!isDeed(deed)) return answer(400, { trouble: '操作を選び直してください。' })
   try {
@@ -103,8 +105,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-const REFUSED = 'この操作は管理者だけができます。'
-
 const said: Record<Deed, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,
   withdraw: (username) => `${username} さんの承認を取り消しました。`,
@@ -114,9 +114,9 @@ const said: Record<Deed, (username: string) => string> = {
   restore: (username) => `${username} さんを元に戻しました。`,
 }
 const mailed = {
-  sent: 'お知らせメール：送信しました',
-  'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）',
-  unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）',
+  sent: 'お知らせメール：送信しました。',
+  'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）。',
+  unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
 }
 const back: Record<Deed, Deed> = {
   approve: 'withdraw',
@@ -197,7 +197,11 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
         )}
         {sees && (
           <>
-            <ComingEvents events={loaderData.events} participations={loaderData.participations} />
+            <ComingEvents
+              events={loaderData.events}
+              participations={loaderData.participations}
+              asOf={loaderData.asOf}
+            />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>
                 <p>{sentences.firstApproval}。</p>

@@ -15,9 +15,14 @@ export type Said = { answer: Answer; note: string } | null
 
 export const NOTE_LENGTH = 100
 
-/** Answers are taken until the end of the last day for them; where none is set, of the day itself. */
-export function isOver({ day, deadline }: Pick<ShownEvent, 'day' | 'deadline'>, today: Day) {
-  return today > (deadline ?? day)
+/** The day to whose end answers are taken: the deadline, or the day itself where none is set before it. */
+export function lastDayToAnswer({ day, deadline }: Pick<ShownEvent, 'day' | 'deadline'>) {
+  return deadline && deadline < day ? deadline : day
+}
+
+/** Whether no answers are taken any more. */
+export function isOver(event: Pick<ShownEvent, 'day' | 'deadline'>, today: Day) {
+  return today > lastDayToAnswer(event)
 }
 
 /** Who has a place and who waits for one: in the order in which they said that they come. */
@@ -30,7 +35,6 @@ export function placesOf<T extends { answer: Answer; turn: number }>(given: read
 /** What a page shows of the answers to an event; names only, and the notes for administrators. */
 export type Participation = {
   eventId: string
-  over: boolean
   /** `waiting` counts from one; null for who does not wait. */
   own: { answer: Answer; note: string; version: number; waiting: number | null } | null
   coming: string[]

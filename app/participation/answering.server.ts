@@ -1,10 +1,12 @@
 import { data } from 'react-router'
-import { dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
 import { once } from '../history/once.server.ts'
-import { mayAnswer } from '../permissions.ts'
+import { mayAnswer, untilApproved } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { failed } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
+import { trimmed } from '../ui/blank.ts'
+import { fitsIn } from '../ui/characters.ts'
 import { answering, answers, isAnswer, NOTE_LENGTH } from './answer.ts'
 import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 
@@ -15,15 +17,15 @@ export const answerFields = ['event', 'answer', 'note', 'version', 'once']
 export async function takeAnswer(context: RequestContext, form: FormData) {
   const visitor = context.get(visitorKey)
   const sent = (name: string) => String(form.get(name) ?? '')
-  const [event, answer, note] = [sent('event'), sent('answer'), sent('note').trim()]
+  const [event, answer, note] = [sent('event'), sent('answer'), trimmed(sent('note'))]
   const intent = answering(event)
   const taken = (status: number, said: SaveAnswer) => data({ ...said, intent }, { status })
 
   const refusal = '出欠のお答えは、承認されたメンバーだけができます。'
   if (!visitor) return taken(401, { trouble: `${refusal}ログインしてください。`, signIn: true })
-  if (!visitor.member || !mayAnswer(visitor)) return taken(403, { trouble: refusal })
+  if (!visitor.member || !mayAnswer(visitor)) return taken(403, { trouble: refusal + untilApproved(visitor) })
   if (answer !== '' && !isAnswer(answer)) return taken(400, { trouble: '参加・不参加・未定から選んでください。' })
-  if (note.length > NOTE_LENGTH) return taken(400, { trouble: `ひとことは${NOTE_LENGTH}文字までです。` })
+  if (!fitsIn(note, NOTE_LENGTH)) return taken(400, { trouble: `ひとことは${NOTE_LENGTH}文字までです。` })
 
   const author = authorOf(context)
   const said = answer === '' ? null : { answer, note }

@@ -13,7 +13,6 @@ export async function readParticipations(
   db: Kysely<Tables>,
   visitor: Visitor,
   events: ShownEvent[],
-  today: Day,
 ): Promise<Participation[]> {
   const asked = events.filter(({ attendance }) => attendance)
   if (!mayAnswer(visitor) || asked.length === 0) return []
@@ -39,7 +38,6 @@ export async function readParticipations(
     const noted = mayManageMembers(visitor) ? rows.filter(({ note }) => note) : []
     return {
       eventId: event.id,
-      over: isOver(event, today),
       own: own
         ? {
             answer: own.answer,

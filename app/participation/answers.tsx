@@ -1,20 +1,29 @@
 import { eventTimeInWords, type ShownEvent } from '../calendar/event-words.ts'
-import { dayInWords } from '../calendar/month.ts'
+import { type Day, dayInWords } from '../calendar/month.ts'
+import { useToday } from '../calendar/use-today.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
+import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
-import { type Answer, answering, answers, NOTE_LENGTH, type Participation } from './answer.ts'
+import { type Answer, answering, answers, isOver, NOTE_LENGTH, type Participation } from './answer.ts'
 import styles from './answers.module.css'
 
-type ComingProps = { events: ShownEvent[]; participations: Participation[] }
+type ComingProps = {
+  events: ShownEvent[]
+  participations: Participation[]
+  /** When the server looked, in milliseconds since 1970. */
+  asOf: number
+}
 
 /** The coming events that ask who comes, each with its answers. */
-export function ComingEvents({ events, participations }: ComingProps) {
+export function ComingEvents({ events, participations, asOf }: ComingProps) {
+  const today = useToday(asOf)
+  const coming = events.filter(({ day }) => day >= today)
   return (
     <section className={styles.coming} aria-labelledby="participation">
       <h2 id="participation">参加申込</h2>
-      {events.length === 0 && <p>出欠をとる予定はまだありません。予定が決まると、ここからお申し込みいただけます。</p>}
-      {events.map((event) => {
+      {coming.length === 0 && <p>出欠をとる予定はまだありません。予定が決まると、ここからお申し込みいただけます。</p>}
+      {coming.map((event) => {
         const participation = participations.find(({ eventId }) => eventId === event.id)
         if (!participation) return null
         return (
@@ -25,7 +34,7 @@ export function ComingEvents({ events, participations }: ComingProps) {
               {event.capacity && <span>定員{event.capacity}名</span>}
               {event.deadline && <span>締切{dayInWords(event.deadline)}</span>}
             </p>
-            <EventAnswers event={event} participation={participation} />
+            <EventAnswers event={event} participation={participation} today={today} />
           </article>
         )
       })}
@@ -33,17 +42,18 @@ export function ComingEvents({ events, participations }: ComingProps) {
   )
 }
 
-type Props = { event: ShownEvent; participation: Participation }
+type Props = { event: ShownEvent; participation: Participation; today: Day }
 
 /** Who comes to an event, and the member's own answer. */
-export function EventAnswers({ event, participation }: Props) {
+export function EventAnswers({ event, participation, today }: Props) {
   const save = useSave({ intents: [answering(event.id)] })
-  const { own, over } = participation
+  const { own } = participation
+  const over = isOver(event, today)
   // Until their own answer has been read anew, a further one would be to what is no longer so.
   const busy = save.fetcher.state !== 'idle'
   return (
     <div className={styles.answers}>
-      <p className={styles.own}>{ownInWords(participation)}</p>
+      <p className={styles.own}>{ownInWords(own, over)}</p>
       {!over && (
         <SaveForm save={save} action="/memberlist" once="">
           <input type="hidden" name="event" value={event.id} />
@@ -57,7 +67,7 @@ export function EventAnswers({ event, participation }: Props) {
                   key={own?.note}
                   name="note"
                   rows={2}
-                  maxLength={NOTE_LENGTH}
+                  maxLength={mostUnits(NOTE_LENGTH)}
                   defaultValue={own?.note}
                 />
               )}
@@ -113,7 +123,7 @@ function Names({ label, names, of = null, none }: NamesProps) {
   )
 }
 
-function ownInWords({ own, over }: Participation) {
+function ownInWords(own: Participation['own'], over: boolean) {
   const closed = over ? 'お答えは締め切りました。' : ''
   if (!own) return closed || 'まだお答えになっていません。'
   if (own.waiting) return `${closed}空席待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`

@@ -7,7 +7,7 @@ import { registerPeople } from '../../server/demo.ts'
 import { noon } from '../../server/testing.ts'
 import { Event } from '../calendar/event.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent, takeBackEvent } from '../calendar/events.server.ts'
-import { dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
 import type { Answer } from './answer.ts'
 import { answerEvent } from './answers.server.ts'
 import { tellOfEvents } from './event-notices.server.ts'
@@ -146,6 +146,20 @@ onEachEngine((fresh, engine) => {
     clock.now = Date.parse('2026-11-25T12:00:00+09:00')
     await tellOfEvents(telling)
     expect((await mails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
+  })
+
+  test('nobody is reminded of an event that has been, whatever its deadline says', async () => {
+    const { db, clock, telling, mails } = await circle()
+    await db.updateTable('events').set({ deadline: '2026-12-05' }).where('id', '=', id).execute()
+    for (const now of ['2026-11-26T23:59:00+09:00', '2026-11-29T09:00:00+09:00', '2026-12-04T09:00:00+09:00']) {
+      clock.now = Date.parse(now)
+      await tellOfEvents(telling)
+      expect(await mails(), now).toEqual([])
+    }
+    // Before its day it is told with the day.
+    clock.now = Date.parse('2026-11-27T09:00:00+09:00')
+    await tellOfEvents(telling)
+    expect((await mails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
   test('nobody is reminded after the deadline, of a deleted event, or without a proven address', async () => {

@@ -3,13 +3,15 @@ import type { Logger } from 'pino'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { eventTimeInWords } from '../calendar/event-words.ts'
-import { addDays, type Day, dayInJapan, dayInWords, minuteInJapan } from '../calendar/month.ts'
+import { dayInJapan, minuteInJapan } from '../calendar/japan.ts'
+import { addDays, type Day, dayInWords } from '../calendar/month.ts'
 import { readVersion } from '../history/revisions.server.ts'
 import { answerReminderMail, type EventNotice, eventCancelledMail, eventChangedMail } from '../mail/event-mails.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import type { ProvenAddresses } from '../members/members.server.ts'
 import { readSite } from '../site/site.server.ts'
+import { lastDayToAnswer } from './answer.ts'
 
 const MINUTE = 60_000
 // Long enough to take a slip back, or to mend it, before anybody is told of it.
@@ -71,7 +73,7 @@ function eventsToRemindOf(db: Kysely<Tables>, today: Day) {
     .where('attendance', '=', 1)
     .where('deletedAt', 'is', null)
     .where((eb) => {
-      const last = eb.fn.coalesce('deadline', 'day')
+      const last = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
       // The last day ends at midnight: 48 hours before, the day before it begins.
       return eb.and([
         eb(last, '>=', today),
@@ -96,7 +98,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
 
 async function remind(trx: Transaction<Tables>, id: string, telling: Telling) {
   const [event, { reminded }] = await lockedEvent(trx, id)
-  const last = event.deadline ?? event.day
+  const last = lastDayToAnswer(event)
   if (event.deletedAt || reminded === last) return
   await trx.updateTable('eventNotices').set({ reminded: last }).where('eventId', '=', id).execute()
   await tell(trx, event, 'has not answered', (notice) => answerReminderMail(notice, dayInWords(last)), telling)

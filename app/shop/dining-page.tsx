@@ -1,6 +1,7 @@
 import { Outlet, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
-import { addDays, dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
+import { addDays } from '../calendar/month.ts'
 import { orderFields, takeOrder, takeSoldOut } from '../content/arranging.server.ts'
 import { Card } from '../content/card.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
@@ -15,7 +16,7 @@ import { pageMeta } from '../site/page-meta.ts'
 import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useEveryMinute } from '../ui/use-every-minute.ts'
+import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 
 // Only for those who may edit.

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
-import { addDays, dayInJapan } from '../calendar/month.ts'
+import { dayInJapan } from '../calendar/japan.ts'
+import { addDays } from '../calendar/month.ts'
 import { orderFields, takeOrder } from '../content/arranging.server.ts'
 import { readCards } from '../content/cards.server.ts'
 import { takeContent } from '../content/content-saving.server.ts'
@@ -37,8 +38,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     : takeOrder(context, request, form, 'home')
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { path: '/', days: loaderData?.days })
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { path: '/' })
 }
 
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {

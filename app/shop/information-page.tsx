@@ -1,7 +1,9 @@
-import { isClosure, type SpecialDay, slotInWords, slotsOf, weekdays } from '../business-days/business-day.ts'
-import { readDays, readSpecialDays } from '../business-days/business-days.server.ts'
+import { type DayState, dayStateInWords, type Slot, slotInWords } from '../business-days/business-day.ts'
+import { readDays } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
-import { addDays, type Day, dayInJapan, dayInWords } from '../calendar/month.ts'
+import { openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
+import { dayInJapan } from '../calendar/japan.ts'
+import { addDays, type Day, dayInWords } from '../calendar/month.ts'
 import { Live } from '../live/live.tsx'
 import { Film } from '../media/film.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
@@ -13,29 +15,29 @@ import type { Route } from './+types/information-page.ts'
 import styles from './information-page.module.css'
 import { OpenNow } from './open-now.tsx'
 
+const DAYS_OF_THE_CARD = 15
 const DAYS_AHEAD = 60
 
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
-  const today = dayInJapan(asOf)
-  const days = await readOr(context, [], () => readDays(db, addDays(today, -1), 15))
-  const specialDays = await readOr(context, [], () => readSpecialDays(db, today, addDays(today, DAYS_AHEAD)))
-  return { days, specialDays, asOf }
+  const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
+  return { days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1)), asOf }
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
+export function meta({ matches }: Route.MetaArgs) {
+  const root = matches[0].loaderData
+  const open = root?.schedule ? openWeekdaysInWords(root.schedule) : ''
+  return pageMeta(root, {
     title: '店舗案内',
-    description: '営業時間と定休日、お席やお支払いのご案内です。木曜日から月曜日まで、朝とお昼に営業しております。',
+    description: `営業時間と定休日、お席やお支払いのご案内です。${open}`,
     path: '/infomation',
-    days: loaderData?.days,
   })
 }
 
 export default function InformationPage({ loaderData, matches }: Route.ComponentProps) {
   const { site, schedule } = matches[0].loaderData
-  const { days, specialDays, asOf } = loaderData
+  const { days, told, asOf } = loaderData
   return (
     <div className={page.page}>
       <Live topics={['hours', 'specialDays', 'site']} />
@@ -57,15 +59,18 @@ export default function InformationPage({ loaderData, matches }: Route.Component
           <h2>営業時間</h2>
           {schedule && <HoursOfTheWeek schedule={schedule} />}
           {site.hoursInWords && <p className={styles.note}>{site.hoursInWords}</p>}
-          {specialDays.length > 0 && (
-            <ul className={styles.note}>
-              {runsOf(specialDays).map(({ first, last, said }) => (
-                <li key={first}>
-                  {dayInWords(first)}
-                  {last !== first && `から${dayInWords(last)}まで`} {said}
-                </li>
-              ))}
-            </ul>
+          {told.length > 0 && (
+            <>
+              <h3 className={styles.coming}>これからの祝日と特別な営業日</h3>
+              <ul className={styles.days}>
+                {told.map(({ first, last, said }) => (
+                  <li key={first}>
+                    {dayInWords(first)}
+                    {last !== first && `から${dayInWords(last)}まで`} {said}
+                  </li>
+                ))}
+              </ul>
+            </>
           )}
         </section>
         <ShopFacts site={site} />
@@ -74,49 +79,70 @@ export default function InformationPage({ loaderData, matches }: Route.Component
   )
 }
 
-/** Special days as they are told: consecutive ones of which the same is said become one run. */
-function runsOf(specialDays: SpecialDay[]) {
+// Special days, holidays, and the days before these where the week has hours for them. Special days in a row of which
+// the same is said become one run.
+function runsOf(days: DayState[]) {
   const runs: { first: Day; last: Day; said: string }[] = []
-  for (const { day, reason, hours } of specialDays) {
-    const said = isClosure(reason) ? reason : [reason, ...slotsOf(hours).map(slotInWords)].join(' ')
+  for (const state of days) {
+    const said = toldOf(state)
+    if (!said) continue
     const run = runs.at(-1)
-    if (run?.said === said && addDays(run.last, 1) === day) run.last = day
-    else runs.push({ first: day, last: day, said })
+    if (run?.said === said && addDays(run.last, 1) === state.day) run.last = state.day
+    else runs.push({ first: state.day, last: state.day, said })
   }
   return runs
 }
 
+function toldOf(state: DayState) {
+  if (state.state === 'unknown') return ''
+  const said = dayStateInWords(state)
+  if (state.source === 'special day') return said
+  if (state.holiday) return `${state.holiday} ${said}`
+  return state.source === 'eve of a holiday' ? `祝前日 ${said}` : ''
+}
+
 function HoursOfTheWeek({ schedule }: { schedule: Schedule }) {
-  const fromMonday = [...weekdays.slice(1), weekdays[0]]
+  const rows = rowsShown(schedule)
+  const names = rows.map(({ name }) => name)
   return (
-    <table className={styles.hours}>
-      <thead>
-        <tr>
-          <th scope="col">曜日</th>
-          <th scope="col">朝の部</th>
-          <th scope="col">昼の部</th>
-        </tr>
-      </thead>
-      <tbody>
-        {fromMonday.map((weekday) => {
-          const slots = slotsOf(schedule[weekday])
-          const closed = schedule[weekday].open_or_close === 'close'
-          return (
-            <tr key={weekday} className={closed ? styles.closed : undefined}>
+    <>
+      <table className={styles.hours}>
+        <thead>
+          <tr>
+            <th scope="col">曜日</th>
+            <th scope="col">朝の部</th>
+            <th scope="col">昼の部</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, closed, first, second, joined }) => (
+            <tr key={name} className={closed ? styles.closed : undefined}>
               <th scope="row" data-mincho>
-                {weekday}
+                {name}
               </th>
-              {closed || slots.length === 0 ? (
-                <td colSpan={2}>{closed ? '定休日' : '営業'}</td>
+              {first || second ? (
+                <>
+                  <Hours slot={first} />
+                  <Hours slot={second} />
+                </>
               ) : (
-                [0, 1].map((place) => <td key={place}>{slots[place] ? slotInWords(slots[place]) : '―'}</td>)
+                <td colSpan={2}>{joined ? slotInWords(joined) : closed ? '定休日' : '営業'}</td>
               )}
             </tr>
-          )
-        })}
-      </tbody>
-    </table>
+          ))}
+        </tbody>
+      </table>
+      {names.includes('祝前日') && (
+        <p className={styles.note}>
+          祝日にあたる祝前日は、{names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。
+        </p>
+      )}
+    </>
   )
+}
+
+function Hours({ slot }: { slot: Slot | null }) {
+  return <td>{slot ? slotInWords(slot) : '―'}</td>
 }
 
 function ShopFacts({ site }: { site: PublicFacts }) {

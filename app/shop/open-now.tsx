@@ -1,5 +1,5 @@
 import { type DayState, openNow, openNowInWords } from '../business-days/business-day.ts'
-import { useEveryMinute } from '../ui/use-every-minute.ts'
+import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 
 type Props = {

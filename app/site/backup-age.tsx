@@ -9,8 +9,8 @@ export function BackupAge({ backup }: { backup: Backup | null }) {
   if (!backup) return null
   const { madeAt, old } = backup
   const quietly = madeAt
-    ? `データの控え: ${madeAt}に作り、戻せることを確かめました`
-    : 'データの控えは、今夜から毎晩、自動で作ります'
+    ? `データの控え: ${madeAt}に作り、戻せることを確かめました。`
+    : 'データの控えは、今夜から毎晩、自動で作ります。'
   const aloud = madeAt
     ? `データの控えが、${madeAt}のあと作られていません。`
     : 'データの控えが、まだ一度も作られていません。'

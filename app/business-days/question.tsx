@@ -1,0 +1,45 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import styles from './business-days-page.module.css'
+
+type Props = {
+  /** Where nothing was asked. */
+  back: string
+  intent: string
+  /** The buttons that answer it, the usual one last. */
+  yes: { name: string; value: string; label: string }[]
+  busy: boolean
+  children: ReactNode
+}
+
+/** What is asked before a form is saved, in the place of the button that was pressed. */
+export function Question({ back, intent, yes, busy, children }: Props) {
+  // What was pressed is no longer there: the way back comes first.
+  const first = useRef<HTMLAnchorElement>(null)
+  useLayoutEffect(() => first.current?.focus(), [])
+  return (
+    <Notice kind="trouble">
+      {children}
+      <input type="hidden" name="intent" value={intent} />
+      <div className={`${styles.actions} ${styles.answers}`}>
+        <Link ref={first} to={back} className={button.button} reloadDocument>
+          やめる
+        </Link>
+        {yes.map(({ name, value, label }, index) => (
+          <button
+            key={value}
+            type="submit"
+            name={name}
+            value={value}
+            aria-disabled={busy}
+            className={index === yes.length - 1 ? `${button.button} ${button.primary}` : button.button}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </Notice>
+  )
+}

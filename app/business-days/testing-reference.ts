@@ -1,0 +1,251 @@
+// A second implementation, for tests alone: written from what was decided about hours, not from the code that is
+// tested.
+
+export type Hours = {
+  starttime1_hour: string
+  starttime1_minute: string
+  endtime1_hour: string
+  endtime1_minute: string
+  starttime2_hour: string
+  starttime2_minute: string
+  endtime2_hour: string
+  endtime2_minute: string
+}
+export type Row = Hours & { open_or_close: 'open' | 'close' }
+export type World = {
+  /** Keys 日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 祝日 祝前日; null: never saved. */
+  week: Record<string, Row> | null
+  /** By day YYYY-MM-DD; hours null: what is stored of its hours cannot be read. */
+  specials: ReadonlyMap<string, { reason: string; hours: Hours | null }>
+  /** Holiday names by day. An eve is a day whose next day is in here. */
+  holidays: ReadonlyMap<string, string>
+}
+
+export type Stretch = [start: number, end: number]
+export type ReferenceDay = {
+  state: 'open' | 'closed' | 'unknown'
+  label: string
+  holiday: string | null
+  stretches: Stretch[]
+}
+export type ReferenceNow =
+  | { state: 'open'; until: number; closingSoon: boolean; began: string }
+  | { state: 'open day' }
+  | { state: 'closed'; opens: { day: string; at: number | null } | null }
+  | { state: 'unknown' }
+export type ReferenceTableRow = {
+  name: string
+  closed: boolean
+  first: Stretch | null
+  second: Stretch | null
+  joined: Stretch | null
+}
+export type ReferenceMachineHours = 'closed' | 'unsaid' | { opens: string; closes: string }[]
+
+const DAY = 1440
+const WEEKDAYS_FROM_SUNDAY = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日']
+const WEEKDAYS_FROM_MONDAY = ['月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日', '日曜日']
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+function monthLength(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 && leap ? 29 : (MONTH_LENGTHS[month - 1] ?? 0)
+}
+
+function twoDigits(n: number): string {
+  return n < 10 ? `0${n}` : `${n}`
+}
+
+function dayText(year: number, month: number, date: number): string {
+  return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(date)}`
+}
+
+function nextDay(day: string): string {
+  const year = Number(day.slice(0, 4))
+  const month = Number(day.slice(5, 7))
+  const date = Number(day.slice(8, 10))
+  if (date < monthLength(year, month)) return dayText(year, month, date + 1)
+  if (month < 12) return dayText(year, month + 1, 1)
+  return dayText(year + 1, 1, 1)
+}
+
+function weekdayName(day: string): string {
+  const [year, month, date] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))]
+  const before = year - 1
+  // 1 January of the year 1 was a Monday.
+  let days = before * 365 + Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
+  for (let m = 1; m < month; m++) days += monthLength(year, m)
+  return WEEKDAYS_FROM_SUNDAY[(days + date) % 7] ?? ''
+}
+
+/** The day so many days after 1 January 1970 (negative: before it). */
+function dayOfCount(count: number): string {
+  // Every 400 years have 146097 days: begin at such a border, then go year by year, month by month.
+  const era = Math.floor((count + 719162) / 146097)
+  let rest = count + 719162 - era * 146097
+  let year = era * 400 + 1
+  const hundreds = Math.min(3, Math.floor(rest / 36524))
+  year += hundreds * 100
+  rest -= hundreds * 36524
+  const fours = Math.floor(rest / 1461)
+  year += fours * 4
+  rest -= fours * 1461
+  const ones = Math.min(3, Math.floor(rest / 365))
+  year += ones
+  rest -= ones * 365
+  let month = 1
+  while (rest >= monthLength(year, month)) {
+    rest -= monthLength(year, month)
+    month++
+  }
+  return dayText(year, month, rest + 1)
+}
+
+function slot(hours: Hours, which: 1 | 2): Stretch | null {
+  const one = which === 1
+  const startHour = Number(one ? hours.starttime1_hour : hours.starttime2_hour)
+  const startMinute = Number(one ? hours.starttime1_minute : hours.starttime2_minute)
+  const endHour = Number(one ? hours.endtime1_hour : hours.endtime2_hour)
+  const endMinute = Number(one ? hours.endtime1_minute : hours.endtime2_minute)
+  const start = startHour * 60 + startMinute
+  const end = endHour * 60 + endMinute
+  if (start === end) return null
+  return end < start ? [start, end + DAY] : [start, end]
+}
+
+// Two days are the longest a slot can reach; the last byte stays 0.
+const dayMinutes = new Uint8Array(2 * DAY + 1)
+
+function stretchesOf(hours: Hours): Stretch[] {
+  const slots = [slot(hours, 1), slot(hours, 2)]
+  dayMinutes.fill(0)
+  for (const s of slots) if (s !== null) dayMinutes.fill(1, s[0], s[1])
+  const stretches: Stretch[] = []
+  let start = dayMinutes.indexOf(1)
+  while (start !== -1) {
+    const end = dayMinutes.indexOf(0, start)
+    stretches.push([start, end])
+    start = dayMinutes.indexOf(1, end)
+  }
+  return stretches
+}
+
+function touched(row: Row | undefined): row is Row {
+  if (row === undefined) return false
+  if (row.open_or_close === 'close') return true
+  const times = [row.starttime1_hour, row.starttime1_minute, row.endtime1_hour, row.endtime1_minute]
+  times.push(row.starttime2_hour, row.starttime2_minute, row.endtime2_hour, row.endtime2_minute)
+  return times.some((time) => Number(time) !== 0)
+}
+
+function rowOfDay(world: World, week: Record<string, Row>, day: string): Row | undefined {
+  const isHoliday = world.holidays.has(day)
+  const isEve = !isHoliday && world.holidays.has(nextDay(day))
+  if (isHoliday && touched(week.祝日)) return week.祝日
+  if (isEve && touched(week.祝前日)) return week.祝前日
+  return week[weekdayName(day)]
+}
+
+export function referenceDay(world: World, day: string): ReferenceDay {
+  const holiday = world.holidays.get(day) ?? null
+  const special = world.specials.get(day)
+  if (special?.reason.includes('休業')) return { state: 'closed', label: special.reason, holiday, stretches: [] }
+  if (special && special.hours !== null) {
+    return { state: 'open', label: special.reason, holiday, stretches: stretchesOf(special.hours) }
+  }
+  const row = world.week === null ? undefined : rowOfDay(world, world.week, day)
+  if (row === undefined) return { state: 'unknown', label: '', holiday, stretches: [] }
+  if (row.open_or_close === 'close') return { state: 'closed', label: '定休日', holiday, stretches: [] }
+  return { state: 'open', label: '', holiday, stretches: stretchesOf(row) }
+}
+
+// From the midnight of yesterday; the day after tomorrow may run on for another day.
+const nowMinutes = new Uint8Array(5 * DAY + 1)
+
+export function referenceNow(world: World, instantMs: number): ReferenceNow {
+  const minutesInJapan = Math.floor(instantMs / 60000) + 9 * 60
+  const count = Math.floor(minutesInJapan / DAY)
+  const now = minutesInJapan - count * DAY
+
+  const yesterday = dayOfCount(count - 1)
+  const today = nextDay(yesterday)
+  const tomorrow = nextDay(today)
+  const said = [yesterday, today, tomorrow, nextDay(tomorrow)].map((day) => ({ day, ...referenceDay(world, day) }))
+
+  nowMinutes.fill(0)
+  let began = ''
+  for (const [i, { day, stretches }] of said.entries()) {
+    for (const [start, end] of stretches) {
+      nowMinutes.fill(1, i * DAY + start, i * DAY + end)
+      if (i * DAY + start <= DAY + now && DAY + now < i * DAY + end) began = day
+    }
+  }
+
+  if (nowMinutes[DAY + now] === 1) {
+    const until = nowMinutes.indexOf(0, DAY + now) - DAY
+    return { state: 'open', until, closingSoon: until - now <= 30, began }
+  }
+
+  const { state, stretches } = referenceDay(world, today)
+  if (state === 'unknown') return { state: 'unknown' }
+  if (state === 'open' && stretches.length === 0) return { state: 'open day' }
+  for (const [start] of stretches) {
+    if (start > now) return { state: 'closed', opens: { day: today, at: start } }
+  }
+  for (const { day, state, stretches } of said.slice(2)) {
+    if (state !== 'open') continue
+    const [opening] = stretches
+    return { state: 'closed', opens: { day, at: opening ? opening[0] : null } }
+  }
+  return { state: 'closed', opens: null }
+}
+
+function tableRow(name: string, row: Row | undefined): ReferenceTableRow {
+  if (row === undefined) return { name, closed: false, first: null, second: null, joined: null }
+  if (row.open_or_close === 'close') return { name, closed: true, first: null, second: null, joined: null }
+  const first = slot(row, 1)
+  const second = slot(row, 2)
+  const stretches = stretchesOf(row)
+  if (first !== null && second !== null && stretches.length === 1) {
+    return { name, closed: false, first: null, second: null, joined: stretches[0] ?? null }
+  }
+  return { name, closed: false, first, second, joined: null }
+}
+
+function saysTheSame(a: ReferenceTableRow, b: ReferenceTableRow): boolean {
+  return JSON.stringify({ ...a, name: '' }) === JSON.stringify({ ...b, name: '' })
+}
+
+export function referenceTable(week: World['week']): ReferenceTableRow[] {
+  if (week === null) return []
+  const weekdays = WEEKDAYS_FROM_MONDAY.map((name) => tableRow(name, week[name]))
+  const table = [...weekdays]
+  for (const name of ['祝日', '祝前日']) {
+    const extra = tableRow(name, week[name])
+    if (touched(week[name]) && weekdays.some((weekday) => !saysTheSame(weekday, extra))) table.push(extra)
+  }
+  return table
+}
+
+function clock(minutes: number): string {
+  const within = minutes % DAY
+  return `${twoDigits(Math.floor(within / 60))}:${twoDigits(within % 60)}`
+}
+
+export function referenceMachineHours(world: World, day: string): ReferenceMachineHours {
+  const { state, stretches } = referenceDay(world, day)
+  if (state === 'closed') return 'closed'
+  if (state === 'unknown' || stretches.length === 0) return 'unsaid'
+  return stretches.map(([start, end]) => {
+    if (end - start >= DAY) return { opens: '00:00', closes: '23:59' }
+    return { opens: clock(start), closes: clock(end) }
+  })
+}
+
+export function referenceWeekdays(week: World['week']): { open: string[]; closed: string[] } {
+  if (week === null) return { open: [], closed: [] }
+  return {
+    open: WEEKDAYS_FROM_MONDAY.filter((name) => week[name]?.open_or_close === 'open'),
+    closed: WEEKDAYS_FROM_MONDAY.filter((name) => week[name]?.open_or_close === 'close'),
+  }
+}
