@@ -10,8 +10,9 @@ import {
   saveWeek,
 } from '../app/business-days/business-days.server.ts'
 import { SavedSchedule, SpecialDaysForm } from '../app/business-days/schedule.ts'
-import { Event } from '../app/calendar/event.ts'
+import { deadlineMoved, Event } from '../app/calendar/event.ts'
 import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../app/calendar/events.server.ts'
+import { isDay } from '../app/calendar/month.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../app/request.ts'
 import { readSite } from '../app/site/site.server.ts'
@@ -45,7 +46,9 @@ export const events: Collection = {
   change: async (context, seen, given) => {
     const event = await readEvent(context.get(dbKey), seen.id)
     if (!event) return { outcome: 'missing' }
-    const read = Event.safeParse({ ...event, ...given, day: given.date ?? event.day }, inJapanese)
+    const day = given.date ?? event.day
+    const deadline = typeof day === 'string' && isDay(day) ? deadlineMoved(event, day) : event.deadline
+    const read = Event.safeParse({ ...event, deadline, ...given, day }, inJapanese)
     if (!read.success) return wrong(read.error.issues, { day: 'date' })
     return of(seen.id, await saveEvent(context.get(dbKey), seen, read.data, authorOf(context)))
   },

@@ -178,6 +178,18 @@ onEachEngine((fresh) => {
     expect((await revisions()).length).toBe(before + 3)
   })
 
+  test('an event that is given another day takes its deadline along, unless that is given too', async () => {
+    const { call } = await site()
+    const asked = { ...event, attendance: true, deadline: '2026-11-24' }
+    const { body } = await call('administrator', 'POST', 'events', asked)
+    const change = (given: object) => call('administrator', 'PATCH', `events/${body.id}`, given)
+    const moved = await change({ date: '2026-12-03', version: 1 })
+    expect(moved).toMatchObject({ status: 200, body: { date: '2026-12-03', deadline: '2026-12-01' } })
+    const given = await change({ date: '2026-12-10', deadline: '2026-12-10', version: 2 })
+    expect(given).toMatchObject({ status: 200, body: { date: '2026-12-10', deadline: '2026-12-10' } })
+    for (const date of ['soon', 20261210, null]) expect((await change({ date, version: 3 })).status).not.toBe(500)
+  })
+
   test('a card is reached through its own collection alone', async () => {
     const { call, get, revisions } = await site()
     const [work] = await get('guest', 'vbacreate')

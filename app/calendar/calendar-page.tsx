@@ -26,8 +26,9 @@ import type { EventAnswer } from './calendar-answer.ts'
 import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
-import { Event } from './event.ts'
+import { Event, EventForm } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
+import { deadlineMovedInWords } from './event-words.ts'
 import {
   addEvent,
   deleteEvent,
@@ -81,7 +82,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const fields = ['intent', 'id', 'version', 'revision', ...Object.keys(Event.shape)]
+const fields = ['intent', 'id', 'version', 'revision', ...Object.keys(Event.shape), 'overnight']
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
@@ -107,12 +108,18 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (intent === 'put back')
       return answerTo(await putBackEvent(db, form.revision ?? '', author), '選んだ時点の内容に戻しました。')
     if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
-    const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : Event.safeParse(form)
+    const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : EventForm.safeParse(form)
     if (!read.success) {
       const errors = fieldErrors(read.error.issues)
       return answer(400, { errors: intent === 'move' ? { moved: errors[''] ?? [] } : errors, values: form })
     }
-    if (intent === 'move') return answerTo(await moveEvent(db, seen, read.data as Day, author), '予定を移しました。')
+    if (intent === 'move') {
+      const day = read.data as Day
+      const moved = await moveEvent(db, seen, day, author)
+      const deadline = moved.outcome === 'saved' && moved.newDeadline
+      const today = dayInJapan(context.get(clockKey)())
+      return answerTo(moved, `予定を移しました。${deadline ? deadlineMovedInWords(deadline, { day, today }) : ''}`)
+    }
     if (intent === 'save')
       return answerTo(await saveEvent(db, seen, read.data as Event, author), '予定を保存しました。')
     if (intent !== 'add' || !UUID.test(seen.id)) return answer(400, { trouble: SAVE_FAILED })

@@ -16,7 +16,7 @@ import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
 import { EventFields } from './event-form.tsx'
 import type { loader as historyLoader } from './event-history.ts'
-import { eventTimeInWords, type ShownEvent } from './event-words.ts'
+import { eventTimeInWords, nightOf, type ShownEvent } from './event-words.ts'
 import { dayInWords, dayWithYearInWords } from './month.ts'
 import type { Opened } from './use-opened.ts'
 
@@ -134,6 +134,7 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
   const save = useSave<EventAnswer>({ intents: ['save', 'move'], leaves: true, onDone: opened.close })
   const { busy, answer, errors } = save
   const newer = answer?.newer
+  const version = newer?.version ?? answer?.values?.version ?? seen
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
   const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
@@ -145,10 +146,14 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
       {!mayEdit && <Refused sentence={refusal} />}
       <SaveForm save={save} ref={form} validates>
         <fieldset disabled={!mayEdit} className={styles.fields}>
-          <Identity event={event} version={newer?.version ?? seen} />
+          <Identity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
           <EventFields
-            values={answer?.intent === 'save' && answer.values ? answer.values : event}
+            values={
+              answer?.intent === 'save' && answer.values
+                ? answer.values
+                : { ...event, overnight: nightOf(event)?.times }
+            }
             errors={errors}
             sendsMail={sendsMail}
           />
@@ -174,7 +179,7 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
       <Outcome save={save}>{newer && !answer.trouble ? <Newer event={newer} /> : undefined}</Outcome>
       <SaveForm save={save} validates>
         <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
-          <Identity event={event} version={newer?.version ?? seen} />
+          <Identity event={event} version={version} />
           <Field label="別の日に移す" errors={errors?.moved}>
             {(wiring) => (
               <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
@@ -202,7 +207,7 @@ function EventHistory({ id, version, onPutBack }: HistoryProps) {
   return history && <HistoryPanel history={history} mayPutBack onPage={ask} onPutBack={onPutBack} />
 }
 
-function Identity({ event, version }: { event: ShownEvent; version: number }) {
+function Identity({ event, version }: { event: ShownEvent; version: number | string }) {
   return (
     <>
       <input type="hidden" name="id" value={event.id} />

@@ -1,8 +1,13 @@
+import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
-import type { ShownEvent } from './event-words.ts'
+import { nightOf, type ShownEvent } from './event-words.ts'
 
-type Values = Partial<Omit<ShownEvent, 'attendance' | 'capacity'>> & { attendance?: unknown; capacity?: unknown }
+type Values = Partial<Omit<ShownEvent, 'attendance' | 'capacity'>> & {
+  attendance?: unknown
+  capacity?: unknown
+  overnight?: string
+}
 type Props = {
   values: Values
   errors: Record<string, string[]> | undefined
@@ -13,6 +18,7 @@ type Props = {
 /** What is asked of an event, when it is added and when it is edited. */
 export function EventFields({ values, errors = {}, sendsMail }: Props) {
   const filled = (name: keyof Values) => String(values[name] ?? '')
+  const night = nightOf(values)
   return (
     <>
       <Field label="タイトル" errors={errors.title}>
@@ -22,7 +28,7 @@ export function EventFields({ values, errors = {}, sendsMail }: Props) {
             name="title"
             className={styles.title}
             required
-            maxLength={100}
+            maxLength={mostUnits(100)}
             placeholder="5〜7文字（カレンダーに表示されます）"
             defaultValue={filled('title')}
             autoComplete="off"
@@ -30,7 +36,9 @@ export function EventFields({ values, errors = {}, sendsMail }: Props) {
         )}
       </Field>
       <Field label="内容" errors={errors.content}>
-        {(wiring) => <textarea {...wiring} name="content" rows={3} maxLength={5000} defaultValue={filled('content')} />}
+        {(wiring) => (
+          <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={filled('content')} />
+        )}
       </Field>
       <div className={styles.pair}>
         <Field label="開始（なくても可）" errors={errors.startTime}>
@@ -40,8 +48,19 @@ export function EventFields({ values, errors = {}, sendsMail }: Props) {
           {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled('endTime')} />}
         </Field>
       </div>
+      {night && (
+        <label key={night.times} className={styles.mark}>
+          <input
+            type="checkbox"
+            name="overnight"
+            value={night.times}
+            defaultChecked={values.overnight === night.times}
+          />
+          {`${night.end}に終わる（${night.long}）`}
+        </label>
+      )}
       <div className={styles.attendance}>
-        <label>
+        <label className={styles.mark}>
           <input
             type="checkbox"
             name="attendance"

@@ -22,12 +22,32 @@ export function eventTimeInWords({ startTime, endTime }: Pick<ShownEvent, 'start
   return `${short(startTime)}〜${endTime <= startTime ? '翌' : ''}${short(endTime)}`
 }
 
+/** Of an event that ends on the day after it starts, its times as one text, its end and its length; else null. */
+export function nightOf({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
+  if (!startTime || !endTime || endTime >= startTime) return null
+  const minutes = 24 * 60 + minuteOf(endTime) - minuteOf(startTime)
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  const long = [hours && `${hours}時間`, rest && `${rest}分`].filter(Boolean).join('')
+  return { times: `${startTime}-${endTime}`, end: `翌日の${short(endTime)}`, long }
+}
+
+function minuteOf(time: string) {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+}
+
 function short(time: string) {
   return time.replace(/^0/, '')
 }
 
 type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'> & {
   attendance: boolean | number
+}
+
+/** What became of the deadline of an event that moved to `day`. */
+export function deadlineMovedInWords(deadline: Day, { day, today }: { day: Day; today: Day }) {
+  return deadline < today && day >= today
+    ? `締切は${dayInWords(deadline)}になり、出欠の受付は終わりました。`
+    : `締切も${dayInWords(deadline)}に移しました。`
 }
 
 /** An event as the history tells it, by what each part is called. */

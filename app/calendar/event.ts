@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { isDay } from './month.ts'
+import { trimmed } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
+import { nightOf } from './event-words.ts'
+import { addDays, type Day, daysFrom, isDay } from './month.ts'
 
 const text = (sentence: string) => z.string(sentence)
 const chosenDay = text('日付を選んでください')
@@ -8,7 +11,6 @@ const chosenDay = text('日付を選んでください')
 // A field left empty, or not sent, is null.
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
 const time = text('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
-const INVISIBLE = /[\s\p{Cf}]/gu
 // PostgreSQL keeps no NUL.
 const withoutNul = (value: string) => !value.includes('\0')
 
@@ -17,14 +19,14 @@ export const Event = z
   .object({
     day: chosenDay,
     title: text('タイトルを入力してください')
-      .trim()
-      .max(100, 'タイトルは100文字までです')
       .refine(withoutNul, '使えない文字が含まれています')
-      .refine((title) => title.replace(INVISIBLE, '') !== '', 'タイトルを入力してください'),
+      .overwrite(trimmed)
+      .refine(atMost(100), 'タイトルは100文字までです')
+      .min(1, 'タイトルを入力してください'),
     content: text('内容は文字で入力してください')
-      .trim()
-      .max(5000, '内容は5000文字までです')
       .refine(withoutNul, '使えない文字が含まれています')
+      .overwrite(trimmed)
+      .refine(atMost(5000), '内容は5000文字までです')
       .default(''),
     startTime: optional(time),
     endTime: optional(time),
@@ -45,3 +47,22 @@ export const Event = z
     if (attendance && deadline && deadline > day) refuse('deadline', '締切は当日までの日付にしてください')
   })
 export type Event = z.infer<typeof Event>
+
+/** An event as a form sends it: that it ends on the day after it starts is said by a mark too, which names its times. */
+export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
+  .superRefine(({ overnight, ...event }, context) => {
+    const night = nightOf(event)
+    if (night && night.times !== overnight)
+      context.addIssue({
+        code: 'custom',
+        path: ['endTime'],
+        message: `終了が開始より前です。${night.end}に終わる予定なら、下の印を付けてください。`,
+      })
+  })
+  .transform(({ overnight: _, ...event }): Event => event)
+
+/** The deadline of an event that moves: as many days before its day as it was, and never after it. */
+export function deadlineMoved({ day, deadline }: { day: Day; deadline: Day | null }, to: Day) {
+  if (!deadline) return null
+  return deadline < day ? addDays(deadline, daysFrom(day, to)) : to
+}

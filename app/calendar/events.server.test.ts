@@ -65,6 +65,23 @@ onEachEngine((fresh, engine) => {
     })
   })
 
+  test.each([
+    ['a week later', '2026-12-03', '2026-11-24', '2026-12-01'],
+    ['earlier, over the end of a month', '2026-10-31', '2026-11-24', '2026-10-29'],
+    ['over the end of February', '2028-03-01', '2026-11-25', '2028-02-29'],
+    ['on the day itself', '2027-01-01', '2026-11-26', '2027-01-01'],
+    ['without a deadline', '2027-01-01', null, null],
+    ['with one that was left behind it', '2026-11-20', '2026-12-05', '2026-11-20'],
+  ])('the deadline moves with its event: %s', async (_, to, deadline, moved) => {
+    const db = await fresh()
+    await addEvent(db, id, event({ attendance: true }), author())
+    await db.updateTable('events').set({ deadline }).execute()
+    const saved = await moveEvent(db, { id, version: 1 }, to, author(1))
+    expect(await readEvent(db, id)).toMatchObject({ day: to, deadline: moved, version: 2 })
+    await takeBackEvent(db, saved.outcome === 'saved' ? saved.revision : '', author(2))
+    expect(await readEvent(db, id)).toMatchObject({ day: '2026-11-26', deadline })
+  })
+
   test('what is thrown away is listed as long as its instant is not before the one asked for, the last first', async () => {
     const db = await fresh()
     for (const [index, key] of ['one', 'two', 'three'].entries()) {

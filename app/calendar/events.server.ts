@@ -3,7 +3,7 @@ import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../history/revision.ts'
 import { readRevision, readSave, recordRevision } from '../history/revisions.server.ts'
-import type { Event } from './event.ts'
+import { deadlineMoved, type Event } from './event.ts'
 import type { ShownEvent } from './event-words.ts'
 import type { Day } from './month.ts'
 
@@ -77,35 +77,41 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
 }
 
 export type Seen = { id: string; version: number }
-/** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted. */
+/** `newDeadline`: where it changed; `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted. */
 export type EventOutcome =
-  | { outcome: 'saved'; revision: string }
+  | { outcome: 'saved'; revision: string; newDeadline?: Day | null }
   | { outcome: 'newer'; event: ShownEvent }
   | { outcome: 'missing' }
 
 /** Saves what was edited of the event whose version the editor saw. */
 export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: Author) {
-  return changeEvent(db, seen, { action: 'save', changed: stored(event) }, author)
+  return changeEvent(db, seen, { action: 'save', changed: () => stored(event) }, author)
 }
 
+/** Moves an event to another day, and its deadline along. */
 export function moveEvent(db: Kysely<Tables>, seen: Seen, day: Day, author: Author) {
-  return changeEvent(db, seen, { action: 'move', changed: { day } }, author)
+  return changeEvent(
+    db,
+    seen,
+    { action: 'move', changed: (before) => ({ day, deadline: deadlineMoved(before, day) }) },
+    author,
+  )
 }
 
 export function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author) {
-  return changeEvent(db, seen, { action: 'delete', changed: { deletedAt: author.at } }, author)
+  return changeEvent(db, seen, { action: 'delete', changed: () => ({ deletedAt: author.at }) }, author)
 }
 
 function changeEvent(
   db: Kysely<Tables>,
   { id, version }: Seen,
-  { action, changed }: { action: string; changed: Partial<Selectable<EventRow>> },
+  { action, changed }: { action: string; changed: (before: EventRow) => Partial<EventRow> },
   author: Author,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
-    const after = { ...changed, version: version + 1, updatedAt: author.at }
     const before = await rowOf(trx, id)
     if (!before || before.deletedAt !== null) return { outcome: 'missing' }
+    const after = { ...changed(before), version: version + 1, updatedAt: author.at }
     // The version is asked for again in the update: two at once have read the same row, one changes it.
     const updated = await trx
       .updateTable('events')
@@ -120,7 +126,8 @@ function changeEvent(
       return newer && newer.deletedAt === null ? { outcome: 'newer', event: shown(newer) } : { outcome: 'missing' }
     }
     const revision = { subject: 'event', subjectId: id, action, before, after: action === 'delete' ? null : updated }
-    return { outcome: 'saved', revision: await recordRevision(trx, revision, author) }
+    const newDeadline = updated.deadline === before.deadline ? null : updated.deadline
+    return { outcome: 'saved', revision: await recordRevision(trx, revision, author), newDeadline }
   })
 }
 
