@@ -37,9 +37,13 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await page.evaluate(() => history.pushState({}, '', '/tennisrelated/none/view'))
       await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: history.state })))
       await expect(page.getByRole('heading', { name: 'お探しのページが見つかりません' })).toBeVisible()
+      await expect(page).toHaveTitle('お探しのページが見つかりません | ダイニング結')
+      await expect(page.locator('head title')).toHaveCount(1)
       await expectStyled(page)
       await page.goBack()
       await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
+      await expect(page).toHaveTitle('お問い合わせ | ダイニング結')
+      await expect(page.locator('head title')).toHaveCount(1)
       await expectStyled(page)
     })
 

@@ -1,7 +1,9 @@
-import { Link } from 'react-router'
+import { Link, useRouteLoaderData } from 'react-router'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { documentTitle } from './page-meta.ts'
+import type { PublicFacts } from './site.ts'
 
 const words: Record<number, { title: string; english: string; text: string }> = {
   404: {
@@ -35,9 +37,11 @@ const otherwise = {
 /** What stands in place of a page that is not there or could not be made. */
 export function Trouble({ status }: { status: number }) {
   const { title, english, text } = words[status] ?? otherwise
+  // Not there where a form was refused before anything was read for the page.
+  const root = useRouteLoaderData('root') as { site: PublicFacts } | undefined
   return (
     <div className={page.page}>
-      <title>{title}</title>
+      <title>{root ? documentTitle(title, root.site) : title}</title>
       <meta name="robots" content="noindex" />
       <PageTitle title={title} english={english} />
       <p>{text}</p>
