@@ -60,13 +60,13 @@ export default [
   },
   {
     ...rules,
-    text: 'const who = site.dishesAndCalendarByAdministratorsOnly ?',
-    broken: 'const who = !site.dishesAndCalendarByAdministratorsOnly ?',
+    text: 'if (site.dishesAndCalendarByAdministratorsOnly) return',
+    broken: 'if (!site.dishesAndCalendarByAdministratorsOnly) return',
   },
   {
     ...rules,
-    text: "だけができます。${visitor ? '' : 'ログインしてください'}`\n}\n\n/** Edits the cards of every",
-    broken: 'だけができます。ログインしてください`\n}\n\n/** Edits the cards of every',
+    text: "${visitor ? untilApproved(visitor) : 'ログインしてください'}",
+    broken: 'ログインしてください',
   },
   {
     ...rules,
@@ -806,7 +806,11 @@ export default [
     text: "    .onConflict((already) => already.column('name').doUpdateSet({ at: author.at }))\n",
     broken: "    .onConflict((already) => already.column('name').doNothing())\n",
   },
-  { ...members, text: "    .where('accountId', 'is not', null)\n", broken: '' },
+  {
+    ...members,
+    text: "    .where('accountId', 'is not', null)\n    .where('deletedAt'",
+    broken: "    .where('deletedAt'",
+  },
   {
     ...members,
     text: "    .where('deletedAt', 'is', null)\n    .where('id', '!=', leaving)\n",

@@ -114,8 +114,8 @@ export default [
   },
   {
     file: 'app/calendar/calendar-feed.ts',
-    text: 'return { start, end: instant(endTime <= startTime ? addDays(day, 1) : day, endTime) }',
-    broken: 'return { start, end: instant(day, endTime) }',
+    text: 'return [start, `DTEND:${instant(endTime <= startTime ? addDays(day, 1) : day, endTime)}`]',
+    broken: 'return [start, `DTEND:${instant(day, endTime)}`]',
     tests: ['app/calendar/calendar-page.test.ts'],
   },
   {
@@ -157,7 +157,7 @@ export default [
   },
   {
     file: 'app/business-days/week-form.tsx',
-    text: 'value={newer?.version ?? seen}',
+    text: 'value={newer?.version ?? answer?.values?.version ?? seen}',
     broken: 'value={seen}',
     tests: ['e2e/calendar.spec.ts'],
   },
@@ -262,9 +262,9 @@ export default [
     tests: ['app/history/put-back.test.ts'],
   },
   {
-    file: 'app/site/page-meta.ts',
-    text: `const shown = state === 'closed' ? [{ start: 0, end: 0 }] : slots`,
-    broken: 'const shown = slots',
+    file: 'app/site/restaurant.ts',
+    text: '(slots.length > 0 ? slots.map(openingHours) : [CLOSED])',
+    broken: 'slots.map(openingHours)',
     tests: ['app/site/site-page.test.ts', 'server/app.test.ts', 'app/business-days/business-days-page.test.ts'],
   },
   {
@@ -275,8 +275,8 @@ export default [
   },
   {
     file: 'app/shop/information-page.tsx',
-    text: 'if (run?.said === said && addDays(run.last, 1) === day) run.last = day',
-    broken: 'if (run?.said === said) run.last = day',
+    text: 'if (run?.said === said && addDays(run.last, 1) === state.day) run.last = state.day',
+    broken: 'if (run?.said === said) run.last = state.day',
     tests: ['app/business-days/business-days-page.test.ts'],
   },
   {

@@ -27,10 +27,28 @@ export default [
     tests: ['e2e/live.spec.ts'],
   },
   {
-    file: 'app/ui/use-every-minute.ts',
-    text: 'timer = setTimeout(look, 60_000 - (Date.now() % 60_000))',
+    file: 'app/ui/clock.ts',
+    text: 'if (!stopped) timer = setTimeout(look, MINUTE - (timeNow(asOf) % MINUTE))',
     broken: '',
-    tests: ['e2e/close-a-day.spec.ts'],
+    tests: ['e2e/as-time-passes.spec.ts'],
+  },
+  {
+    file: 'app/ui/clock.ts',
+    text: 'ahead = Math.abs(differs) > TOLERATED ? differs : 0',
+    broken: 'ahead = 0',
+    tests: ['e2e/as-time-passes.spec.ts'],
+  },
+  {
+    file: 'app/calendar/use-new-day.ts',
+    text: 'timer = setTimeout(tellAnything, wait)',
+    broken: 'timer = setTimeout(() => {}, wait)',
+    tests: ['e2e/as-time-passes.spec.ts'],
+  },
+  {
+    file: 'app/saving/use-save.ts',
+    text: 'hear.current?.()\n',
+    broken: '',
+    tests: ['e2e/calendar.spec.ts'],
   },
   {
     file: 'app/ui/lazily.tsx',
