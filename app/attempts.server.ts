@@ -25,7 +25,7 @@ export type Attempt = keyof typeof limits
 
 /** What a person reads who tried too often. */
 export const tooManyTries = (minutes: number) =>
-  `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください`
+  `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
 /**
  * Who tries: an account (its address or id), from a network address. A `device` that the account is known to use is

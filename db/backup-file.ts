@@ -31,7 +31,7 @@ export type Progress = (doing: '書き出しています' | '確かめていま�
 export class BackupRefused extends Error {}
 
 export const FORMAT = 1
-const damaged = 'この控えは壊れています。別の日の控えをお使いください'
+const damaged = 'この控えは壊れています。別の日の控えをお使いください。'
 const LONGEST_HEADER = 64 * 1024
 const LONGEST_LINE = 256 * 1024 * 1024
 const MOST_IN_BATCH = 2 * 1024 * 1024
@@ -81,7 +81,7 @@ export async function openBackup(file: string, progress: (share: number) => void
     await handle.read(first, 0, first.length, 0)
     const headerEnd = first.indexOf('\n')
     if (headerEnd === -1 || !first.subarray(0, headerEnd).includes('"noren":"backup"'))
-      throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）')
+      throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）。')
     if (size <= headerEnd + 1 + SEAL_LENGTH) throw new BackupRefused(damaged)
 
     const hash = createHash('sha256')
@@ -103,7 +103,7 @@ function parseHeader(line: string): BackupHeader {
   const header = parse(line) as BackupHeader
   if (header.format !== FORMAT)
     throw new BackupRefused(
-      `この控えの形式（${String(header.format)}）を、このプログラムは読めません。控えを作った版のプログラムをお使いください`,
+      `この控えの形式（${String(header.format)}）を、このプログラムは読めません。控えを作った版のプログラムをお使いください。`,
     )
   const { migrations, madeAt, program } = header
   const whole =

@@ -35,7 +35,7 @@ export async function makeBackup(db: Kysely<Tables>, file: string, { program, no
 
 async function write(trx: Kysely<Tables>, part: string, { program, now, progress }: Required<Making>) {
   const migrations = await appliedMigrations(trx)
-  if (migrations.length === 0) throw new BackupRefused('データベースが空です。控えるものがありません')
+  if (migrations.length === 0) throw new BackupRefused('データベースが空です。控えるものがありません。')
   const madeAt = new Date(now).toISOString()
   const header: BackupHeader = { noren: 'backup', format: FORMAT, madeAt, program, migrations }
   const sums: TableSum[] = []

@@ -15,7 +15,7 @@ import { anyTable, sumsOf, tablesOf } from './rows.ts'
 import type { Tables } from './tables.ts'
 
 const notEmpty =
-  '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください'
+  '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
 /**
  * Brings a backup back into a place where no site is yet, and up to this program's migrations. All of the file is
@@ -65,13 +65,13 @@ export async function checkBackup(file: string, progress: Progress = () => {}) {
   return { backup, sums: read.value }
 }
 
-const unknownTables = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください'
+const unknownTables = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください。'
 
 /** The tables of a database that has been through the migrations of this backup, and their columns. */
 async function tablesAfter({ header: { migrations } }: OpenedBackup) {
   if (migrations.some((name, place) => name !== migrationNames[place]))
     throw new BackupRefused(
-      'この控えは、このプログラムより新しい版のサイトのものです。プログラムを新しくしてから、もう一度お試しください',
+      'この控えは、このプログラムより新しい版のサイトのものです。プログラムを新しくしてから、もう一度お試しください。',
     )
   const empty = await connect({ file: ':memory:' })
   await migrate(empty, migrations.at(-1))

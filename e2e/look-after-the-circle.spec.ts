@@ -28,7 +28,10 @@ test('who approves a member is told in their card, and takes it back there', asy
   await open(page, '/memberlist')
   const card = member(page, '若葉 翔')
   await card.getByRole('button', { name: '承認する' }).press('Enter')
-  await isHeardOnce(page, '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）')
+  await isHeardOnce(
+    page,
+    '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
+  )
   await expect(card.locator('[data-notice=done]')).toBeInViewport()
   await expect(card.getByRole('heading')).toBeFocused()
   await axe(page)
@@ -48,7 +51,10 @@ test('among those who wait for it an approved member goes: that is told at the f
   await member(page, '若葉 翔').getByRole('button', { name: '承認する' }).press('Enter')
   await expect(member(page, '若葉 翔')).toHaveCount(0)
   await expect(notice(page)).toBeInViewport({ ratio: 1 })
-  await isHeardOnce(page, '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）')
+  await isHeardOnce(
+    page,
+    '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
+  )
   await expect(list(page).locator(':focus')).toHaveRole('heading')
   await axe(page)
   await page.setViewportSize(desk)

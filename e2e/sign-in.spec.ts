@@ -82,7 +82,7 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByLabel('パスワード').fill('not-this-one')
   await page.getByRole('button', { name: 'ログインする' }).click()
-  await expect(page.locator('[data-notice=trouble]')).toHaveText('メールアドレスかパスワードが正しくありません')
+  await expect(page.locator('[data-notice=trouble]')).toHaveText('メールアドレスかパスワードが正しくありません。')
   await page.getByLabel('パスワード').fill(password)
   await page.getByRole('button', { name: 'ログインする' }).click()
   await isToRegister(page)

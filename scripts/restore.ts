@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { BackupRefused } from '../db/backup-file.ts'
 import { restoreBackup } from '../db/restore.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { placeOf } from '../server/open-site.ts'
@@ -27,7 +26,7 @@ try {
   console.log(`${when}の控えから、${rows.toLocaleString('ja')}件をすべて戻しました。npm start でサイトが開きます。`)
   console.log(`データの場所: ${place.url ? 'PostgreSQL（DATABASE_URL）' : place.file}`)
 } catch (error) {
-  console.error(error instanceof BackupRefused ? `${error.message}。` : inOneSentence(error))
+  console.error(inOneSentence(error))
   console.error('何も変えていません。')
   process.exit(1)
 }

@@ -276,9 +276,9 @@ test('administrators see how old the last backup is, aloud when it is old; nobod
     const text = await (await site.as(person, '/today')).text()
     return /(?:data-notice="trouble"[^>]*>)?データの控え[^<]*/.exec(text)?.[0] ?? null
   }
-  expect(await told('administrator')).toBe('データの控えは、今夜から毎晩、自動で作ります')
+  expect(await told('administrator')).toBe('データの控えは、今夜から毎晩、自動で作ります。')
   site.backup.last = inJapan('2026-11-20T03:30:00')
-  expect(await told('administrator')).toBe('データの控え: 2026年11月20日 3:30に作り、戻せることを確かめました')
+  expect(await told('administrator')).toBe('データの控え: 2026年11月20日 3:30に作り、戻せることを確かめました。')
   expect([await told('guest'), await told('approved')]).toEqual([null, null])
   site.backup.last = inJapan('2026-11-18T03:30:00')
   expect(await told('administrator')).toMatch(

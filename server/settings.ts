@@ -83,9 +83,9 @@ const Environment = Variables.superRefine((given, check) => {
   const refuse = (name: keyof typeof given, message: string) =>
     check.addIssue({ code: 'custom', path: [name], message })
   if (given.GOOGLE_CLIENT_ID && !given.GOOGLE_CLIENT_SECRET)
-    refuse('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID があります。両方を書くか、両方を消してください')
+    refuse('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
   if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
-    refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET があります。両方を書くか、両方を消してください')
+    refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
   // Without it the links of mails would lead wherever who asks for them says that the site is.
   if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
     refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')

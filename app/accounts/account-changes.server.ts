@@ -22,8 +22,8 @@ type Context = Route.ActionArgs['context']
 type Sent = { form: FormData; request: Request; context: Context }
 
 const wrongPassword = '今のパスワードが正しくありません'
-const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください'
-const signInAgain = 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください'
+const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
+const signInAgain = 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。'
 
 /** Changes one's own password; every other device is signed out. A 400 or 429 brings the sentences for the form. */
 export async function changePassword({ form, request, context }: Sent, session: Session) {
@@ -110,7 +110,7 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
     if (!left) return answer(401, { trouble: signInAgain, signIn: true })
   } catch (error) {
     if (!(error instanceof LastAdministrator)) throw error
-    return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください' })
+    return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
   }
   await context.get(authKey).signOut()
   context.get(liveKey).endStreamsOf(accountId)

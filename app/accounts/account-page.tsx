@@ -16,7 +16,7 @@ import { Devices } from './devices.tsx'
 import { Leave } from './leave.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 
-const signInFirst = 'ログインしてからご覧ください'
+const signInFirst = 'ログインしてからご覧ください。'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { session, passwords, verifies } = context.get(authKey)
@@ -51,7 +51,7 @@ export function action(given: Route.ActionArgs) {
 
 async function change({ request, context }: Route.ActionArgs) {
   const session = await context.get(authKey).session()
-  if (!session) return answered(request, { trouble: `${signInFirst}。`, signIn: true }, 401)
+  if (!session) return answered(request, { trouble: signInFirst, signIn: true }, 401)
   const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
   const intent = String(form.get('intent') ?? '')
   const sent = { form, request, context }
@@ -72,7 +72,7 @@ async function change({ request, context }: Route.ActionArgs) {
     case 'leave':
       return leaveForGood(sent, session)
     default:
-      return answered(request, { intent, trouble: 'この操作はありません' }, 400)
+      return answered(request, { intent, trouble: 'この操作はありません。' }, 400)
   }
 }
 
@@ -92,7 +92,7 @@ export default function AccountPage({ loaderData }: Route.ComponentProps) {
 function SignInFirst() {
   return (
     <>
-      <p>{signInFirst}。</p>
+      <p>{signInFirst}</p>
       <p className={page.actions}>
         <Link to="/login" className={`${button.button} ${button.primary}`}>
           会員ログイン

@@ -54,7 +54,7 @@ async function signIn({ request, context }: Route.ActionArgs) {
     await sendVerificationAgain(aroundOf(context), email)
   }
   return refuse(
-    'メールアドレスの確認がまだお済みでないため、確認のメールをお送りしました。メールのリンクを開いてください',
+    'メールアドレスの確認がまだお済みでないため、確認のメールをお送りしました。メールのリンクを開いてください。',
     403,
   )
 }

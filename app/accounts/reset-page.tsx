@@ -21,7 +21,7 @@ import { aroundOf } from './around.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword, type PasswordPolicy } from './password.ts'
 
-const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください'
+const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { passwords, verifies } = context.get(authKey)
@@ -66,7 +66,7 @@ async function setPassword(form: FormData, request: Request, context: Route.Acti
     return answer(400, { errors: { password: [commonPassword] } })
   }
   const accountId = email && (await resetPassword(aroundOf(context), read.value))
-  if (!accountId) return answer(410, { trouble: `${linkIsOver}。` })
+  if (!accountId) return answer(410, { trouble: linkIsOver })
   context.get(liveKey).endStreamsOf(accountId)
   await context.get(authKey).rememberDevice({ accountId })
   return answer(200, { to: '/emaillogin?newpassword' })
@@ -90,7 +90,7 @@ export default function ResetPage({ loaderData }: Route.ComponentProps) {
         <NewPassword token={token} policy={passwords} />
       ) : (
         <>
-          {token && <Notice kind="trouble">{linkIsOver}。</Notice>}
+          {token && <Notice kind="trouble">{linkIsOver}</Notice>}
           <MailLink verifies={verifies} />
         </>
       )}

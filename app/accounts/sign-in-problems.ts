@@ -1,6 +1,6 @@
 /** What can go wrong on the way in, and what the visitor then reads: what happened, and how to go on. */
 export const signInProblems = {
-  refused: 'メールアドレスかパスワードが正しくありません',
+  refused: 'メールアドレスかパスワードが正しくありません。',
   closed:
     'Googleの画面が閉じられたため、ログインしていません。もう一度押すか、メールアドレスでのログインをお選びください。',
   cancelled: 'Googleでのログインは取り消されました。もう一度押すか、メールアドレスでのログインをお選びください。',

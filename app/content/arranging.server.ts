@@ -11,8 +11,8 @@ import { type Arranged, moved } from './arranging.ts'
 import { type CollectionName, collections } from './content-item.ts'
 import { markSoldOut, reorderContentItems } from './content-items.server.ts'
 
-const NEWER = 'ほかの方が先に変更しました。いまの並びをご確認のうえ、もう一度お試しください'
-const GONE = 'この料理は見つかりません。すでに削除されているようです'
+const NEWER = 'ほかの方が先に変更しました。いまの並びをご確認のうえ、もう一度お試しください。'
+const GONE = 'この料理は見つかりません。すでに削除されているようです。'
 
 /** The fields of the form of a new order. */
 export const orderFields = ['intent', 'seen', 'wanted', 'up', 'down', 'once']

@@ -68,7 +68,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
             keyboardStep={8}
             disableAutomaticStylesInjection
             mediaProps={{ alt: '' }}
-            cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます' }}
+            cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
           />
         ) : (
           <img src={image.src} alt="選んだ写真の全体" />

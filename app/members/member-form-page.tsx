@@ -131,7 +131,7 @@ async function takeStep(
   const now = context.get(clockKey)()
   const { address } = context.get(authKey)
   const wait = visitor || begun ? null : await countAttempt(db, 'draft', { address, now })
-  if (wait) return [{ trouble: `${tooManyTries(wait)}。`, values }, 429]
+  if (wait) return [{ trouble: tooManyTries(wait), values }, 429]
   const { owner, setCookie } = await makeDraftOwner(request, visitor)
   const headers: HeadersInit = setCookie ? { 'set-cookie': setCookie } : {}
   const kept = await keepDraft(db, { owner, subject, now }, values)

@@ -14,7 +14,7 @@ export function memberInWords(row: MemberRow): Record<string, string> {
 export const troubles = {
   'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
   'no account': ['アカウントのない方は、管理者にできません。', 409],
-  'last administrator': [`${sentences.lastAdministrator}。`, 409],
+  'last administrator': [sentences.lastAdministrator, 409],
   'account name taken': [
     '同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。',
     409,
