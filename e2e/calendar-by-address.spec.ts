@@ -23,8 +23,8 @@ function askedFor(page: Page) {
 
 // Each is done on a phone, and ends on a desk.
 const month = '2098-03'
-// The title of what opens without a connection waits for its font.
-test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+heading\.woff2/] })
+// Without a connection a title waits for its font, and the stream that had not begun yet for its beginning.
+test.use({ viewport: phone, expectedNoise: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
 test('an event is opened by its address, without asking for anything, and Back closes it', async ({ owner, page }) => {
   await addEvent(await owner(), `${month}-10`, '花見')
