@@ -173,6 +173,38 @@ test('dishes are put in order by dragging, by keyboard and by buttons; each move
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 })
 
+test('moves made on a slow phone as soon as the one before is answered are shown as they were made, and all are kept', async ({
+  owner,
+}) => {
+  const shop = await owner({ viewport: phone })
+  await open(shop, '/dining')
+  const before = await titles(shop).allTextContents()
+  const name = before[0] ?? ''
+  await shop.getByRole('link', { name: '並べ替える' }).click()
+  await shop.getByRole('button', { name: `「${name}」を動かす` }).focus()
+  const slow = await shop.context().newCDPSession(shop)
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 })
+  const places = await shop.evaluateHandle((name) => {
+    const list = document.querySelector('main ol')
+    const placeNow = () => [...(list?.children ?? [])].findIndex(({ textContent }) => textContent?.includes(name))
+    const places = [placeNow()]
+    new MutationObserver(() => {
+      if (placeNow() !== places.at(-1)) places.push(placeNow())
+    }).observe(list ?? document, { childList: true })
+    return places
+  }, name)
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowUp']) {
+    const answered = shop.waitForResponse((response) => response.request().method() === 'POST')
+    await shop.keyboard.press(key)
+    expect((await answered).status()).toBe(200)
+  }
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await expect(told(shop, '並び順を保存しました')).toBeVisible()
+  expect(await places.jsonValue()).toEqual([0, 1, 2, 3, 2, 1, 0])
+  await open(shop, '/dining')
+  await expect(titles(shop)).toHaveText(before)
+})
+
 async function drag(page: Page, from: string, to: string) {
   const [start, end] = [await middleOf(page, from), await middleOf(page, to)]
   await page.mouse.move(start.x, start.y)

@@ -2,9 +2,10 @@ import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor,
 import { SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide'
-import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { useRevalidator } from 'react-router'
+import { useRevalidator, useRouteLoaderData } from 'react-router'
+import { isBefore } from '../live/change.ts'
 import { Picture } from '../media/picture.tsx'
 import { newKey } from '../saving/once-key.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -31,34 +32,41 @@ type Props = {
  */
 export function ArrangeList({ items, action, children }: Props) {
   const { revalidate } = useRevalidator()
-  const save = useSave<Arranged>({ intents: ['reorder'] })
-  const { answer, busy } = save
+  const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const order = useOrder(items)
+  /** The order that was sent, until it is known to be saved or refused. */
+  const asked = useRef('')
+  const save = useSave<Arranged>({
+    intents: ['reorder'],
+    onDone({ change }) {
+      order.saved(asked.current, change)
+      asked.current = ''
+    },
+  })
+  const { answer, busy } = save
   const sensors = useSensors(useSensor(PointerSensor))
   const id = useId()
-  const { forget, saved, unsaved } = order
-  const [asked, setAsked] = useState('')
   const key = useRef('')
-  const send = (seen = order.seen.join()) => {
+  const send = () => {
+    const wanted = order.unsaved()
     // A try without an answer may have been a success: the same goes out again under its key.
-    if (!answer?.unanswered || unsaved !== asked) key.current = newKey()
-    setAsked(unsaved)
-    save.send({ intent: 'reorder', seen, wanted: unsaved, once: key.current }, { action })
+    if (!answer?.unanswered || wanted !== asked.current) key.current = newKey()
+    asked.current = wanted
+    save.send({ intent: 'reorder', seen: order.seen().join(), wanted, once: key.current }, { action })
   }
-  const heard = useRef<Arranged>(undefined)
+  useEffect(() => {
+    if (!answer?.newer) return
+    order.forget()
+    asked.current = ''
+    // An answer that refuses brings no data with it.
+    revalidate()
+  }, [answer])
+  // What was moved while one move was being saved is saved; then the cards are shown as they are.
   useEffect(() => {
     if (busy || save.isOnItsWay()) return
-    const news = answer === heard.current ? undefined : answer
-    heard.current = answer
-    if (news?.newer) {
-      forget()
-      // An answer that refuses brings no data with it.
-      revalidate()
-      return
-    }
-    if (news?.done) saved(asked)
-    if (unsaved && unsaved !== asked) send(news?.done ? asked : undefined)
-  }, [answer, unsaved, busy])
+    if (!order.unsaved()) order.settle(shown?.lastChange)
+    else if (order.unsaved() !== asked.current) send()
+  })
 
   const move = (item: ContentItem, steps: number) => {
     const ids = order.move(item.id, steps)
@@ -72,7 +80,7 @@ export function ArrangeList({ items, action, children }: Props) {
   return (
     <SaveForm save={save} action={action} className={styles.arranging} once="">
       <input type="hidden" name="intent" value="reorder" />
-      <input type="hidden" name="seen" value={order.seen.join()} />
+      <input type="hidden" name="seen" value={order.seen().join()} />
       <DndContext
         id={id}
         sensors={sensors}
@@ -93,12 +101,12 @@ export function ArrangeList({ items, action, children }: Props) {
       </DndContext>
       <div className={styles.save}>
         <Outcome save={save} />
-        {unsaved && unsaved === asked && !busy && (
+        {!busy && order.unsaved() && order.unsaved() === asked.current && (
           <p className={styles.again}>
-            <button type="button" className={button.button} onClick={forget}>
+            <button type="button" className={button.button} onClick={order.forget}>
               並べ替えをやめる
             </button>
-            <button type="button" className={`${button.button} ${button.primary}`} onClick={() => send()}>
+            <button type="button" className={`${button.button} ${button.primary}`} onClick={send}>
               もう一度保存する
             </button>
           </p>
@@ -116,31 +124,43 @@ const silent = {
   onDragCancel: () => undefined,
 }
 
-// The order on the screen, beside the one that the server has as far as it is known: whether that is right, it says.
+// The order on the screen, beside the one that the server has as far as it is known: whether that is right, it says. Both
+// are known at once, not with React's next drawing: a move may come while it still draws what was before.
 function useOrder(items: ContentItem[]) {
   const current = items.map(({ id }) => id)
-  const [made, setMade] = useState<{ seen: string[]; ids: string[] } | null>(null)
-  const forget = useCallback(() => setMade(null), [])
-  // Saved: what is shown comes from the server again, as soon as that has arrived.
-  useEffect(() => {
-    setMade((made) => (made && made.ids.join() === made.seen.join() ? null : made))
-  }, [current.join()])
-  const { seen, ids } = made ?? { seen: current, ids: current }
+  const made = useRef<{ seen: string[]; ids: string[] } | null>(null)
+  const [, draw] = useReducer((times: number) => times + 1, 0)
+  const change = (changed: typeof made.current) => {
+    made.current = changed
+    draw()
+  }
+  const lastSaved = useRef('')
+  const now = () => made.current ?? { seen: current, ids: current }
+  const unsaved = () => (now().ids.join() === now().seen.join() ? '' : now().ids.join())
   const byId = new Map(items.map((item) => [item.id, item]))
   return {
-    seen,
-    ids,
-    items: ids.flatMap((id) => byId.get(id) ?? []),
+    seen: () => now().seen,
+    ids: now().ids,
+    items: now().ids.flatMap((id) => byId.get(id) ?? []),
     /** The order that is not saved yet; empty where there is none. */
-    unsaved: ids.join() === seen.join() ? '' : ids.join(),
-    /** The server has this order now. */
-    saved: (order: string) => setMade((made) => made && { ...made, seen: order.split(',') }),
+    unsaved,
+    /** The server has this order since that change of the site. */
+    saved(order: string, change = '') {
+      lastSaved.current = change
+      made.current &&= { ...made.current, seen: order.split(',') }
+      draw()
+    },
+    /** Shows the cards as they were read at `lastChange`, unless that was before they were saved. */
+    settle(lastChange = '') {
+      if (made.current && !isBefore(lastChange, lastSaved.current)) change(null)
+    },
     move(id: string, steps: number) {
+      const { seen, ids } = now()
       const next = moved(ids, id, steps)
-      setMade({ seen, ids: next })
+      change({ seen, ids: next })
       return next
     },
-    forget,
+    forget: () => change(null),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { once } from '../history/once.server.ts'
 import type { Author } from '../history/revision.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
-import { authorOf, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { authorOf, dbKey, liveKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
@@ -35,10 +35,10 @@ export function takeOrder(context: RequestContext, request: Request, form: FormD
     const query = new URLSearchParams(result.revision ? { done: 'reordered', undo: result.revision } : {})
     // A page without scripts goes on step by step.
     if (up || down) query.set('arrange', '')
-    const done = '並び順を保存しました。'
-    if (!result.revision) return [{ done }, 200, `${collections[collection].path}?${query}`]
+    const saved = { done: '並び順を保存しました。', change: context.get(liveKey).lastChange() }
+    if (!result.revision) return [saved, 200, `${collections[collection].path}?${query}`]
     const undo = takeBack('/firestoreservice', result.revision)
-    return [{ done, undo }, 200, `${collections[collection].path}?${query}`]
+    return [{ ...saved, undo }, 200, `${collections[collection].path}?${query}`]
   })
 }
 

@@ -1,7 +1,10 @@
 import type { SaveAnswer } from '../saving/save-answer.ts'
 
-/** What came of a form that arranges cards: `newer` where they were not any more what its editor saw. */
-export type Arranged = SaveAnswer & { newer?: boolean }
+/**
+ * What came of a form that arranges cards: `newer` where they were not any more what its editor saw; with success the last
+ * `change` of the site, which data that were read before the save do not have in them.
+ */
+export type Arranged = SaveAnswer & { newer?: boolean; change?: string }
 
 /** The ids with one of them `steps` places further down, up where negative; at the end it stays. */
 export function moved(ids: string[], id: string, steps: number) {

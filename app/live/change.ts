@@ -20,3 +20,9 @@ export function countOf(change: string) {
   const [life, count] = (change.split('.')[0] ?? '').split('-')
   return { life, count: Number(count) }
 }
+
+/** Whether a change was certainly before another one: of two lives of the server nobody knows. */
+export function isBefore(change: string, other: string) {
+  const [one, next] = [countOf(change), countOf(other)]
+  return one.life === next.life && one.count < next.count
+}
