@@ -214,7 +214,9 @@ async function drag(page: Page, from: string, to: string) {
   await page.mouse.up()
 }
 
-test('a phone drags a slide with the finger, and an editor who was slower sees the fresh order', async ({ owner }) => {
+test('a phone drags a slide with the finger, again where another took it back; an editor who was slower sees the fresh order', async ({
+  owner,
+}) => {
   const shop = await owner({ viewport: phone, hasTouch: true })
   const other = await owner({ viewport: desk })
   await open(shop, '/')
@@ -235,6 +237,12 @@ test('a phone drags a slide with the finger, and an editor who was slower sees t
   await other.getByRole('button', { name: '「朝の店先」を上へ' }).click()
   await expect(told(other, 'ほかの方が先に変更しました')).toBeInViewport()
   await expect(list(other).first()).toContainText(second)
+
+  await other.getByRole('button', { name: `「${second}」を下へ` }).click()
+  await expect(list(shop).first()).not.toContainText(second)
+  const savedAgain = shop.waitForResponse((response) => response.request().method() === 'POST', { timeout: 15_000 })
+  await shop.getByRole('button', { name: `「${second}」を上へ` }).click()
+  expect((await savedAgain).status()).toBe(200)
 })
 
 async function touchDrag(page: Page, name: string, by: number) {
