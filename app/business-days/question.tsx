@@ -14,6 +14,21 @@ type Props = {
   children: ReactNode
 }
 
+/** What is asked where hours would leave something out (`leftOut`); `label` is on the button that saves them all the same. */
+export function LeftOutQuestion({
+  sentences,
+  label,
+  ...question
+}: Omit<Props, 'yes' | 'children'> & { sentences: string[]; label: string }) {
+  return (
+    <Question {...question} yes={[{ name: 'sure', value: 'yes', label }]}>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Question>
+  )
+}
+
 /** What is asked before a form is saved, in the place of the button that was pressed. */
 export function Question({ back, intent, yes, busy, children }: Props) {
   // What was pressed is no longer there: the way back comes first.

@@ -13,7 +13,7 @@ import type { ListedSpecialDay } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { HoursFields } from './hours-fields.tsx'
-import { Question } from './question.tsx'
+import { LeftOutQuestion, Question } from './question.tsx'
 import { rhythms } from './rhythm.ts'
 import type { Schedule } from './schedule.ts'
 import { usualHours } from './week.ts'
@@ -125,21 +125,16 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <HoursFields key={usualOf} values={values} errors={errors} />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
-        {answer?.sure && answer.sure.length > 0 ? (
-          <Question
-            key="sure"
+        {answer?.sure ? (
+          <LeftOutQuestion
             back="/bussinessdays?table=special"
             intent="special"
-            yes={[{ name: 'sure', value: 'yes', label: 'このまま保存する' }]}
+            sentences={answer.sure}
+            label="このまま保存する"
             busy={busy}
-          >
-            {answer.sure.map((sentence) => (
-              <p key={sentence}>{sentence}</p>
-            ))}
-          </Question>
+          />
         ) : answer?.existing ? (
           <Question
-            key="existing"
             back="/bussinessdays?table=special"
             intent="special"
             yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}

@@ -35,7 +35,7 @@ import {
 import type { HoursAnswer } from './business-days-answer.ts'
 import { HoursFields } from './hours-fields.tsx'
 import { takeBackHours } from './hours-history.server.ts'
-import { Question } from './question.tsx'
+import { LeftOutQuestion } from './question.tsx'
 import { Hours, SpecialDaysForm } from './schedule.ts'
 import styles from './today-page.module.css'
 import { leftOut, usualHours } from './week.ts'
@@ -171,16 +171,13 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
             <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
             <HoursFields of="本日" values={answer?.values ?? hours} errors={errors} />
             {answer?.sure ? (
-              <Question
+              <LeftOutQuestion
                 back="/today"
                 intent="change"
-                yes={[{ name: 'sure', value: 'yes', label: 'この時間にする' }]}
+                sentences={answer.sure}
+                label="この時間にする"
                 busy={busy}
-              >
-                {answer.sure.map((sentence) => (
-                  <p key={sentence}>{sentence}</p>
-                ))}
-              </Question>
+              />
             ) : (
               <button
                 type="submit"
