@@ -274,9 +274,9 @@ export default [
     tests: ['app/site/site-page.test.ts', 'server/app.test.ts', 'app/doors.test.ts'],
   },
   {
-    file: 'app/shop/information-page.tsx',
-    text: 'if (run?.said === said && addDays(run.last, 1) === state.day) run.last = state.day',
-    broken: 'if (run?.said === said) run.last = state.day',
+    file: 'app/business-days/business-day.ts',
+    text: 'run && addDays(run.last, 1) === state.day && ',
+    broken: 'run && ',
     tests: ['app/business-days/business-days-page.test.ts'],
   },
   {

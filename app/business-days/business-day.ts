@@ -213,6 +213,20 @@ export function dayStateInWords({ state, slots, label }: DayState) {
   return [label || '営業', slots.map(slotInWords).join(' ／ ')].filter(Boolean).join(' ')
 }
 
+/** Days in a row of which the same is so, as one: `whatOf` says what, and null leaves a day out. */
+export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
+  const runs: { first: Day; last: Day; what: What }[] = []
+  for (const state of days) {
+    const what = whatOf(state)
+    if (what === null) continue
+    const run = runs.at(-1)
+    const goesOn = run && addDays(run.last, 1) === state.day && JSON.stringify(run.what) === JSON.stringify(what)
+    if (goesOn) run.last = state.day
+    else runs.push({ first: state.day, last: state.day, what })
+  }
+  return runs
+}
+
 /** A row of the week in a line: 営業 7:30〜10:00, 定休日. */
 export function rowInWords(row: ScheduleRow) {
   return row.open_or_close === 'close'

@@ -12,6 +12,7 @@ import {
   isClosure,
   noHours,
   rowOf,
+  runsOf,
   type Slot,
   type SpecialDay,
 } from './business-day.ts'
@@ -81,20 +82,20 @@ const ROWS_TOLD_AHEAD = 60
  * From `today` on, the days on which the shop opens otherwise than its weekdays say: special days as far ahead as they
  * are set, holidays and the days before them for 60 days. Of one that is open without hours nothing is known.
  */
-export async function readUnusualDays(db: Kysely<Tables>, today: Day, schedule: Schedule | null) {
+export async function readUnusualDays(
+  db: Kysely<Tables>,
+  today: Day,
+  schedule: Schedule | null,
+): Promise<UnusualDays[]> {
   const soon = Array.from({ length: ROWS_TOLD_AHEAD + 1 }, (_, index) => addDays(today, index))
   const specialDays = await readSpecialDays(db, today, '2100-12-31')
   const holiday = await readHolidays(db, today, addDays(today, ROWS_TOLD_AHEAD + 1))
   const rules = rulesFrom(schedule, specialDays, holiday)
   const days = new Set([...soon, ...specialDays.map(({ day }) => day)])
-  const runs: UnusualDays[] = []
-  for (const { day, state, slots, source } of [...days].map((day) => dayState(day, rules))) {
-    if (source === 'weekday' || state === 'unknown' || (state === 'open' && slots.length === 0)) continue
-    const run = runs.at(-1)
-    if (run && addDays(run.last, 1) === day && JSON.stringify(run.slots) === JSON.stringify(slots)) run.last = day
-    else runs.push({ first: day, last: day, slots })
-  }
-  return runs
+  const states = [...days].map((day) => dayState(day, rules))
+  return runsOf(states, ({ state, slots, source }) =>
+    source === 'weekday' || state === 'unknown' || (state === 'open' && slots.length === 0) ? null : slots,
+  ).map(({ first, last, what: slots }) => ({ first, last, slots }))
 }
 
 function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday: BusinessRules['holiday']) {

@@ -1,9 +1,9 @@
-import { type DayState, dayStateInWords, type Slot, slotInWords } from '../business-days/business-day.ts'
+import { type DayState, dayStateInWords, runsOf, type Slot, slotInWords } from '../business-days/business-day.ts'
 import { readDays } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
 import { openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
 import { dayInJapan } from '../calendar/japan.ts'
-import { addDays, type Day, dayInWords } from '../calendar/month.ts'
+import { addDays, dayInWords } from '../calendar/month.ts'
 import { Live } from '../live/live.tsx'
 import { Film } from '../media/film.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
-  return { days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1)), asOf }
+  return { days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1), toldOf), asOf }
 }
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -63,10 +63,10 @@ export default function InformationPage({ loaderData, matches }: Route.Component
             <>
               <h3 className={styles.coming}>これからの祝日と特別な営業日</h3>
               <ul className={styles.days}>
-                {told.map(({ first, last, said }) => (
+                {told.map(({ first, last, what }) => (
                   <li key={first}>
                     {dayInWords(first)}
-                    {last !== first && `から${dayInWords(last)}まで`} {said}
+                    {last !== first && `から${dayInWords(last)}まで`} {what}
                   </li>
                 ))}
               </ul>
@@ -79,26 +79,13 @@ export default function InformationPage({ loaderData, matches }: Route.Component
   )
 }
 
-// Special days, holidays, and the days before these where the week has hours for them. Special days in a row of which
-// the same is said become one run.
-function runsOf(days: DayState[]) {
-  const runs: { first: Day; last: Day; said: string }[] = []
-  for (const state of days) {
-    const said = toldOf(state)
-    if (!said) continue
-    const run = runs.at(-1)
-    if (run?.said === said && addDays(run.last, 1) === state.day) run.last = state.day
-    else runs.push({ first: state.day, last: state.day, said })
-  }
-  return runs
-}
-
+// Of special days, holidays, and the days before these where the week has hours for them.
 function toldOf(state: DayState) {
-  if (state.state === 'unknown') return ''
+  if (state.state === 'unknown') return null
   const said = dayStateInWords(state)
   if (state.source === 'special day') return said
   if (state.holiday) return `${state.holiday} ${said}`
-  return state.source === 'eve of a holiday' ? `祝前日 ${said}` : ''
+  return state.source === 'eve of a holiday' ? `祝前日 ${said}` : null
 }
 
 function HoursOfTheWeek({ schedule }: { schedule: Schedule }) {
