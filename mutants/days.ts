@@ -585,9 +585,9 @@ export default [
     ['clearTimeout(timer)\n    close()', 'close()'],
     ['last = id\n', ''],
     ['freshAt = Date.now()\n  if (another)', 'if (another)'],
-    ['one.life !== next.life ||', ''],
-    ['one.count < next.count', '`${one.count}` < `${next.count}`'],
+    ['countOf(change).life !== countOf(other).life ||', ''],
   ),
+  ...of('app/live/change.ts', listening, ['one.count < next.count', '`${one.count}` < `${next.count}`']),
   {
     file: 'app/live/listening.ts',
     text: 'if (stop) tabs.postMessage({ id: last })',

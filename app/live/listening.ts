@@ -2,7 +2,7 @@
 // hears. A hidden tab leaves, and asks for what it missed when it is seen again. Where the server has no room for one more
 // stream, or something between lets none through, that tab asks each minute what changed.
 
-import { countOf, whose } from './change.ts'
+import { countOf, isBefore, whose } from './change.ts'
 
 /** What is heard: which topics changed; that nobody knows which; or that the page was made for another visitor. */
 export type News = string[] | 'anything' | 'visitor'
@@ -173,6 +173,5 @@ function tell(news: News) {
 
 // Of two lives of the server nobody knows which is ahead.
 function isBehind(change: string, other: string) {
-  const [one, next] = [countOf(change), countOf(other)]
-  return one.life !== next.life || one.count < next.count
+  return countOf(change).life !== countOf(other).life || isBefore(change, other)
 }
