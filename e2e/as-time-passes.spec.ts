@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addDays, dayInWords, weekdayOf } from '../app/calendar/month.ts'
-import { signedIn, startEditingSite, test as visiting } from './editors.ts'
+import { startEditingSite, test as visiting } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, hydrated, open } from './visitors.ts'
 
@@ -57,14 +57,11 @@ const atOnce = { timeout: SECOND }
 /** The first Friday of March 2044, on which the shop opens as each week. */
 const friday = addDays('2044-03-01', (5 - weekdayOf('2044-03-01') + 7) % 7)
 
-for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
-  const elsewhere = (name: string) => `${name}, in ${timezoneId}`
+for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])
+  test.describe(`in ${timezoneId}`, () => {
+    test.use({ timezoneId })
 
-  test(
-    elsewhere('an open calendar moves to the next day, over New Year and 29 February too'),
-    async ({ browser, site }) => {
-      const context = await browser.newContext({ baseURL: site, timezoneId, reducedMotion: 'reduce' })
-      const page = await context.newPage()
+    test('an open calendar moves to the next day, over New Year and 29 February too', async ({ page, site }) => {
       const clocks = await stoppedClocks(page, site)
       await clocks.set('2043-12-31T23:59:30')
       await hydrated(page, '/calendar')
@@ -83,15 +80,12 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
         await clocks.pass(MINUTE)
       }
       await expect(today(page)).toHaveCount(0)
-      await context.close()
-    },
-  )
+    })
 
-  test(
-    elsewhere('the card turns as the parts of the day begin and end, and for days that nobody looks at it'),
-    async ({ browser, site }) => {
-      const context = await browser.newContext({ baseURL: site, timezoneId, reducedMotion: 'reduce' })
-      const page = await context.newPage()
+    test('the card turns as the parts of the day begin and end, and for days that nobody looks at it', async ({
+      page,
+      site,
+    }) => {
       const clocks = await stoppedClocks(page, site)
       await clocks.set(`${friday}T11:29:30`)
       await hydrated(page, '/')
@@ -114,10 +108,8 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
         page.getByText('本日7:30より営業いたします').or(page.getByText('ただいま営業しております')),
       ).toBeVisible(atOnce)
       await expect(page.getByText(dayInWords(addDays(friday, 22)))).toBeVisible(atOnce)
-      await context.close()
-    },
-  )
-}
+    })
+  })
 
 for (const [how, device] of [
   ['three hours ahead', 3 * HOUR],
@@ -141,10 +133,10 @@ for (const [how, device] of [
   })
 
 test('the page of today is that of the next day after midnight, and what is asked of it too', async ({
-  browser,
+  owner,
   site,
 }) => {
-  const page = await signedIn('owner', browser, site)
+  const page = await owner()
   const clocks = await stoppedClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
   await open(page, '/today')
@@ -159,12 +151,15 @@ test('the page of today is that of the next day after midnight, and what is aske
   const cell = page.locator(`[data-day="${addDays(friday, 1)}"]`)
   await expect(cell).toContainText('臨時休業')
   await expect(page.locator(`[data-day="${friday}"]`)).not.toContainText('臨時休業')
-  await page.context().close()
 })
 
-test('an event that is over is no longer asked about, nor one whose answers have ended', async ({ browser, site }) => {
-  const owner = await signedIn('owner', browser, site)
-  await open(owner, '/calendar')
+test('an event that is over is no longer asked about, nor one whose answers have ended', async ({
+  owner,
+  approved,
+  site,
+}) => {
+  const editor = await owner()
+  await open(editor, '/calendar')
   const event = { intent: 'add', content: '', attendance: 'yes' }
   const [tomorrow, later] = [addDays(friday, 1), addDays(friday, 9)]
   for (const [title, day, deadline] of [
@@ -172,10 +167,9 @@ test('an event that is over is no longer asked about, nor one whose answers have
     ['明日の会', tomorrow, ''],
     ['来週の会', later, friday],
   ] as const)
-    await post(owner, '/calendar', { ...event, id: crypto.randomUUID(), title, day, deadline })
-  await owner.context().close()
+    await post(editor, '/calendar', { ...event, id: crypto.randomUUID(), title, day, deadline })
 
-  const page = await signedIn('approved', browser, site)
+  const page = await approved()
   const clocks = await stoppedClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
   await open(page, '/memberlist')
@@ -187,14 +181,10 @@ test('an event that is over is no longer asked about, nor one whose answers have
   await expect(asked('来週の会')).toContainText('お答えは締め切りました。')
   await expect(asked('来週の会').getByRole('button', { name: '不参加' })).toHaveCount(0)
   await expect(asked('明日の会').getByRole('button', { name: '不参加' })).toBeVisible()
-  await page.context().close()
 })
 
-test('who writes an event at the end of a month finds it as it was, and the day it is for', async ({
-  browser,
-  site,
-}) => {
-  const page = await signedIn('owner', browser, site)
+test('who writes an event at the end of a month finds it as it was, and the day it is for', async ({ owner, site }) => {
+  const page = await owner()
   const clocks = await stoppedClocks(page, site)
   await clocks.set('2044-01-31T23:59:30')
   await open(page, '/calendar')
@@ -208,5 +198,4 @@ test('who writes an event at the end of a month finds it as it was, and the day 
   await expect(today(page)).toHaveCount(0)
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.getByRole('gridcell', { name: /1月31日.*月末の会/ })).toBeVisible()
-  await page.context().close()
 })
