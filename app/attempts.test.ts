@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../server/testing.ts'
-import { hana, linkIn, signedInOn, tokenIn } from './accounts/testing-account.ts'
+import { hana, linkIn, signedInOn, tokenIn } from '../server/testing-account.ts'
 import { type Attempt, countAttempt } from './attempts.server.ts'
 
 const MINUTE = 60_000

@@ -1,4 +1,3 @@
-import type { CollectionName } from './content/content-item.ts'
 import type { Topic } from './live/topics.ts'
 
 /** Who is asking: null is a guest; `member` is null until the person has registered with the circle. */
@@ -53,12 +52,12 @@ export function mayEditContent(visitor: Visitor) {
 }
 
 /** Edits the cards of this collection: dishes by their own rule. */
-export function mayEditCollection(visitor: Visitor, collection: CollectionName, site: CalendarRule) {
+export function mayEditCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return collection === 'dining' ? mayEditDishesAndCalendar(visitor, site) : mayEditContent(visitor)
 }
 
 /** Who that is, for those who are not. */
-export function refusedCollection(visitor: Visitor, collection: CollectionName, site: CalendarRule) {
+export function refusedCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return collection === 'dining' ? refusedDishesAndCalendar(visitor, site) : refusedAdministrators(visitor)
 }
 

@@ -2,10 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Tables } from '../db/tables.ts'
-import type { Auth } from './accounts/auth.server.ts'
-import type { Author } from './history/revision.ts'
 import type { Live } from './live/announce.server.ts'
-import type { Mailer } from './mail/mailer.server.ts'
 import type { Visitor } from './permissions.ts'
 
 /** The current instant, as milliseconds since 1970. */
@@ -16,9 +13,6 @@ export const clockKey = createContext<Clock>()
 export const logKey = createContext<Logger>()
 export const healthKey = createContext<Health>()
 export const visitorKey = createContext<Visitor>()
-/** What the accounts can do for this request. */
-export const authKey = createContext<Auth>()
-export const mailerKey = createContext<Mailer>()
 /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
 export const lastBackupKey = createContext<() => Promise<number | null>>()
 export const accountsKey = createContext<Accounts>()
@@ -41,6 +35,9 @@ export type Accounts = {
   provenAddresses(accountIds: string[], within?: Kysely<Tables>): Promise<Map<string, string>>
   endSessions(accountId: string): Promise<void>
 }
+
+/** Who makes a change, and when (ISO 8601 in UTC); `accountId` is null when the site itself does it. */
+export type Author = { accountId: string | null; at: string }
 
 /** Who makes a change now. */
 export function authorOf(context: RequestContext): Author {

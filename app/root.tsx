@@ -14,10 +14,13 @@ import {
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
 import { readSchedule, readUnusualDays } from './business-days/business-days.server.ts'
-import { dayInJapan } from './calendar/japan.ts'
-import { useNewDay } from './calendar/use-new-day.ts'
+import { dayInJapan } from './days/japan.ts'
 import { onlyOpens } from './frame/only-opens.ts'
+import { SiteFooter } from './frame/site-footer.tsx'
+import { SiteHeader } from './frame/site-header.tsx'
+import { Trouble } from './frame/trouble.tsx'
 import { useFocusKept } from './frame/use-focus-kept.ts'
+import { useNewDay } from './frame/use-new-day.ts'
 import { usePageChange } from './frame/use-page-change.ts'
 import { Waiting } from './frame/waiting.tsx'
 import { CircleProvider } from './members/circle.tsx'
@@ -25,16 +28,13 @@ import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from '.
 import { answerInstead } from './saving/unanswered.ts'
 import { readSite } from './site/site.server.ts'
 import { publicFacts, SiteFacts } from './site/site.ts'
-import { SiteFooter } from './site/site-footer.tsx'
-import { SiteHeader } from './site/site-header.tsx'
-import { Trouble } from './site/trouble.tsx'
 import { Announcements } from './ui/announcements.tsx'
 import { lazily } from './ui/lazily.tsx'
 import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/site.css'
 
 // Others need not load it.
-const AdministratorsBar = lazily(async () => (await import('./site/administrators-bar.tsx')).default)
+const AdministratorsBar = lazily(async () => (await import('./frame/administrators-bar.tsx')).default)
 const SiteNoticeLine = lazily(async () => (await import('./frame/site-notice-line.tsx')).default)
 const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
 

@@ -25,7 +25,7 @@ export default [
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),
   route('site', 'site/site-page.tsx'),
-  route('bin', 'history/bin-page.tsx'),
+  route('bin', 'bin/bin-page.tsx'),
 
   route('login', 'accounts/login-page.tsx'),
   route('login/google', 'accounts/google-start.ts'),
@@ -61,7 +61,7 @@ export default [
   ...form('socialefficiency'),
   route('socialefficiency/:Id/:eventState', 'portfolio/social-efficiency-page.tsx', { id: 'social-efficiency-card' }),
 
-  route('information', 'site/right-spelling.ts', { id: 'information' }),
-  route('businessdays', 'site/right-spelling.ts', { id: 'businessdays' }),
-  route('*', 'site/not-found-page.tsx'),
+  route('information', 'frame/right-spelling.ts', { id: 'information' }),
+  route('businessdays', 'frame/right-spelling.ts', { id: 'businessdays' }),
+  route('*', 'frame/not-found-page.tsx'),
 ] satisfies RouteConfig

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addDays, dayInWords, weekdayOf } from '../app/calendar/month.ts'
+import { addDays, dayInWords, weekdayOf } from '../app/days/month.ts'
 import { startEditingSite, test as visiting } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, hydrated, open } from './visitors.ts'

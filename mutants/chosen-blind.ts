@@ -45,7 +45,7 @@ export default [
     broken: `.where('subjectId', 'like', \`\${row.id}/%\`)`,
     tests: [
       'app/participation/answers.test.ts',
-      'app/history/put-back.test.ts',
+      'app/records/put-back.test.ts',
       'app/accounts/accounts.test.ts',
       'app/members/registration.server.test.ts',
     ],
@@ -74,7 +74,7 @@ export default [
     text: `    .where('nonMemberId', 'is', null)
 `,
     broken: '',
-    tests: ['server/import.test.ts', 'app/members/members.test.ts'],
+    tests: ['server/import/import.test.ts', 'app/members/members.test.ts'],
   },
   {
     file: 'app/permissions.ts',
@@ -122,7 +122,7 @@ export default [
     file: 'app/calendar/events.server.ts',
     text: 'if (!now || now.version !== seen) return null',
     broken: 'if (!now) return null',
-    tests: ['app/history/put-back.test.ts', 'app/calendar/calendar-page.test.ts', 'app/history/once.server.test.ts'],
+    tests: ['app/records/put-back.test.ts', 'app/calendar/calendar-page.test.ts', 'app/saving/once.server.test.ts'],
   },
   {
     file: 'app/calendar/month-grid.tsx',
@@ -140,7 +140,7 @@ export default [
     file: 'app/calendar/event-history.ts',
     text: 'if (!mayEditDishesAndCalendar(visitor, await readSite(db))) return',
     broken: 'if (!visitor) return',
-    tests: ['app/history/put-back.test.ts', 'app/calendar/calendar-page.test.ts'],
+    tests: ['app/records/put-back.test.ts', 'app/calendar/calendar-page.test.ts'],
   },
   {
     file: 'app/business-days/rhythm.ts',
@@ -248,21 +248,21 @@ export default [
     tests: ['e2e/live.spec.ts'],
   },
   {
-    file: 'app/history/bin-page.tsx',
+    file: 'app/bin/bin-page.tsx',
     text: `const cards = (await listDeletedContentItems(db, since)).filter(({ collection }) =>
     mayEditCollection(visitor, collection, site),
   )`,
     broken: 'const cards = await listDeletedContentItems(db, since)',
-    tests: ['app/history/bin-page.test.ts'],
+    tests: ['app/bin/bin-page.test.ts'],
   },
   {
-    file: 'app/history/revisions.server.ts',
+    file: 'app/records/revisions.server.ts',
     text: 'canReturn: after !== null && !(page === 1 && index === 0),',
     broken: 'canReturn: after !== null && index !== 0,',
-    tests: ['app/history/put-back.test.ts'],
+    tests: ['app/records/put-back.test.ts'],
   },
   {
-    file: 'app/site/restaurant.ts',
+    file: 'app/shop/restaurant.ts',
     text: '(slots.length > 0 ? slots.map(openingHours) : [CLOSED])',
     broken: 'slots.map(openingHours)',
     tests: ['app/site/site-page.test.ts', 'server/app.test.ts', 'app/business-days/business-days-page.test.ts'],
@@ -330,22 +330,22 @@ export default [
     ],
   },
   {
-    file: 'server/collections-of-members.ts',
+    file: 'server/collections/collections-of-members.ts',
     text: 'approved: given.admin === true',
     broken: 'approved: Boolean(given.admin)',
-    tests: ['server/collections.test.ts'],
+    tests: ['server/collections/collections.test.ts'],
   },
   {
-    file: 'server/import-reading.ts',
+    file: 'server/import/import-reading.ts',
     text: 'return Number.isNaN(instant) ? null : dayInJapan(instant)',
     broken: 'return Number.isNaN(instant) ? null : value.slice(0, 10)',
-    tests: ['server/import.test.ts'],
+    tests: ['server/import/import.test.ts'],
   },
   {
     file: 'server/export.ts',
     text: 'author: { id: row.accountId ?? row.nonMemberId, username: row.username },',
     broken: 'author: { id: row.accountId, username: row.username },',
-    tests: ['server/import.test.ts'],
+    tests: ['server/import/import.test.ts'],
   },
   {
     file: 'server/backups.ts',

@@ -19,15 +19,15 @@ const answering = 'app/participation/answering.server.ts'
 const answersTests = ['app/participation/answers.test.ts']
 const notices = 'app/participation/event-notices.server.ts'
 const noticesTests = ['app/participation/event-notices.server.test.ts']
-const once = 'app/history/once.server.ts'
-const onceTests = ['app/history/once.server.test.ts']
-const revisions = 'app/history/revisions.server.ts'
-const bin = 'app/history/bin-page.tsx'
-const binTests = ['app/history/bin-page.test.ts']
+const once = 'app/saving/once.server.ts'
+const onceTests = ['app/saving/once.server.test.ts']
+const revisions = 'app/records/revisions.server.ts'
+const bin = 'app/bin/bin-page.tsx'
+const binTests = ['app/bin/bin-page.test.ts']
 const announce = 'app/live/announce.server.ts'
 const stream = 'app/live/stream.server.ts'
 const liveTests = ['server/live.test.ts']
-const collectionsTests = ['server/collections.test.ts']
+const collectionsTests = ['server/collections/collections.test.ts']
 const openTests = ['db/open.test.ts']
 const backupTests = ['db/backup.test.ts']
 const nights = 'server/backups.ts'
@@ -36,37 +36,37 @@ const nightsTests = ['server/backups.test.ts']
 export default [
   // The JSON of the collections.
   {
-    file: 'server/collections-of-content.ts',
+    file: 'server/collections/collections-of-content.ts',
     text: "if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }",
     broken: '',
     tests: collectionsTests,
   },
   {
-    file: 'server/collections-of-content.ts',
+    file: 'server/collections/collections-of-content.ts',
     text: "if (!item) return { outcome: 'missing' }\n      const own",
     broken: "if (!item) return { outcome: 'newer' }\n      const own",
     equal: 'of what is not there it is said that it is missing, also where it is said to be newer',
   },
   {
-    file: 'server/collections.ts',
+    file: 'server/collections/collections.ts',
     text: "c.header('cache-control', 'private, no-store')",
     broken: '',
     tests: collectionsTests,
   },
   {
-    file: 'server/collections-of-calendar.ts',
+    file: 'server/collections/collections-of-calendar.ts',
     text: "typeof given.id === 'string' && UUID.test(given.id)",
     broken: "typeof given.id === 'string'",
     tests: collectionsTests,
   },
   {
-    file: 'server/collections-of-calendar.ts',
+    file: 'server/collections/collections-of-calendar.ts',
     text: "typeof given.id === 'string' && UUID.test(given.id)",
     broken: 'UUID.test(given.id as string)',
     tests: collectionsTests,
   },
   {
-    file: 'server/collections-of-calendar.ts',
+    file: 'server/collections/collections-of-calendar.ts',
     text: '? given.id : crypto.randomUUID()',
     broken: '? crypto.randomUUID() : crypto.randomUUID()',
     tests: collectionsTests,

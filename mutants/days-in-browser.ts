@@ -39,7 +39,7 @@ export default [
     tests: ['e2e/as-time-passes.spec.ts'],
   },
   {
-    file: 'app/calendar/use-new-day.ts',
+    file: 'app/frame/use-new-day.ts',
     text: 'timer = setTimeout(tellAnything, wait)',
     broken: 'timer = setTimeout(() => {}, wait)',
     tests: ['e2e/as-time-passes.spec.ts'],

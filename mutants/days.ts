@@ -1,16 +1,16 @@
 import type { Mutant } from '../scripts/mutants.ts'
 
-const month = ['app/calendar/month.test.ts', 'app/calendar/month-grid.test.ts']
+const month = ['app/days/month.test.ts', 'app/calendar/month-grid.test.ts']
 const day = ['app/business-days/business-day.test.ts']
 const schedule = ['app/business-days/schedule.test.ts']
 const hours = ['app/business-days/business-days.server.test.ts']
 const page = ['app/business-days/business-days-page.test.ts']
-const holidays = ['app/calendar/holidays.server.test.ts']
+const holidays = ['app/days/holidays.server.test.ts']
 const event = ['app/calendar/event.test.ts']
 const events = ['app/calendar/events.server.test.ts']
-const putBack = ['app/history/put-back.test.ts']
+const putBack = ['app/records/put-back.test.ts']
 const site = ['app/site/site.server.test.ts']
-const history = ['app/history/history.test.ts']
+const history = ['app/records/history.test.ts']
 const listening = ['app/live/listening.test.ts']
 
 const of = (file: string, tests: string[], ...breaks: [text: string, broken: string][]): Mutant[] =>
@@ -18,15 +18,15 @@ const of = (file: string, tests: string[], ...breaks: [text: string, broken: str
 
 export default [
   ...of(
-    'app/calendar/japan.ts',
-    ['app/calendar/month.test.ts'],
+    'app/days/japan.ts',
+    ['app/days/month.test.ts'],
     ['const AHEAD_OF_UTC_MS = 9 *', 'const AHEAD_OF_UTC_MS = 8 *'],
     ['return new Date(now + AHEAD_OF_UTC_MS).toISOString()', 'return new Date(now).toISOString()'],
     ['return Math.floor((now', 'return Math.round((now'],
     ['(now + AHEAD_OF_UTC_MS) / 60_000', 'now / 60_000'],
   ),
   ...of(
-    'app/calendar/month.ts',
+    'app/days/month.ts',
     month,
     ['+ count * MS_PER_DAY)', '- count * MS_PER_DAY)'],
     ['Date.parse(`${day}T00:00:00Z`)', 'Date.parse(`${day}T00:00:00`)'],
@@ -147,7 +147,7 @@ export default [
   ),
 
   ...of(
-    'app/calendar/holiday.ts',
+    'app/days/holiday.ts',
     holidays,
     ["['山の日', on(8, 8), 2021, 2021]", "['山の日', on(8, 11), 2021, 2021]"],
     ["const SUBSTITUTES_SINCE: Day = '1973-04-12'", "const SUBSTITUTES_SINCE: Day = '1973-01-01'"],
@@ -161,13 +161,13 @@ export default [
     ['first <= year && year <= last', 'first < year && year <= last'],
   ),
   {
-    file: 'app/calendar/holiday.ts',
+    file: 'app/days/holiday.ts',
     text: "const SUBSTITUTES_GO_ON_SINCE: Day = '2007-01-01'",
     broken: "const SUBSTITUTES_GO_ON_SINCE: Day = '1973-01-01'",
     equal: 'from 1973 to 2006 no holiday on a Sunday was followed by another on the Monday',
   },
   ...of(
-    'app/calendar/holidays.server.ts',
+    'app/days/holidays.server.ts',
     holidays,
     ['holidayName(day) ?? extra.get(day) ?? null', 'holidayName(day)'],
     ['newIn(year, told), newIn(year + 1, told)', 'newIn(year, told)'],
@@ -283,7 +283,7 @@ export default [
   ),
   ...of(
     'app/calendar/events.server.ts',
-    ['app/history/bin-page.test.ts'],
+    ['app/bin/bin-page.test.ts'],
     ["if (!now || now.deletedAt === null) return { outcome: 'missing' }", "if (!now) return { outcome: 'missing' }"],
     ['writeAsThen(trx, now, { ...now, deletedAt: null }', 'writeAsThen(trx, now, now'],
   ),
@@ -488,7 +488,7 @@ export default [
   ),
 
   ...of(
-    'app/history/history.ts',
+    'app/records/history.ts',
     history,
     ['Number.isInteger(asked) &&', ''],
     ['asked >= 1 &&', ''],

@@ -17,7 +17,7 @@ if (import.meta.main) {
   const triesOften = (file: string) => readFileSync(file, 'utf8').includes('often(')
   const unit = requests ? true : run('vitest', ['run', ...globSync('{app,db,server}/**/*.test.ts').filter(triesOften)])
   const browser = requests ? true : run('playwright', ['test', ...globSync('e2e/*.spec.ts').filter(triesOften)])
-  const { withstandRequests } = await import('./abuse-requests.ts')
+  const { withstandRequests } = await import('./abuse/abuse-requests.ts')
   const withstood = await withstandRequests(requests ?? REQUESTS, seed)
   process.exit(unit && browser && withstood ? 0 : 1)
 }

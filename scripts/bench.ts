@@ -2,17 +2,17 @@
 // a budget is broken. 1 KB is 1,000 bytes. Another part is another file with a function in this table.
 import './as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
-import { accounts } from './bench-accounts.ts'
-import { calendar } from './bench-calendar.ts'
-import type { Row } from './bench-figures.ts'
-import { lighthouse } from './bench-lighthouse.ts'
-import { live } from './bench-live.ts'
-import { load } from './bench-load.ts'
-import { members } from './bench-members.ts'
-import { pages } from './bench-pages.ts'
-import { start } from './bench-start.ts'
-import { evening, strangers } from './bench-strangers.ts'
-import { uploads } from './bench-uploads.ts'
+import { accounts } from './bench/bench-accounts.ts'
+import { calendar } from './bench/bench-calendar.ts'
+import type { Row } from './bench/bench-figures.ts'
+import { lighthouse } from './bench/bench-lighthouse.ts'
+import { live } from './bench/bench-live.ts'
+import { load } from './bench/bench-load.ts'
+import { members } from './bench/bench-members.ts'
+import { pages } from './bench/bench-pages.ts'
+import { start } from './bench/bench-start.ts'
+import { evening, strangers } from './bench/bench-strangers.ts'
+import { uploads } from './bench/bench-uploads.ts'
 
 const parts: Record<string, () => Promise<Row[]>> = {
   load,

@@ -4,8 +4,8 @@ import pino from 'pino'
 import { createLive } from '../app/live/announce.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
-import { importExport } from '../server/import.ts'
-import { readExport } from '../server/import-documents.ts'
+import { importExport } from '../server/import/import.ts'
+import { readExport } from '../server/import/import-documents.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Brings the documents of an older site in; with --dry-run it only says what would become of them.

@@ -8,14 +8,15 @@ import type { Logger } from 'pino'
 import { createRequestHandler, RouterContextProvider } from 'react-router'
 import { googleAddedMail } from '../app/accounts/account-mails.ts'
 import { accountsIn } from '../app/accounts/accounts.server.ts'
-import { type Auth, createAuth } from '../app/accounts/auth.server.ts'
+import { type Auth, authKey, createAuth } from '../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
 import { BodyRefused, PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../app/body.server.ts'
-import { dayInJapan } from '../app/calendar/japan.ts'
+import { dayInJapan } from '../app/days/japan.ts'
 import type { Live } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
 import { createStreams } from '../app/live/stream.server.ts'
 import type { Mailer } from '../app/mail/mailer.server.ts'
+import { mailerKey } from '../app/mail/mailer.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
@@ -26,7 +27,6 @@ import { mayUpload, refusedDishesAndCalendar, type Visitor } from '../app/permis
 import {
   type Accounts,
   accountsKey,
-  authKey,
   type Clock,
   clockKey,
   dbKey,
@@ -37,7 +37,6 @@ import {
   lastChangeKey,
   liveKey,
   logKey,
-  mailerKey,
   originKey,
   ownerEmailKey,
   visitorKey,
@@ -47,7 +46,7 @@ import { createThread } from '../app/thread.server.ts'
 import { charactersAt } from '../app/ui/heading-characters.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { collectionsApi } from './collections.ts'
+import { collectionsApi } from './collections/collections.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import { robots, sitemap, webManifest } from './for-machines.ts'
@@ -59,7 +58,7 @@ import { createTurns } from './turns.ts'
 
 // What uses the database with it comes from the same bundle.
 export { accountsIn } from '../app/accounts/accounts.server.ts'
-export { keepHolidaysFresh } from '../app/calendar/holidays.server.ts'
+export { keepHolidaysFresh } from '../app/days/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
 export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'

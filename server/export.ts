@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely, Selectable } from 'kysely'
-import { dayWithYearInWords } from '../app/calendar/month.ts'
 import { collectionNames } from '../app/content/content-item.ts'
+import { dayWithYearInWords } from '../app/days/month.ts'
 import { memberFieldNames } from '../app/members/member.ts'
 import type { ContentItemRow, MemberRow, Tables } from '../db/tables.ts'
 

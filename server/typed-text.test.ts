@@ -9,8 +9,8 @@ import { readSiteToEdit } from '../app/site/site.server.ts'
 import { siteFormValues } from '../app/site/site-form.ts'
 import type { Tables } from '../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
-import { importExport } from './import.ts'
-import { readExport } from './import-documents.ts'
+import { importExport } from './import/import.ts'
+import { readExport } from './import/import-documents.ts'
 import { browserOf, noon, sampleSite } from './testing.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

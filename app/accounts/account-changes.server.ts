@@ -1,17 +1,15 @@
-import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
-import { eraseMember } from '../members/administration.server.ts'
-import { LastAdministrator } from '../members/members.server.ts'
-import { authKey, clockKey, dbKey, liveKey } from '../request.ts'
+import { clockKey, dbKey, liveKey } from '../request.ts'
 import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import type { Route } from './+types/account-page.ts'
-import { AddressForm, LeaveForm, passwordForm } from './account-forms.ts'
+import { AddressForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
 import { aroundOf } from './around.server.ts'
 import type { Session } from './auth.server.ts'
+import { authKey } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword } from './password.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
@@ -19,11 +17,12 @@ import { signInProblems } from './sign-in-problems.ts'
 
 type Context = Route.ActionArgs['context']
 /** The form that was sent, and with what. */
-type Sent = { form: FormData; request: Request; context: Context }
+export type Sent = { form: FormData; request: Request; context: Context }
 
-const wrongPassword = '今のパスワードが正しくありません'
+export const wrongPassword = '今のパスワードが正しくありません'
 const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
-const signInAgain = 'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。'
+export const signInAgain =
+  'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。'
 
 /** Changes one's own password; every other device is signed out. A 400 or 429 brings the sentences for the form. */
 export async function changePassword({ form, request, context }: Sent, session: Session) {
@@ -89,34 +88,6 @@ export async function verifyAgain({ request, context }: Sent, { accountId, email
   return answer(200, { done: `${email} に確認のメールをお送りしました。` })
 }
 
-/** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
-export async function leaveForGood({ form, request, context }: Sent, session: Session) {
-  const { accountId } = session
-  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'leave', ...said }, status)
-  const read = readFields(LeaveForm, form)
-  if (read.errors) return answer(400, { errors: read.errors })
-  const db = context.get(dbKey)
-  const wait = await countPassword(context, accountId)
-  if (wait) return answer(429, { trouble: tooManyTries(wait) })
-  const proof = await provePassword(db, accountId, read.value.current)
-  if (!proof) return answer(400, { errors: { current: [wrongPassword] } })
-  try {
-    const left = await inTransaction(db, async (trx) => {
-      if (!(await stillHolds(trx, session, proof))) return false
-      await eraseMember(trx, accountId, new Date(context.get(clockKey)()).toISOString())
-      await accounts.eraseAccount(trx, accountId)
-      return true
-    })
-    if (!left) return answer(401, { trouble: signInAgain, signIn: true })
-  } catch (error) {
-    if (!(error instanceof LastAdministrator)) throw error
-    return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
-  }
-  await context.get(authKey).signOut()
-  context.get(liveKey).endStreamsOf(accountId)
-  return answered(request, { intent: 'leave', done: '退会の手続きを終えました。' }, 200, '/home')
-}
-
 function countMail(context: Context, email: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'mail', { account: email, address, now: context.get(clockKey)() })
@@ -127,7 +98,8 @@ function countNewAddress(context: Context, accountId: string) {
   return countAttempt(context.get(dbKey), 'newAddress', { account: accountId, address, now: context.get(clockKey)() })
 }
 
-function countPassword(context: Context, accountId: string) {
+/** Counts a try of one's own password; the milliseconds to wait where there were too many. */
+export function countPassword(context: Context, accountId: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'password', { account: accountId, address, now: context.get(clockKey)() })
 }

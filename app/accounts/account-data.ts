@@ -1,6 +1,7 @@
-import { authKey, clockKey, dbKey } from '../request.ts'
+import { clockKey, dbKey } from '../request.ts'
 import type { Route } from './+types/account-data.ts'
 import { dataOf } from './accounts.server.ts'
+import { authKey } from './auth.server.ts'
 
 /** Everything that is kept of the person who asks, as a JSON file. */
 export async function loader({ context }: Route.LoaderArgs) {

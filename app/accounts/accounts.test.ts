@@ -8,11 +8,11 @@ import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { readSettings } from '../../server/settings.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
+import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { accountsIn, signUp } from './accounts.server.ts'
 import { sendVerificationAgain } from './addresses.server.ts'
 import { betterAuthOptions } from './auth.server.ts'
-import { hana, linkIn, provenOf, signedInOn, tokenIn } from './testing-account.ts'
 
 const HOUR = 60 * 60_000
 const where = (response: Response) => [response.status, response.headers.get('location')]

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
+import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { changeAddress, findProof, proveAddress, undoAddressChange } from './addresses.server.ts'
 import { makeMailedLink } from './mailed-links.server.ts'
-import { hana, linkIn, provenOf, signedInOn, tokenIn } from './testing-account.ts'
 
 const DAY = 24 * 60 * 60_000
 const where = (response: Response) => [response.status, response.headers.get('location')]

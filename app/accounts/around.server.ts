@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Mailer, Message } from '../mail/mailer.server.ts'
+import { mailerKey } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { clockKey, dbKey, mailerKey, originKey, type RequestContext } from '../request.ts'
+import { clockKey, dbKey, originKey, type RequestContext } from '../request.ts'
 
 /** What the verbs here need of the world around them; `now` in milliseconds since 1970. */
 export type Around = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }

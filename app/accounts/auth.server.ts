@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { BetterAuthOptions } from 'better-auth'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { createContext } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { knownDevice, markDevice } from './known-device.server.ts'
@@ -31,6 +32,9 @@ export type Session = { id: string; accountId: string; name: string; email: stri
 
 /** What the accounts can do for one request; the cookies that this sets leave with its answer. */
 export type Auth = ReturnType<ReturnType<typeof createAuth>>
+
+/** What the accounts can do for this request. */
+export const authKey = createContext<Auth>()
 
 const DAY = 24 * 60 * 60
 const IDLE_DAYS = 30

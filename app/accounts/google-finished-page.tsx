@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { Link, redirect } from 'react-router'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'

@@ -1,7 +1,8 @@
 import { redirect } from 'react-router'
 import { countAttempt } from '../attempts.server.ts'
-import { authKey, clockKey, dbKey } from '../request.ts'
+import { clockKey, dbKey } from '../request.ts'
 import type { Route } from './+types/google-start.ts'
+import { authKey } from './auth.server.ts'
 import type { SignInProblem } from './sign-in-problems.ts'
 
 /** Sends the browser to Google; `?window=popup` where this is a window of its own. */

@@ -5,10 +5,10 @@ import { openDatabase } from '../../db/open.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
+import { hana, signedInOn } from '../../server/testing-account.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { addImportedMember } from '../members/imported.server.ts'
 import { memberFieldNames } from '../members/member.ts'
-import { hana, signedInOn } from './testing-account.ts'
 
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
 beforeAll(async () => {

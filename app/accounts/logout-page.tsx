@@ -1,10 +1,11 @@
 import { Link, redirect } from 'react-router'
-import { authKey, liveKey, visitorKey } from '../request.ts'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { liveKey, visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/logout-page.ts'
+import { authKey } from './auth.server.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 
 export function loader({ context }: Route.LoaderArgs) {

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/privacy-page.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
+import { hana, signedInOn } from '../../server/testing-account.ts'
 import { makeMailedLink } from './mailed-links.server.ts'
-import { hana, signedInOn } from './testing-account.ts'
 
 const QUARTER = 15 * 60_000
 

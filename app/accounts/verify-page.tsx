@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
-import { authKey, clockKey, dbKey, visitorKey } from '../request.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { clockKey, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
-import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -13,6 +13,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/verify-page.ts'
 import { findProof, proveAddress } from './addresses.server.ts'
 import { aroundOf } from './around.server.ts'
+import { authKey } from './auth.server.ts'
 
 // Opening the link proves nothing yet: mail programs open links too. Pressing the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {

@@ -1,11 +1,12 @@
 import { Link, redirect, useNavigate } from 'react-router'
-import { authKey, visitorKey } from '../request.ts'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/welcome-page.ts'
+import { authKey } from './auth.server.ts'
 
 /** Where everyone arrives who has signed in: members go on to the first page, others register first. */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { often } from '../../scripts/abuse.ts'
-import { addDays, type Day } from '../calendar/month.ts'
+import { addDays, type Day } from '../days/month.ts'
 import { type BusinessRules, type DayState, dayState, openNow, type Slot } from './business-day.ts'
 import type { Schedule } from './schedule.ts'
 import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'

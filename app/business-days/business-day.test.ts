@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays, type Day } from '../calendar/month.ts'
+import { addDays, type Day } from '../days/month.ts'
 import {
   type DayState,
   dayState,

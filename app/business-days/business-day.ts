@@ -1,5 +1,5 @@
-import { dayInJapan, minuteInJapan } from '../calendar/japan.ts'
-import { addDays, type Day, dayInWords, weekdayOf } from '../calendar/month.ts'
+import { dayInJapan, minuteInJapan } from '../days/japan.ts'
+import { addDays, type Day, dayInWords, weekdayOf } from '../days/month.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const

@@ -1,4 +1,4 @@
-import type { PutBack } from '../history/history-panel.tsx'
+import type { PutBack } from '../records/history-panel.tsx'
 import type { ListedSpecialDay } from './business-days.server.ts'
 import type { Schedule } from './schedule.ts'
 

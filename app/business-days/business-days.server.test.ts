@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
-import { readRevision } from '../history/revisions.server.ts'
+import { readRevision } from '../records/revisions.server.ts'
 import { noHours, scheduleRows } from './business-day.ts'
 import {
   listSpecialDays,

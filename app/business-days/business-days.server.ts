@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readHolidays } from '../calendar/holidays.server.ts'
-import { addDays, type Day } from '../calendar/month.ts'
-import type { Author } from '../history/revision.ts'
-import { recordRevision } from '../history/revisions.server.ts'
+import { readHolidays } from '../days/holidays.server.ts'
+import { addDays, type Day } from '../days/month.ts'
+import { recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import {
   type BusinessRules,
   type DayState,

@@ -1,9 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { BusinessWeekRow, SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Day } from '../calendar/month.ts'
-import type { Author, Change } from '../history/revision.ts'
-import { readRevision, readSave, recordRevision } from '../history/revisions.server.ts'
+import type { Day } from '../days/month.ts'
+import type { Change } from '../records/revision.ts'
+import { readRevision, readSave, recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import { isClosure, rowInWords, scheduleRows, slotInWords, slotsOf } from './business-day.ts'
 import {
   firstWeekVersion,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { BusinessWeekRow, SpecialDayRow, Tables } from '../../db/tables.ts'
-import type { Day } from '../calendar/month.ts'
+import type { Day } from '../days/month.ts'
 
 /** What a column of JSON keeps; null where it cannot be read. */
 export function parsed<T>(

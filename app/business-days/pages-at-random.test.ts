@@ -3,8 +3,8 @@ import { openDatabase } from '../../db/open.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { dayInJapan } from '../calendar/japan.ts'
-import { addDays, type Day, dayInWords, monthOf } from '../calendar/month.ts'
+import { dayInJapan } from '../days/japan.ts'
+import { addDays, type Day, dayInWords, monthOf } from '../days/month.ts'
 import {
   type ReferenceDay,
   type ReferenceNow,

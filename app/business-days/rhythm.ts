@@ -1,4 +1,4 @@
-import { addDays, type Day, weekdayOf } from '../calendar/month.ts'
+import { addDays, type Day, weekdayOf } from '../days/month.ts'
 
 /** Which days of a span are meant: each, every or every other week's, or the first to fifth of a month. */
 export const rhythms = ['毎日', '毎週', '隔週', '第1', '第2', '第3', '第4', '第5'] as const

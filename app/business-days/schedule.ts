@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isDay } from '../calendar/month.ts'
+import { isDay } from '../days/month.ts'
 import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { emptySlots, isClosure, scheduleRows } from './business-day.ts'

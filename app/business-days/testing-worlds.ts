@@ -1,5 +1,5 @@
-import { dayInJapan } from '../calendar/japan.ts'
-import { addDays, type Day } from '../calendar/month.ts'
+import { dayInJapan } from '../days/japan.ts'
+import { addDays, type Day } from '../days/month.ts'
 import { emptySlots, noHours, scheduleRows } from './business-day.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 import type { World } from './testing-reference.ts'

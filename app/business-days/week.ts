@@ -1,4 +1,4 @@
-import type { Day } from '../calendar/month.ts'
+import type { Day } from '../days/month.ts'
 import {
   type BusinessRules,
   bothSlots,

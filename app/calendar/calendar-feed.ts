@@ -1,13 +1,13 @@
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
 import { readChanges, readDays } from '../business-days/business-days.server.ts'
+import { dayInJapan } from '../days/japan.ts'
+import { addDays, type Day } from '../days/month.ts'
 import { clockKey, dbKey, identityKey, originKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
 import type { ShownEvent } from './event-words.ts'
 import { listEvents, readEvent } from './events.server.ts'
 import { icalendar, textValue } from './icalendar.ts'
-import { dayInJapan } from './japan.ts'
-import { addDays, type Day } from './month.ts'
 
 const DAYS_BACK = 31
 const DAYS_AHEAD = 366

@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../days/month.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './calendar-head.module.css'
-import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from './month.ts'
 import type { Opened } from './use-opened.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')

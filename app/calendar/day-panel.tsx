@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
+import { type Day, dayInWords } from '../days/month.ts'
 import { newKey } from '../saving/once-key.tsx'
+import { Refused } from '../saving/refused.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
-import { Refused } from '../site/refused.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './day-panel.module.css'
 import { EventFields } from './event-form.tsx'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
-import { type Day, dayInWords } from './month.ts'
 import type { Opened } from './use-opened.ts'
 
 type Props = {

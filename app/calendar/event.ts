@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { addDays, type Day, daysFrom, isDay } from '../days/month.ts'
 import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { nightOf } from './event-words.ts'
-import { addDays, type Day, daysFrom, isDay } from './month.ts'
 
 const text = (sentence: string) => z.string(sentence)
 const chosenDay = text('日付を選んでください')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
+import { addDays } from '../days/month.ts'
 import { Event } from './event.ts'
 import {
   addEvent,
@@ -14,7 +15,6 @@ import {
   saveEvent,
   takeBackEvent,
 } from './events.server.ts'
-import { addDays } from './month.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const author = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Author } from '../history/revision.ts'
-import { readRevision, readSave, recordRevision } from '../history/revisions.server.ts'
+import type { Day } from '../days/month.ts'
+import { readRevision, readSave, recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import { deadlineMoved, type Event } from './event.ts'
 import type { ShownEvent } from './event-words.ts'
-import type { Day } from './month.ts'
 
 /** The events from `first` to `last`, both included: by day, those of the whole day first, then by time. */
 export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {

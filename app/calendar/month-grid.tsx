@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords, timeInWords } from '../business-days/business-day.ts'
+import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from '../days/month.ts'
 import { graphemes } from '../ui/characters.ts'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
-import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from './month.ts'
 import styles from './month-grid.module.css'
 import type { Opened } from './use-opened.ts'
 

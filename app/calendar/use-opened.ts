@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
+import { type Day, type Month, monthOf } from '../days/month.ts'
 import { useWayBack } from '../ui/use-way-back.ts'
-import { type Day, type Month, monthOf } from './month.ts'
 
 export type Opened = ReturnType<typeof useOpened>
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
+import type { Month } from '../days/month.ts'
 import button from '../ui/button.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import type { Month } from './month.ts'
 import type { Opened } from './use-opened.ts'
 import styles from './year-picker.module.css'
 

@@ -5,9 +5,9 @@ import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import { YouTube } from '../media/youtube.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { safeLink } from '../ui/safe-link.ts'
 import styles from './card.module.css'
 import type { ContentItem } from './content-item.ts'
-import { safeLink } from './safe-link.ts'
 
 type Props = {
   item: ContentItem

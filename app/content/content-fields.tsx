@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
-import type { Day } from '../calendar/month.ts'
+import type { Day } from '../days/month.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { lengthSeen } from '../ui/characters.ts'
 import { Field as Labelled } from '../ui/field.tsx'
+import { withHttps } from '../ui/safe-link.ts'
 import styles from './content-form.module.css'
 import { allergens, type CollectionName, collections, type Field } from './content-item.ts'
 import type { Values } from './content-values.ts'
 import { fieldWords } from './content-words.ts'
 import { DaySelects } from './day-selects.tsx'
-import { withHttps } from './safe-link.ts'
 
 type Props = {
   field: Field

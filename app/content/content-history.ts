@@ -1,4 +1,4 @@
-import { dayWithYearInWords } from '../calendar/month.ts'
+import { dayWithYearInWords } from '../days/month.ts'
 import { type CollectionName, type ContentFields, collections, type Field } from './content-item.ts'
 import { fieldWords } from './content-words.ts'
 

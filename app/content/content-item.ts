@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { isDay } from '../calendar/month.ts'
+import { isDay } from '../days/month.ts'
 import { pictureSources } from '../media/image.ts'
 import { videoAddress, videoIdOf } from '../media/video.ts'
 import { isBlank, trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
-import { safeLink, withHttps } from './safe-link.ts'
+import { safeLink, withHttps } from '../ui/safe-link.ts'
 
 export const fields = [
   'order',

@@ -1,9 +1,9 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ContentItemRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Author } from '../history/revision.ts'
-import { readSave, readVersion, recordRevision } from '../history/revisions.server.ts'
 import { holdPicture } from '../media/images.server.ts'
+import { readSave, readVersion, recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import {
   type CollectionName,
   type ContentFields,

@@ -1,15 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { readForm } from '../form.server.ts'
-import { once } from '../history/once.server.ts'
-import { readSave } from '../history/revisions.server.ts'
 import { takePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
+import { readSave } from '../records/revisions.server.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
+import { once } from '../saving/once.server.ts'
 import { type FieldErrors, SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
+import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { ContentAnswer } from './content-answer.ts'
 import {
   allergens,
@@ -33,7 +34,6 @@ import {
 } from './content-items.server.ts'
 import { type Values, valuesIn, valuesOf } from './content-values.ts'
 import { nameOf } from './editing.ts'
-import { httpsAdded, withHttps } from './safe-link.ts'
 
 /** The collection of this name, null where there is none: the database has other tables too. */
 export function collectionOf(name: unknown): CollectionName | null {

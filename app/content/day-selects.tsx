@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Day, daysInMonth } from '../calendar/month.ts'
+import { type Day, daysInMonth } from '../days/month.ts'
 import styles from './content-form.module.css'
 import { firstYear, lastYear } from './content-item.ts'
 

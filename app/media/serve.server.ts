@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { BodyRefused, PICTURE_FORM, withBody } from '../body.server.ts'
-import type { Author } from '../history/revision.ts'
+import type { Author } from '../request.ts'
 import { readPicture, removePicture, storePicture } from './images.server.ts'
 import { boundaryOf, partsOf } from './multipart.server.ts'
 

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Author } from '../history/revision.ts'
-import { recordRevision } from '../history/revisions.server.ts'
 import type { Visitor } from '../permissions.ts'
+import { recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import { accountnameKey } from './member.ts'
 import { isTaken, markFirstAdministrator } from './registration.server.ts'
 

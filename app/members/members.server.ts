@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import type { Author } from '../history/revision.ts'
-import { recordRevision } from '../history/revisions.server.ts'
 import { mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
 /** A member as someone else may see them; the contact details come to the person and to administrators alone. */

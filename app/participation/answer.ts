@@ -1,5 +1,5 @@
 import type { ShownEvent } from '../calendar/event-words.ts'
-import type { Day } from '../calendar/month.ts'
+import type { Day } from '../days/month.ts'
 
 /** What a member can answer to an event, and how it is said. */
 export const answers = { yes: '参加', no: '不参加', maybe: '未定' } as const

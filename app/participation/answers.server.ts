@@ -2,10 +2,10 @@ import type { Kysely, Transaction } from 'kysely'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ShownEvent } from '../calendar/event-words.ts'
-import type { Day } from '../calendar/month.ts'
-import type { Author } from '../history/revision.ts'
-import { recordRevision } from '../history/revisions.server.ts'
+import type { Day } from '../days/month.ts'
 import { mayAnswer, mayManageMembers, type Visitor } from '../permissions.ts'
+import { recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import { isOver, type Participation, placesOf, type Said } from './answer.ts'
 
 /** What of these events' answers the visitor may see; nothing for those who may not answer. */

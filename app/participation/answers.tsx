@@ -1,6 +1,6 @@
 import { eventTimeInWords, type ShownEvent } from '../calendar/event-words.ts'
-import { type Day, dayInWords } from '../calendar/month.ts'
-import { useToday } from '../calendar/use-today.ts'
+import { type Day, dayInWords } from '../days/month.ts'
+import { useToday } from '../days/use-today.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { mostUnits } from '../ui/characters.ts'

@@ -1,6 +1,6 @@
 import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/municipal-architect-page.ts'
 
 export const handle = { surroundings: 'night' }

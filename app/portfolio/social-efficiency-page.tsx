@@ -1,7 +1,7 @@
 import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/social-efficiency-page.ts'
 
 export const handle = { surroundings: 'night' }

@@ -1,7 +1,7 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
+import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { pageMeta } from '../site/page-meta.ts'
 import button from '../ui/button.module.css'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'

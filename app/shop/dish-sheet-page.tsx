@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { ContentForm } from '../content/content-form.tsx'
 import { editing, readBlank, readContentForm, readToEdit, takeContent } from '../content/content-saving.server.ts'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
 import type { Route } from './+types/dish-sheet-page.ts'

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { type DayState, dayState, noHours, scheduleRows } from '../business-days/business-day.ts'
 import type { Schedule } from '../business-days/schedule.ts'
-import { addDays } from '../calendar/month.ts'
+import { addDays } from '../days/month.ts'
 import styles from './open-now.module.css'
 import { OpenNow } from './open-now.tsx'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { httpsAdded, withHttps } from '../content/safe-link.ts'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
 import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
+import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { SiteFacts } from './site.ts'
 import { MOST_DIRECTIONS, MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
 

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { SiteRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Author } from '../history/revision.ts'
-import { readRevision, readVersion, recordRevision } from '../history/revisions.server.ts'
+import { readRevision, readVersion, recordRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
 import { SiteFacts } from './site.ts'
 
 /** The shop's facts; the defaults where none were saved. */

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { readCards } from '../content/cards.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
-import { pageMeta } from '../site/page-meta.ts'
+import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/tennis-page.ts'
 
 export async function loader({ context, params }: Route.LoaderArgs) {

@@ -1,0 +1,41 @@
+import { inTransaction } from '../../db/transaction.ts'
+import { countPassword, type Sent, signInAgain, wrongPassword } from '../accounts/account-changes.server.ts'
+import { LeaveForm } from '../accounts/account-forms.ts'
+import { eraseAccount } from '../accounts/accounts.server.ts'
+import { authKey, type Session } from '../accounts/auth.server.ts'
+import { provePassword, stillHolds } from '../accounts/proof.server.ts'
+import { tooManyTries } from '../attempts.server.ts'
+import { clockKey, dbKey, liveKey } from '../request.ts'
+import { answered } from '../saving/answered.server.ts'
+import { readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { eraseMember } from './administration.server.ts'
+import { LastAdministrator } from './members.server.ts'
+
+/** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
+export async function leaveForGood({ form, request, context }: Sent, session: Session) {
+  const { accountId } = session
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'leave', ...said }, status)
+  const read = readFields(LeaveForm, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const db = context.get(dbKey)
+  const wait = await countPassword(context, accountId)
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
+  const proof = await provePassword(db, accountId, read.value.current)
+  if (!proof) return answer(400, { errors: { current: [wrongPassword] } })
+  try {
+    const left = await inTransaction(db, async (trx) => {
+      if (!(await stillHolds(trx, session, proof))) return false
+      await eraseMember(trx, accountId, new Date(context.get(clockKey)()).toISOString())
+      await eraseAccount(trx, accountId)
+      return true
+    })
+    if (!left) return answer(401, { trouble: signInAgain, signIn: true })
+  } catch (error) {
+    if (!(error instanceof LastAdministrator)) throw error
+    return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
+  }
+  await context.get(authKey).signOut()
+  context.get(liveKey).endStreamsOf(accountId)
+  return answered(request, { intent: 'leave', done: '退会の手続きを終えました。' }, 200, '/home')
+}

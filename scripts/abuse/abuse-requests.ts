@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { openDatabase } from '../../db/open.ts'
+import { hostileRequests } from '../../server/hostile/hostile.ts'
+import { type Hostile, inOneLine, type Sender } from '../../server/hostile/hostile-bytes.ts'
+import { type Answer, type Line, openLine } from '../../server/hostile/hostile-line.ts'
+import {
+  fillForHostile,
+  keepSignedIn,
+  readUntouchable,
+  shownAnswer,
+  signIn,
+  startVisiting,
+} from '../../server/hostile/hostile-site.ts'
+import { asCount, asKilobytes, asMegabytes, asMilliseconds } from '../bench/bench-figures.ts'
+import { startSite } from '../start-site.ts'
+import { openLog } from './abuse-log.ts'
+
+const AT_ONCE = 8
+const BATCH = 250
+const VALID = 10_000
+const MOST_GROWTH = 1.2
+const MOST_TRIES = 200
+
+/**
+ * Sends that many hostile requests to the built site, a process of its own, and says how it took them; false where it did
+ * not take them well. The same `seed` sends the same requests.
+ */
+export async function withstandRequests(count: number, seed: number) {
+  const log = openLog(join(mkdtempSync(join(tmpdir(), 'noren-abuse-')), 'site.log'))
+  await using site = await startSite(
+    { TRUSTED_PROXY: '127.0.0.1' },
+    { node: ['--expose-gc', '--import', join(import.meta.dirname, 'abuse-heap.ts')], log: log.stream },
+  )
+  console.log(`${site.address}, whose log is ${log.file}`)
+  const db = await openDatabase({ file: join(site.dataFolder, 'site.db') })
+  const { host } = new URL(site.address)
+  const lines = Array.from({ length: AT_ONCE + 2 }, () => openLine(Number(host.split(':')[1])))
+  const [quiet, calm, ...loud] = lines as [Line, Line, ...Line[]]
+  const { known, own } = await fillForHostile(db, Date.now())
+  const { cookies, owner } = await signIn(quiet, host)
+  const signInAgain = await keepSignedIn(db)
+  const visit = startVisiting(calm, host, { owner, own })
+
+  const underWay = new Set<Hostile>()
+  const statuses = new Map<number, number>()
+  const slowest: { ms: number; request: Hostile }[] = []
+  const explained = new Set<string>()
+  const faults = new Map<string, { times: number; shown: string }>()
+  const note = (fault: string, shown = '') => {
+    const { times, shown: first } = faults.get(fault) ?? { times: 0, shown }
+    faults.set(fault, { times: times + 1, shown: first })
+  }
+  const ended = once(site.child, 'exit').then(([code, signal]) => {
+    throw new Error(`The site ended with ${signal ?? code}.\n${[...underWay].map(inOneLine).join('\n')}`)
+  })
+  const work = run()
+  try {
+    await Promise.race([work, ended])
+  } catch (error) {
+    note((error as Error).message, log.last())
+    work.catch(() => {})
+  }
+  ended.catch(() => {})
+  for (const line of lines) line.close()
+  await db.destroy()
+  for (const [fault, { times, shown }] of faults) console.log(`\n${times} × ${fault}\n${shown}`)
+  console.log(faults.size === 0 ? 'All of them were answered well.' : `\n${faults.size} faults`)
+  return faults.size === 0
+
+  async function run() {
+    for (let turn = 0; turn < Math.min(VALID, count); turn += 1) await visit()
+    const before = await memoryOf(site)
+    log.errors.length = 0
+    const bytes = log.bytes()
+    const visitor = new Worker(join(import.meta.dirname, 'abuse-visitor.ts'), { workerData: { address: site.address } })
+    const began = performance.now()
+
+    const untouched = new Set(await untouchable())
+    await sendAll(['guest', 'member'], Math.ceil(count / 2), seed)
+    for (const row of await untouchable()) if (!untouched.delete(row)) note('A row was made or changed.', row)
+    for (const row of untouched) note('A row is gone, or was changed.', row)
+    await sendAll(['administrator', 'member', 'guest'], Math.floor(count / 2), seed + count)
+
+    const seconds = (performance.now() - began) / 1000
+    const logged = log.bytes() - bytes
+    visitor.postMessage('enough')
+    const [{ waits, refused }] = (await once(visitor, 'message')) as [{ waits: number[]; refused: number }]
+    if (refused > 0) note(`A visitor got no page ${refused} times.`)
+    // A save forgets the pages that were kept.
+    for (let turn = 0; turn < 100; turn += 1) await visit()
+    const after = await memoryOf(site)
+    if (after.heapUsed > before.heapUsed * MOST_GROWTH) note('The heap has grown by more than a fifth.')
+
+    waits.sort((a, b) => a - b)
+    const wait = (part: number) => asMilliseconds(waits[Math.floor((waits.length - 1) * part)] ?? Number.NaN)
+    const byStatus = [...statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, times]) => `${status || 'none'} ${asCount(times)}`)
+    console.log(`requests: ${asCount(count)} in ${asCount(seconds)} s, ${asCount(count / seconds)} a second`)
+    console.log(`answers: ${byStatus.join(', ')}`)
+    console.log(`a visitor's wait: p50 ${wait(0.5)}, p95 ${wait(0.95)}, at most ${wait(1)}`)
+    console.log(`heap: ${asMegabytes(before.heapUsed)} before, ${asMegabytes(after.heapUsed)} after`)
+    console.log(`process: ${asMegabytes(before.rss)} before, ${asMegabytes(after.rss)} after`)
+    for (const { ms, request } of slowest)
+      console.log(`slow: ${asMilliseconds(ms)}, ${inOneLine(request).slice(0, 300)}`)
+    console.log(`log: ${asKilobytes(logged / count)} a request`)
+  }
+
+  function untouchable() {
+    return readUntouchable(db, { member: known.member, own })
+  }
+
+  async function sendAll(senders: Sender[], number: number, first: number) {
+    const each = hostileRequests({ host, cookies, known }, senders)
+    for (let sent = 0; sent < number; sent += BATCH) {
+      const batch = { seed: first + sent, numRuns: Math.min(BATCH, number - sent) }
+      const all = fc.sample(each, batch)
+      const failed = new Set<number>()
+      const next = all.entries()
+      const sending = loud.map(async (line) => {
+        for (const [index, request] of next) if (!(await isAnsweredWell(line, request))) failed.add(index)
+      })
+      for (let turn = 0; turn < all.length / 25; turn += 1) await visit()
+      await Promise.all(sending)
+      await log.settled()
+      const isNew = log.errors.splice(0).some((error) => !explained.has(messageOf(error)))
+      await signInAgain()
+      // An error of which no answer tells may be of any of them.
+      for (const [index, request] of all.entries()) {
+        if (!failed.has(index) && (failed.size > 0 || !isNew)) continue
+        const explanation = await explain(request, { each, seed: batch.seed, path: `${index}` })
+        if (!explanation && failed.has(index)) note('Answered well when it was sent again', inOneLine(request))
+      }
+    }
+  }
+
+  async function isAnsweredWell(line: Line, request: Hostile) {
+    const began = performance.now()
+    underWay.add(request)
+    try {
+      const answer = await line.send(request)
+      statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1)
+      slowest.push({ ms: performance.now() - began, request })
+      slowest.sort((a, b) => b.ms - a.ms).splice(3)
+      return !isFault(request, answer)
+    } catch (error) {
+      note((error as Error).message, inOneLine(request))
+      return true
+    } finally {
+      underWay.delete(request)
+    }
+  }
+
+  // Sent alone, so that what is logged meanwhile is of it, and reduced to what is needed for the same fault.
+  async function explain(
+    request: Hostile,
+    { each, ...replay }: { each: fc.Arbitrary<Hostile>; seed: number; path: string },
+  ) {
+    const alone = async (sent: Hostile) => {
+      underWay.add(sent)
+      const answer = await quiet.send(sent).catch(() => null)
+      underWay.delete(sent)
+      await log.settled()
+      const [error] = log.errors.splice(0)
+      if (!isFault(sent, answer) && !error) return null
+      const message = error ? messageOf(error) : 'nothing logged'
+      return { message, fault: `${answer?.status ?? 'no answer'}: ${message}`, answer, error }
+    }
+    const found = await alone(request)
+    if (!found) return false
+    const { message, fault, answer, error } = found
+    explained.add(message)
+    if (!faults.has(fault)) {
+      const limited = fc.limitShrink(each, MOST_TRIES)
+      const other = fc.asyncProperty(limited, async (sent) => (await alone(sent))?.fault !== fault)
+      const { counterexample } = await fc.check(other, { ...replay, numRuns: 1 })
+      const [smallest = request] = counterexample ?? []
+      note(fault, [inOneLine(smallest), shownAnswer(answer), error].join('\n'))
+    } else note(fault)
+    return true
+  }
+}
+
+function isFault({ whole }: Hostile, answer: Answer | null) {
+  return answer ? answer.status >= 500 : whole
+}
+
+// The message of an error and the first of our own lines that it came through.
+function messageOf(error: string) {
+  const { msg = '', err = {} } = error.startsWith('{') ? JSON.parse(error) : {}
+  const stack: string = err.stack ?? error
+  const [, ours = ''] = /\n\s+at (.*build\/server\/app\.js:\d+)/.exec(stack) ?? []
+  return [msg, stack.split('\n')[0]?.slice(0, 100), ours.replace(/\(?\S*\//, '')].filter(Boolean).join(' — ')
+}
+
+async function memoryOf({ child }: Awaited<ReturnType<typeof startSite>>) {
+  child.send('how much')
+  const [usage] = await once(child, 'message')
+  return usage as NodeJS.MemoryUsage
+}

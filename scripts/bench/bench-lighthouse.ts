@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import measure, { type Result } from 'lighthouse'
+import { browserFlags, findBrowser } from '../find-browser.ts'
+import { publicPages, startSite } from '../start-site.ts'
+import { asCount, asMilliseconds, asSeconds, atLeast, atMost, figure, median, type Row } from './bench-figures.ts'
+
+const RUNS = 3
+const scores = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 }
+type Category = keyof typeof scores
+type Place = { node?: { selector?: string }; sourceLocation?: { url?: string } }
+
+/** Lighthouse as it measures a phone, on every public page. */
+export async function lighthouse(): Promise<Row[]> {
+  await using site = await startSite()
+  const rows: Row[] = []
+  for (const path of await publicPages(site.address)) {
+    console.error(`Lighthouse: ${path}`)
+    // Who comes first waits for the page and its letters to be made: `start` measures that.
+    await lookOnce(`${site.address}${path}`)
+    const runs: Result[] = []
+    while (runs.length < RUNS) runs.push(await look(`${site.address}${path}`))
+    rows.push(row(path, runs))
+  }
+  return rows
+}
+
+/** One look; where Chromium lost the trace, as it may on a busy machine, Lighthouse advises another. */
+async function look(url: string) {
+  const first = await lookOnce(url)
+  const result = first.runtimeError ? await lookOnce(url) : first
+  if (first.runtimeError) console.error(`  once more after ${first.runtimeError.code}`)
+  if (result.runtimeError) throw new Error(`Lighthouse, ${url}: ${result.runtimeError.message}`)
+  return result
+}
+
+async function lookOnce(url: string) {
+  await using browser = await openBrowser()
+  const settings = { formFactor: 'mobile', throttlingMethod: 'simulate', logLevel: 'error' } as const
+  const result = await measure(url, { ...settings, port: browser.port })
+  if (!result) throw new Error(`Lighthouse has nothing to say about ${url}.`)
+  return result.lhr
+}
+
+function row(path: string, runs: Result[]): Row {
+  const of = (audit: string) => median(runs.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
+  const lcp = of('largest-contentful-paint')
+  const categories = (Object.keys(scores) as Category[]).map((category) => ({
+    category,
+    figure: atLeast(category, scoreOf(runs, category), scores[category], asCount),
+  }))
+  return {
+    what: path,
+    figures: [
+      ...categories.map(({ figure }) => figure),
+      path === '/' ? atMost('LCP', lcp, 1800, asSeconds) : figure('LCP', lcp, asSeconds),
+      atMost('CLS', of('cumulative-layout-shift'), 0, String),
+      figure('TBT', of('total-blocking-time'), asMilliseconds),
+    ],
+    notes: categories
+      .filter(({ figure }) => figure.broken)
+      .map(({ category }) => `${category}: ${[...new Set(runs.flatMap((run) => faults(run, category)))].join(', ')}`),
+  }
+}
+
+// Time varies from run to run; a fault seen once is a fault.
+function scoreOf(runs: Result[], category: Category) {
+  const seen = runs.map(({ categories }) => Math.round((categories[category]?.score ?? 0) * 100))
+  return category === 'performance' ? median(seen) : Math.min(...seen)
+}
+
+function faults({ audits, categories }: Result, category: Category) {
+  const weighed = categories[category]?.auditRefs.filter(({ weight }) => weight > 0) ?? []
+  return weighed
+    .filter(({ id }) => (audits[id]?.score ?? 1) < 0.9)
+    .map(({ id }) => [id, placeOf(audits[id]?.details)].filter(Boolean).join(' at '))
+}
+
+/** The first place that an audit complains about: an element, or a file that was not there. */
+function placeOf(details: unknown) {
+  const [first] = (details as { items?: Place[] } | undefined)?.items ?? []
+  return first?.node?.selector ?? first?.sourceLocation?.url
+}
+
+async function openBrowser() {
+  const profile = mkdtempSync(join(tmpdir(), 'noren-chromium-'))
+  const flags = [...browserFlags, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`]
+  const child = spawn(findBrowser(), flags, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  const abandon = () => {
+    child.kill('SIGKILL')
+    removeProfile()
+  }
+  process.once('exit', abandon)
+  const exited = once(child, 'exit')
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const found = /^DevTools listening on ws:\/\/[^/]*:(\d+)\//.exec(line)?.[1]
+      if (found) resolve(Number(found))
+    })
+    exited.then(() => reject(new Error('Chromium ended before it could be used.')), reject)
+  })
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await exited
+      process.off('exit', abandon)
+      removeProfile()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
+import { asMilliseconds, atMost, type Row } from './bench-figures.ts'
+import { timesOf } from './bench-page-in-memory.ts'
+
+const MEMBERS = 1000
+
+/** How long an administrator waits for a page of a thousand members. */
+export async function members(): Promise<Row[]> {
+  const { median } = await timesOf('/memberlist?page=2', {
+    visitor: {
+      accountId: 'account-0',
+      name: '',
+      email: 'owner@example.jp',
+      emailVerified: true,
+      member: { id: 'member-0', administrator: true, admin: true },
+    },
+    fill: async (db) => {
+      for (let index = 0; index < MEMBERS; index += 1) await db.insertInto('members').values(memberOf(index)).execute()
+    },
+    note: async () => '',
+  })
+  return [{ what: '/memberlist, 1,000 members', figures: [atMost('median', median, 200, asMilliseconds)], notes: [] }]
+}
+
+function memberOf(index: number) {
+  const at = '2026-11-20T03:00:00.000Z'
+  const fields = Object.fromEntries(memberFieldNames.map((name) => [name, '自己紹介'.repeat(20)])) as MemberFields
+  const names = { username: `会員${(index * 7919) % MEMBERS}`, accountname: `か${index}`, accountnameKey: `か${index}` }
+  const flags = { administrator: index === 0 ? 1 : 0, admin: 1 } as const
+  const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
+  const kept = { version: 1, createdAt: at, updatedAt: at }
+  return { id: `member-${index}`, accountId: `account-${index}`, ...fields, ...names, ...flags, ...none, ...kept }
+}

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import { collectedMailer } from '../../app/mail/mailer.server.ts'
+import type { Visitor } from '../../app/permissions.ts'
+import { openDatabase } from '../../db/open.ts'
+import type { Tables } from '../../db/tables.ts'
+import { readSettings } from '../../server/settings.ts'
+import { median } from './bench-figures.ts'
+
+const ASKED = 60
+
+type Of = {
+  fill: (db: Kysely<Tables>) => Promise<void>
+  note?: (db: Kysely<Tables>) => Promise<string>
+  /** Who asks; a guest where nobody is named. */
+  visitor?: Visitor
+  /** Whether what was made for one is given to the next. */
+  atHand?: boolean
+}
+
+/** How long a page of the built site takes in milliseconds, the median once it is warm, where its database was filled so. */
+export async function timesOf(path: string, { fill, note, visitor = null, atHand = false }: Of) {
+  const bundle = '../build/server/app.js'
+  const { createApp, createLive }: typeof import('../../server/app.ts') = await import(bundle)
+  const { default: pino } = await import('pino')
+  const db = await openDatabase({ file: ':memory:' })
+  await fill(db)
+  const live = createLive(db)
+  const app = createApp({
+    db,
+    live,
+    clock: () => Date.parse('2026-11-20T12:00:00+09:00'),
+    log: pino({ level: 'silent' }),
+    mailer: collectedMailer(),
+    lastBackup: async () => null,
+    secret: 'of no use anywhere else',
+    identity: 'example.jp',
+    settings: readSettings({}),
+    visitorOf: async () => visitor,
+  })
+  const times: number[] = []
+  for (let time = 0; time < ASKED; time += 1) {
+    if (!atHand) live.announce('events')
+    const began = performance.now()
+    const response = await app.request(`http://localhost${path}`)
+    await response.text()
+    if (response.status !== 200) throw new Error(`The page answered ${response.status}.`)
+    times.push(performance.now() - began)
+  }
+  const noted = (await note?.(db)) ?? ''
+  await db.destroy()
+  return { median: median(times.slice(ASKED / 2)), note: noted }
+}

@@ -1,0 +1,146 @@
+import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
+import {
+  type ListedSpecialDay,
+  listSpecialDays,
+  readSpecialDay,
+  readWeek,
+  removeSpecialDay,
+  removeWeek,
+  saveSpecialDays,
+  saveWeek,
+} from '../../app/business-days/business-days.server.ts'
+import { SavedSchedule, SpecialDaysForm } from '../../app/business-days/schedule.ts'
+import { deadlineMoved, Event } from '../../app/calendar/event.ts'
+import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
+import { isDay } from '../../app/days/month.ts'
+import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../../app/permissions.ts'
+import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Collection, Document, Given, Outcome } from './collections.ts'
+import { dayOf, inJapanese, wrong } from './collections-of-content.ts'
+
+async function refusal(context: RequestContext) {
+  const [visitor, site] = [context.get(visitorKey), await readSite(context.get(dbKey))]
+  return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
+
+/** What happens on the days of the calendar; an `id` that is sent along keeps a repeat from adding it twice. */
+export const events: Collection = {
+  refusal,
+  list: async (context) => (await listAllEvents(context.get(dbKey))).map(eventDocument),
+  read: async (context, id) => {
+    const [event] = await listAllEvents(context.get(dbKey), id)
+    return event ? eventDocument(event) : null
+  },
+  add: async (context, given) => {
+    const read = Event.safeParse({ ...given, day: given.date }, inJapanese)
+    if (!read.success) return wrong(read.error.issues, { day: 'date' })
+    const id = typeof given.id === 'string' && UUID.test(given.id) ? given.id : crypto.randomUUID()
+    await addEvent(context.get(dbKey), id, read.data, authorOf(context))
+    return { outcome: 'saved', id }
+  },
+  change: async (context, seen, given) => {
+    const event = await readEvent(context.get(dbKey), seen.id)
+    if (!event) return { outcome: 'missing' }
+    const day = given.date ?? event.day
+    const deadline = typeof day === 'string' && isDay(day) ? deadlineMoved(event, day) : event.deadline
+    const read = Event.safeParse({ ...event, deadline, ...given, day }, inJapanese)
+    if (!read.success) return wrong(read.error.issues, { day: 'date' })
+    return of(seen.id, await saveEvent(context.get(dbKey), seen, read.data, authorOf(context)))
+  },
+  remove: async (context, seen) => of(seen.id, await deleteEvent(context.get(dbKey), seen, authorOf(context))),
+}
+
+function eventDocument({ day, ...event }: FullEvent): Document {
+  return { ...event, date: day }
+}
+
+function of(id: string, { outcome }: { outcome: 'saved' | 'newer' | 'missing' }): Outcome {
+  return outcome === 'saved' ? { outcome, id } : { outcome }
+}
+
+async function readWeekDocument(context: RequestContext): Promise<Document | null> {
+  const { version, ...week } = await readWeek(context.get(dbKey))
+  return week.schedule && { id: 'week', version, ...week }
+}
+
+/** The hours of the week: one document, `week`, its rows by their Japanese names. */
+export const businessDays: Collection = {
+  refusal,
+  list: async (context) => {
+    const week = await readWeekDocument(context)
+    return week ? [week] : []
+  },
+  read: (context, id) => (id === 'week' ? readWeekDocument(context) : Promise.resolve(null)),
+  add: async (context, given) => {
+    const read = SavedSchedule.safeParse(given.schedule, inJapanese)
+    if (!read.success) return wrong(read.error.issues)
+    const { outcome } = await saveWeek(context.get(dbKey), read.data, { version: 0 }, authorOf(context))
+    return outcome === 'saved'
+      ? { outcome, id: 'week' }
+      : { outcome: 'taken', error: 'スケジュールは、すでに登録されています。' }
+  },
+  change: async (context, { id, version }, given) => {
+    const { schedule } = await readWeek(context.get(dbKey))
+    if (id !== 'week' || !schedule) return { outcome: 'missing' }
+    const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
+    const own = rows as Record<string, object | undefined>
+    const read = SavedSchedule.safeParse(
+      Object.fromEntries(scheduleRows.map((name) => [name, { ...schedule[name], ...own[name] }])),
+      inJapanese,
+    )
+    if (!read.success) return wrong(read.error.issues)
+    const { outcome } = await saveWeek(context.get(dbKey), read.data, { version }, authorOf(context))
+    return outcome === 'saved' ? { outcome, id } : { outcome: 'newer' }
+  },
+  remove: async (context, { id, version }) => {
+    if (id !== 'week') return { outcome: 'missing' }
+    const revision = await removeWeek(context.get(dbKey), { version }, authorOf(context))
+    return revision ? { outcome: 'saved', id } : { outcome: 'newer' }
+  },
+}
+
+/** The days that differ from the week; their ids are the days, YYYY-MM-DD. */
+export const specialDays: Collection = {
+  refusal,
+  list: async (context) => (await listSpecialDays(context.get(dbKey), '')).flatMap(specialDayDocument),
+  read: async (context, id) => {
+    const special = await readSpecialDay(context.get(dbKey), id)
+    return (special && specialDayDocument(special)[0]) ?? null
+  },
+  add: (context, given) => saveDay(context, { day: dayOf(given), given: { ...noHours, ...given } }),
+  change: async (context, { id, version }, given) => {
+    const special = await readSpecialDay(context.get(dbKey), id)
+    if (!special?.hours) return { outcome: 'missing' }
+    return saveDay(context, { day: id, given: { reason: special.reason, ...special.hours, ...given }, version })
+  },
+  remove: async (context, { id, version }) => {
+    const revision = await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context))
+    return revision ? { outcome: 'saved', id } : { outcome: 'newer' }
+  },
+}
+
+// What cannot be read counts as nothing.
+function specialDayDocument({ day, version, hours, ...special }: ListedSpecialDay): Document[] {
+  const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
+  return hours ? [{ id: day, version, selectedYear, selectedMonth, selectedDay, ...special, ...hours }] : []
+}
+
+async function saveDay(
+  context: RequestContext,
+  { day, given, version }: { day: string; given: Given; version?: number },
+): Promise<Outcome> {
+  const read = SpecialDaysForm.safeParse({ ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }, inJapanese)
+  if (!read.success) return wrong(read.error.issues, { first: 'selectedDay' })
+  const { first: _, last: __, rhythm: ___, weekday: ____, reason, ...hours } = read.data
+  const replacing = new Map(version === undefined ? [] : [[day, version]])
+  const saved = await saveSpecialDays(context.get(dbKey), { days: [day], reason, hours }, replacing, authorOf(context))
+  if (saved.outcome === 'saved') return { outcome: 'saved', id: day }
+  return version === undefined
+    ? { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }
+    : { outcome: 'newer' }
+}

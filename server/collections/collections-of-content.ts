@@ -1,0 +1,120 @@
+import {
+  type CollectionName,
+  type ContentFields,
+  type ContentItem,
+  contentItemSchema,
+} from '../../app/content/content-item.ts'
+import {
+  addContentItem,
+  deleteContentItem,
+  listContentItems,
+  PictureGone,
+  readContentItem,
+  saveContentItem,
+} from '../../app/content/content-items.server.ts'
+import { dayWithYearInWords } from '../../app/days/month.ts'
+import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
+import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Collection, Document, Given, Outcome } from './collections.ts'
+
+/** What is said of a value of a kind that no form would send. */
+export const inJapanese = { error: () => 'この項目の形が正しくありません' }
+
+// What is not sent is said to be missing.
+const blank = { title: '', content: '', text1: '', image: '' }
+
+/** The cards of one page; drafts are read by those who may edit them. */
+export function contentCollection(name: CollectionName): Collection {
+  const mayEdit = async (context: RequestContext) =>
+    mayEditCollection(context.get(visitorKey), name, await readSite(context.get(dbKey)))
+  const itemOf = async (context: RequestContext, id: string) => {
+    const item = await readContentItem(context.get(dbKey), id)
+    return item?.collection === name && (!item.draft || (await mayEdit(context))) ? item : null
+  }
+  return {
+    list: async (context) => {
+      const items = await listContentItems(context.get(dbKey), name, { drafts: await mayEdit(context) })
+      return items.map(documentOf)
+    },
+    read: async (context, id) => {
+      const item = await itemOf(context, id)
+      return item && documentOf(item)
+    },
+    refusal: async (context) =>
+      (await mayEdit(context))
+        ? null
+        : refusedCollection(context.get(visitorKey), name, await readSite(context.get(dbKey))),
+    add: async (context, given) => {
+      const read = contentItemSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
+      if (!read.success) return wrong(read.error.issues)
+      return addContentItem(context.get(dbKey), name, read.data, authorOf(context)).then(
+        (id) => ({ outcome: 'saved', id }),
+        withoutPicture,
+      )
+    },
+    change: async (context, seen, given) => {
+      const item = await itemOf(context, seen.id)
+      if (!item) return { outcome: 'missing' }
+      const own = fieldsOf(given)
+      const read = contentItemSchema(name, item).safeParse({ ...item, ...own }, inJapanese)
+      if (!read.success) return wrong(read.error.issues)
+      const changes = Object.entries(read.data).filter(([field]) => Object.hasOwn(own, field))
+      const fields: Partial<ContentFields> = Object.fromEntries(changes)
+      return saveContentItem(context.get(dbKey), seen, fields, authorOf(context)).then(
+        ({ outcome }) =>
+          outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },
+        withoutPicture,
+      )
+    },
+    remove: async (context, seen) => {
+      if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }
+      const { outcome } = await deleteContentItem(context.get(dbKey), seen, authorOf(context))
+      return outcome === 'saved' ? { outcome, id: seen.id } : { outcome }
+    },
+  }
+}
+
+function withoutPicture(error: unknown): Outcome {
+  if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
+  throw error
+}
+
+function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: ContentItem): Document {
+  const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? [null, null, null]
+  return {
+    ...item,
+    eventday: eventDay,
+    eventdate: eventDay,
+    eventdatestring: eventDay && dayWithYearInWords(eventDay),
+    selectedYear,
+    selectedMonth,
+    selectedDay,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
+
+// Of the names of a card's day, the first that was sent counts.
+function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...given }: Given): Given {
+  const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
+  const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)
+  return eventDay === undefined ? given : { ...given, eventDay }
+}
+
+/** The day that is sent in three parts, YYYY-MM-DD; whether it exists is not asked. */
+export function dayOf({ selectedYear, selectedMonth, selectedDay }: Given) {
+  const text = (part: unknown) =>
+    (typeof part === 'number' || typeof part === 'string' ? `${part}` : '').padStart(2, '0')
+  return [selectedYear, selectedMonth, selectedDay].map(text).join('-')
+}
+
+/** The first thing that is wrong, its field under the specification's name where `names` has one. */
+export function wrong(
+  issues: { path: PropertyKey[]; message: string }[],
+  names: Record<string, string> = { eventDay: 'eventdate' },
+): Outcome {
+  const [issue] = issues
+  const field = issue?.path.join('.')
+  return { outcome: 'wrong', error: issue?.message ?? '', field: field && (names[field] ?? field) }
+}

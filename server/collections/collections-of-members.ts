@@ -1,0 +1,142 @@
+import { mailerKey } from '../../app/mail/mailer.server.ts'
+import { manageMember } from '../../app/members/administration.server.ts'
+import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
+import { aroundOf } from '../../app/members/member-notices.server.ts'
+import { parseMember } from '../../app/members/member-schema.ts'
+import { fieldsSeenBy, memberOfAccount, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
+import {
+  editMember,
+  type Registered,
+  registerMember,
+  registerNonMember,
+} from '../../app/members/registration.server.ts'
+import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
+import {
+  accountsKey,
+  authorOf,
+  dbKey,
+  logKey,
+  ownerEmailKey,
+  type RequestContext,
+  visitorKey,
+} from '../../app/request.ts'
+import type { FieldErrors } from '../../app/saving/save-answer.ts'
+import type { Collection, Document, Given, Outcome } from './collections.ts'
+
+/** The circle's members, as far as whoever asks may know them; birthday and real name are in none. */
+export const members: Collection = {
+  list: (context) => documents(context),
+  read: async (context, id) => (await documents(context, id))[0] ?? null,
+
+  refusal: async (context, deed, id) => {
+    const visitor = context.get(visitorKey)
+    if (deed === 'add') return visitor ? null : sentences.signIn
+    const may = deed === 'remove' ? mayManageMembers(visitor) : mayEditMember(visitor, id)
+    return may ? null : refusedAdministrators(visitor)
+  },
+
+  add: async (context, given) => {
+    const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+    if (!visitor) return { outcome: 'missing' }
+    logIgnored(context, given)
+    const parsed = parseMember(fieldsOf(given))
+    if ('errors' in parsed) return wrong(parsed.errors)
+    const form = { owner: visitor.accountId, form: 'member', key: '', at: authorOf(context).at }
+    // An administrator, who has registered long ago, adds someone without an account.
+    if (visitor.member && mayManageMembers(visitor)) {
+      return added(await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true }))
+    }
+    const rules = { ownerEmail: context.get(ownerEmailKey), addressMustBeProven: context.get(mailerKey).verifies }
+    const registered = await registerMember(db, visitor, parsed.fields, { form, rules, around: aroundOf(context) })
+    context.set(visitorKey, { ...visitor, member: await memberOfAccount(db, visitor.accountId) })
+    return added(registered)
+  },
+
+  change: async (context, { id, version }, given) => {
+    const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+    const record = await readMember(db, visitor, id)
+    if (!record) return { outcome: 'missing' }
+    if (record.version !== version) return { outcome: 'newer' }
+    logIgnored(context, given)
+    const parsed = parseMember({ ...record.fields, ...fieldsOf(given) })
+    if ('errors' in parsed) return wrong(parsed.errors)
+    const flag = (name: 'administrator' | 'admin') => (typeof given[name] === 'boolean' ? given[name] : record[name])
+    const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
+    const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
+    const changes = { fields: parsed.fields, flags, base: version }
+    const edited = await editMember(db, visitor, id, changes, { form, around: aroundOf(context) })
+    if (edited?.state === 'saved') return { outcome: 'saved', id }
+    if (edited?.state === 'newer version') return { outcome: 'newer' }
+    if (edited?.state === 'account name taken') return taken
+    if (edited?.state === 'last administrator') return { outcome: 'taken', error: `${sentences.lastAdministrator}。` }
+    return { outcome: 'missing' }
+  },
+
+  remove: async (context, { id, version }) => {
+    const done = await manageMember(context.get(dbKey), context.get(visitorKey), id, 'delete', {
+      at: authorOf(context).at,
+      around: aroundOf(context),
+      endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
+      version,
+    })
+    if (done?.state === 'done') return { outcome: 'saved', id }
+    if (done?.state === 'newer version') return { outcome: 'newer' }
+    if (done?.state === 'last administrator') return { outcome: 'taken', error: `${sentences.lastAdministrator}。` }
+    return { outcome: 'missing' }
+  },
+}
+
+const taken: Outcome = { outcome: 'taken', error: sentences.accountnameTaken, field: 'accountname' }
+
+function added(registered: Registered | null): Outcome {
+  if (registered?.state === 'registered') return { outcome: 'saved', id: registered.id }
+  if (registered?.state === 'account name taken') return taken
+  return { outcome: 'taken', error: 'メンバー登録はお済みです。' }
+}
+
+async function documents(context: RequestContext, id?: string): Promise<Document[]> {
+  const visitor = context.get(visitorKey)
+  const rows = await membersVisibleTo(context.get(dbKey), visitor)
+    .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
+    .select(['createdAt', 'updatedAt'])
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    version: row.version,
+    ...Object.fromEntries(fieldsSeenBy(visitor, row.id).map((name) => [names[name] ?? name, row[name]])),
+    ...(mayEditMember(visitor, row.id) && {
+      administrator: row.administrator === 1,
+      admin: row.admin === 1,
+      author: { id: row.accountId ?? row.nonMemberId, username: row.username },
+    }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }))
+}
+
+const names: Partial<Record<MemberField, string>> = { telNum: 'tel_num' }
+
+function fieldsOf(given: Given) {
+  const own = memberFieldNames.map((name) => [name, given[names[name] ?? name]] as const)
+  return Object.fromEntries(own.filter(([, value]) => value !== undefined))
+}
+
+function wrong(errors: FieldErrors): Outcome {
+  const [[name, [error = '']] = ['', []]] = Object.entries(errors)
+  return { outcome: 'wrong', error, field: names[name as MemberField] ?? name }
+}
+
+// What a member may not say of themselves is not listened to.
+function logIgnored(context: RequestContext, given: Given) {
+  const visitor = context.get(visitorKey)
+  const own = new Set<string>(memberFieldNames.map((name) => names[name] ?? name))
+  const flags = mayManageMembers(visitor) ? ['administrator', 'admin'] : []
+  const ignored = Object.keys(given).filter((name) => !own.has(name) && !flags.includes(name))
+  if (ignored.length > 0) {
+    const shortened = ignored.slice(0, 20).map((name) => name.slice(0, 40))
+    context.get(logKey).warn({ ignored: shortened, by: visitor?.accountId }, 'fields ignored')
+  }
+}

@@ -1,0 +1,157 @@
+import { type Context, Hono } from 'hono'
+import type { Logger } from 'pino'
+import { authKey } from '../../app/accounts/auth.server.ts'
+import { BodyRefused, withBody } from '../../app/body.server.ts'
+import { collectionNames } from '../../app/content/content-item.ts'
+import { type RequestContext, visitorKey } from '../../app/request.ts'
+import { businessDays, events, specialDays } from './collections-of-calendar.ts'
+import { contentCollection } from './collections-of-content.ts'
+import { members } from './collections-of-members.ts'
+
+/** A document as it is read from outside: flattened, under the specification's names. */
+export type Document = Record<string, unknown> & { id: string; version: number }
+/** A document as its editor saw it. */
+export type Seen = { id: string; version: number }
+
+/** What became of a write; `newer` and `taken` changed nothing. */
+export type Outcome =
+  | { outcome: 'saved'; id: string }
+  | { outcome: 'newer' | 'missing' }
+  | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
+
+/** A collection of documents, read and written by the verbs of its feature, for whoever asks. */
+export type Collection = {
+  /** The documents that this visitor may read. */
+  list(context: RequestContext): Promise<Document[]>
+  read(context: RequestContext, id: string): Promise<Document | null>
+  /** Why this visitor may not add one, or do that to the one of that id; null where they may. */
+  refusal(context: RequestContext, deed: 'add' | 'change' | 'remove', id: string): Promise<string | null>
+  add(context: RequestContext, given: Given): Promise<Outcome>
+  change(context: RequestContext, seen: Seen, given: Given): Promise<Outcome>
+  remove(context: RequestContext, seen: Seen): Promise<Outcome>
+}
+export type Given = Record<string, unknown>
+
+const collections = new Map<string, Collection>([
+  ...collectionNames.map((name) => [name, contentCollection(name)] as const),
+  ['members', members],
+  ['events', events],
+  ['bussinessDays', businessDays],
+  ['bussinessDaysSpecial', specialDays],
+])
+
+const MOST = 256 * 1024
+
+const words = {
+  unknown: 'この名前の一覧はありません。',
+  missing: '見つかりませんでした。',
+  newer: 'ほかの方が先に変更しました。いまの内容をご確認ください。',
+  noVersion: 'いまの内容の version をお送りください。',
+  noJson: 'JSON（application/json）でお送りください。',
+  unreadable: '送られた内容を読めませんでした。',
+}
+
+type Env = { Variables: { context: RequestContext; collection: Collection } }
+type Asked = Context<Env>
+
+/** GET, POST, PATCH and DELETE of the site's collections as JSON; `contextOf` says who asks, and of what site. */
+export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<RequestContext>) {
+  const api = new Hono<Env>()
+
+  api.use('/:name/*', async (c, next) => {
+    c.header('cache-control', 'private, no-store')
+    const collection = collections.get(c.req.param('name'))
+    if (!collection) return c.json({ error: words.unknown }, 404)
+    // PostgreSQL knows no NUL, and no id has one.
+    if (/%00|\0/.test(c.req.path)) return c.json({ error: words.missing }, 404)
+    c.set('collection', collection)
+    c.set('context', await contextOf(c))
+    await next()
+  })
+
+  api.get('/:name', async (c) => c.json(await c.var.collection.list(c.var.context)))
+
+  api.get('/:name/:id', async (c) => {
+    const document = await c.var.collection.read(c.var.context, c.req.param('id'))
+    return document ? c.json(document) : c.json({ error: words.missing }, 404)
+  })
+
+  api.post('/:name', async (c) => {
+    const given = await allowed(c, contextOf, 'add')
+    if (given instanceof Response) return given
+    return answer(c, await c.var.collection.add(c.var.context, given), 201)
+  })
+
+  api.patch('/:name/:id', async (c) => {
+    const id = c.req.param('id')
+    const given = await allowed(c, contextOf, 'change', id)
+    if (given instanceof Response) return given
+    const { collection, context } = c.var
+    const { version, ...fields } = given
+    if (!isVersion(version)) return newer(c, id, words.noVersion)
+    return answer(c, await collection.change(context, { id, version }, fields), 200, id)
+  })
+
+  api.delete('/:name/:id', async (c) => {
+    const id = c.req.param('id')
+    const given = await allowed(c, contextOf, 'remove', id)
+    if (given instanceof Response) return given
+    const { collection, context } = c.var
+    if (!isVersion(given.version)) return newer(c, id, words.noVersion)
+    const removed = await collection.remove(context, { id, version: given.version })
+    return removed.outcome === 'saved' ? c.json({ id }) : answer(c, removed, 200, id)
+  })
+
+  api.onError((error, c) => {
+    if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
+    const reference = crypto.randomUUID().slice(0, 8)
+    log.error({ err: error, reference }, 'collection failed')
+    return c.json({ error: `データの保存に失敗しました（受付番号 ${reference}）。` }, 500)
+  })
+
+  return api
+}
+
+// What was sent, where this visitor may send it, else the answer that refuses it; asked again when all of it is here.
+async function allowed(
+  c: Asked,
+  contextOf: (c: Asked) => Promise<RequestContext>,
+  deed: 'add' | 'change' | 'remove',
+  id = '',
+): Promise<Given | Response> {
+  const refused = async () => {
+    const { collection, context } = c.var
+    const error = await collection.refusal(context, deed, id)
+    return error && c.json({ error }, context.get(visitorKey) ? 403 : 401)
+  }
+  const before = await refused()
+  if (before) return before
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: words.noJson }, 415)
+  const { address } = c.var.context.get(authKey)
+  const given: unknown = await withBody(c.req.raw, { most: MOST, address }, (arrived) =>
+    arrived.json().catch(() => null),
+  )
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return c.json({ error: words.unreadable }, 400)
+  c.set('context', await contextOf(c))
+  return (await refused()) || (given as Given)
+}
+
+async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {
+  const { collection, context } = c.var
+  if (result.outcome === 'saved') return c.json(await collection.read(context, result.id), status)
+  if (result.outcome === 'missing') return c.json({ error: words.missing }, 404)
+  if (result.outcome === 'newer') return newer(c, id, words.newer)
+  const { outcome, ...said } = result
+  return c.json(said, outcome === 'taken' ? 409 : 400)
+}
+
+// With the document as it is now.
+async function newer(c: Asked, id: string, error: string) {
+  const document = await c.var.collection.read(c.var.context, id)
+  return document ? c.json({ error, document }, 409) : c.json({ error: words.missing }, 404)
+}
+
+function isVersion(version: unknown): version is number {
+  return Number.isSafeInteger(version) && (version as number) >= 0
+}
