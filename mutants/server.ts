@@ -8,6 +8,7 @@ const exporting = { file: 'server/export.ts', ...importing }
 const feed = { file: 'app/calendar/calendar-feed.ts', tests: ['app/calendar/calendar-page.test.ts'] }
 const collections = { tests: ['server/collections/collections.test.ts'] }
 const backups = { file: 'server/backups.ts', tests: ['server/backups.test.ts'] }
+const repeating = { ...backups, file: 'app/repeat.server.ts' }
 const secret = { file: 'server/secret.ts', tests: ['server/secret.test.ts'] }
 const sampleShop = {
   file: 'server/sample-shop.ts',
@@ -578,8 +579,10 @@ export default [
   { ...backups, text: '.filter(({ night }) => night)', broken: '' },
   { ...backups, text: 'if (now - (await stat(path)).mtimeMs > DAY)', broken: 'if (true)' },
   { ...backups, text: 'if (isDue(last?.at ?? begunAt, clock())) await', broken: 'await' },
-  { ...backups, text: 'return AFTER_A_FAILURE', broken: 'return LOOKS_EVERY' },
-  { ...backups, text: 'stopping.abort()', broken: 'await looking' },
+  { ...backups, text: 'afterFailure: HOUR,', broken: '' },
+  { ...repeating, text: 'stopping.abort()', broken: 'await running' },
+  { ...repeating, text: 'if (!cutShort) failed', broken: 'failed' },
+  { ...repeating, text: 'await running\n', broken: '', tests: ['app/days/holidays.server.test.ts'] },
   { ...backups, text: 'code === 0 ? resolve()', broken: 'true ? resolve()' },
   { ...backups, text: "'backup.ts'), '--night']", broken: "'backup.ts')]" },
   { ...backups, text: "said.join('\\n') || ", broken: '' },

@@ -4,14 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileS
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import sharp from 'sharp'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { storePicture } from '../app/media/images.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { connect, migrate, openDatabase } from '../db/open.ts'
 import { restoreBackup } from '../db/restore.ts'
 import { freshPostgresUrl } from '../db/testing.ts'
 import {
-  backUpIfDue,
   backUpInAnotherProcess,
   backupFile,
   backupFolder,
@@ -29,7 +28,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backups-'))
 const inJapan = (time: string) => Date.parse(`${time}+09:00`)
-const DAY = 24 * 60 * 60 * 1000
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 
 test('moved to PostgreSQL and back, the site serves the same pages and pictures', async () => {
   const places = [
@@ -133,34 +133,45 @@ test('tidying deletes old nights and what was left unfinished, and nothing that 
 
 test('each night has its backup; one that failed is tried again in an hour', async () => {
   const dataFolder = newFolder()
-  const made: string[] = []
+  mkdirSync(backupFolder(dataFolder))
+  const tried: string[] = []
   const errors: unknown[] = []
-  const at = (time: string, { broken = false } = {}) =>
-    backUpIfDue(
-      {
-        dataFolder,
-        begunAt: inJapan('2026-11-20T12:00:00'),
-        clock: () => inJapan(time),
-        log: { error: (error: unknown) => void errors.push(error) },
-        make: async () => {
-          if (broken) throw new Error('no space left')
-          made.push(time)
-          mkdirSync(backupFolder(dataFolder), { recursive: true })
-          writeFileSync(backupFile(dataFolder, 'night', inJapan(time)), '')
-        },
+  let broken = true
+  const start = () =>
+    startNightlyBackups({
+      dataFolder,
+      begunAt: inJapan('2026-11-20T12:00:00'),
+      clock: Date.now,
+      log: { error: (error: unknown) => void errors.push(error) },
+      make: async () => {
+        tried.push(new Date(Date.now() + 9 * 60 * MINUTE).toISOString().slice(0, 16))
+        if (broken) throw new Error('no space left')
+        writeFileSync(backupFile(dataFolder, 'night', Date.now()), '')
       },
-      new AbortController().signal,
-    )
-  const [minutes, hour] = [10 * 60_000, 60 * 60_000]
-  expect(await at('2026-11-21T03:29:00')).toBe(minutes)
-  expect(await at('2026-11-21T03:39:00', { broken: true })).toBe(hour)
-  expect([made, errors.length]).toEqual([[], 1])
-  expect(await at('2026-11-21T04:39:00')).toBe(minutes)
-  expect(await at('2026-11-21T23:00:00')).toBe(minutes)
+    })
+  vi.useFakeTimers({ now: inJapan('2026-11-21T03:21:00'), toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const looked = () => vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 5 })
+  const pass = async (minutes: number) => {
+    await looked()
+    vi.advanceTimersByTime(minutes * MINUTE)
+    await looked()
+  }
+  const stop = start()
+  await pass(10)
+  expect([tried, errors.length]).toEqual([['2026-11-21T03:31'], 1])
+  broken = false
+  await pass(59)
+  await pass(1)
+  vi.setSystemTime(inJapan('2026-11-22T03:21:00'))
+  await pass(10)
+  await pass(10)
+  await stop()
   // The machine was off for two nights; a backup by hand is none of a night.
-  writeFileSync(backupFile(dataFolder, 'hand', inJapan('2026-11-24T09:00:00')), '')
-  expect(await at('2026-11-24T10:00:00')).toBe(minutes)
-  expect(made).toEqual(['2026-11-21T04:39:00', '2026-11-24T10:00:00'])
+  vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
+  writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
+  await start()()
+  expect(tried.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
   expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
 })
 

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
+import { repeat } from '../app/repeat.server.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -83,9 +84,6 @@ export async function tidyBackups(dataFolder: string, now: number) {
   }
 }
 
-const LOOKS_EVERY = 10 * MINUTE
-const AFTER_A_FAILURE = HOUR
-
 type Nights = {
   dataFolder: string
   /** When this site began: until the night after, no backup is missing. */
@@ -93,35 +91,20 @@ type Nights = {
   clock: () => number
   log: Pick<Logger, 'error'>
   /** Makes tonight's backup, or finds that another process has; rejects where it failed. */
-  make: (signal: AbortSignal) => Promise<void>
-}
-
-/** Has tonight's backup made if it is due, and says how long to wait before the next look, in milliseconds. */
-export async function backUpIfDue({ dataFolder, begunAt, clock, log, make }: Nights, signal: AbortSignal) {
-  try {
-    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
-    if (isDue(last?.at ?? begunAt, clock())) await make(signal)
-    return LOOKS_EVERY
-  } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, 'nightly backup failed')
-    return AFTER_A_FAILURE
-  }
+  make: (stopping: AbortSignal) => Promise<void>
 }
 
 /** Has a backup made every night, or as soon as the site runs again; returns how to stop, which ends one under way. */
-export function startNightlyBackups(nights: Nights) {
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const look = async () => {
-    const pause = await backUpIfDue(nights, stopping.signal)
-    if (!stopping.signal.aborted) timer = setTimeout(() => (looking = look()), pause).unref()
+export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
+  const look = async (stopping: AbortSignal) => {
+    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
+    if (isDue(last?.at ?? begunAt, clock())) await make(stopping)
   }
-  let looking = look()
-  return async () => {
-    stopping.abort()
-    clearTimeout(timer)
-    await looking
-  }
+  return repeat(look, {
+    every: 10 * MINUTE,
+    afterFailure: HOUR,
+    failed: (err) => log.error({ err }, 'nightly backup failed'),
+  })
 }
 
 /** Makes tonight's backup in a process of its own: visitors wait for nothing, and its memory goes with it. */

@@ -26,8 +26,10 @@ try {
 async function start() {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const settings = readSettings(process.env)
+  const { dataFolder, holidaysUrl, ownerEmail } = settings
+  const clock = Date.now
   const log = openLog(settings.logLevel)
-  const secret = readOrMakeSecret(settings.dataFolder)
+  const secret = readOrMakeSecret(dataFolder)
   const db = await openSite(settings)
 
   const bundle = '../build/server/app.js'
@@ -43,7 +45,7 @@ async function start() {
     startTellingOfEvents,
     siteBegunAt,
   }: typeof import('./app.ts') = await import(bundle)
-  await fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
+  await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteBegunAt(db)
   const identity = await identityOf(db, settings.publicOrigin)
 
@@ -51,44 +53,32 @@ async function start() {
   const mailer = mailerOf(settings)
   const app = createApp({
     db,
-    clock: Date.now,
+    clock,
     log,
     live,
     mailer,
     secret,
     identity,
     settings,
-    lastBackup: () => lastBackup(settings.dataFolder),
+    lastBackup: () => lastBackup(dataFolder),
   })
   const { server, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const shown = isLoopback(settings.host) ? 'localhost' : settings.host
   const origin = settings.publicOrigin ?? `http://${shown}:${port}`
 
-  if (settings.holidaysUrl) {
-    keepHolidaysFresh({
-      db,
-      url: settings.holidaysUrl,
-      clock: Date.now,
-      log,
-      onChange: () => live.announce('hours'),
-    })
-  }
-  const stopDelivering = startDelivering({ db, clock: Date.now, mailer, log, ownerEmail: settings.ownerEmail })
   const { provenAddresses } = accountsIn(db, live)
-  const stopTelling = startTellingOfEvents({ db, clock: Date.now, provenAddresses, origin }, log)
-  const stopSweeping = keepSweepingPictures({ db, clock: Date.now, log })
-
-  const stopBackups = startNightlyBackups({
-    dataFolder: settings.dataFolder,
-    begunAt,
-    clock: Date.now,
-    log,
-    make: backUpInAnotherProcess,
-  })
+  const repeated = [
+    startDelivering({ db, clock, mailer, log, ownerEmail }),
+    startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
+    keepSweepingPictures({ db, clock, log }),
+    startNightlyBackups({ dataFolder, begunAt, clock, log, make: backUpInAnotherProcess }),
+  ]
+  if (holidaysUrl) {
+    repeated.push(keepHolidaysFresh({ db, url: holidaysUrl, clock, log, onChange: () => live.announce('hours') }))
+  }
 
   const stop = async () => {
-    stopTelling()
-    const done = Promise.all([stopDelivering(), stopSweeping(), stopBackups()])
+    const done = Promise.all(repeated.map((stopOne) => stopOne()))
     await live.close()
     server.close(() => done.then(() => db.destroy()).then(() => process.exit(0)))
     server.closeIdleConnections()

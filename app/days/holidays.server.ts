@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { repeat } from '../repeat.server.ts'
 import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
 import { type Day, isDay } from './month.ts'
@@ -22,30 +23,29 @@ type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logge
 
 const ONCE_A_DAY = 24 * 60 * 60 * 1000
 
-/** Asks the source now and once a day; never for a visitor. Returns how to stop. */
+/**
+ * Learns of new holidays, this year's and the next's, now and once a day; never for a visitor. Of a bad source it only
+ * writes to the log. Returns how to stop, which waits for the source.
+ */
 export function keepHolidaysFresh(source: Source) {
-  void refreshHolidays(source)
-  const timer = setInterval(() => void refreshHolidays(source), ONCE_A_DAY).unref()
-  return () => clearInterval(timer)
+  return repeat(() => refreshHolidays(source), {
+    every: ONCE_A_DAY,
+    failed: (err) => source.log.warn({ err }, 'holiday fetch'),
+  })
 }
 
-/** Learns of new holidays, this year's and the next's, from the source. Of a bad one it only writes to the log. */
-export async function refreshHolidays({ db, url, clock, log, onChange }: Source) {
-  try {
-    const told = parseHolidays(await fetchText(url))
-    const now = clock()
-    const year = Number(dayInJapan(now).slice(0, 4))
-    const learned = [newIn(year, told), newIn(year + 1, told)].filter((each) => each !== null)
-    if (learned[0]?.year !== year) throw new Error(`The source has no holidays of ${year}`)
-    for (const { year, extra, missing } of learned) {
-      if (missing.length > 0) log.warn({ year, days: missing }, 'holidays that the source lacks')
-      if (await replaceExtra(db, year, extra, new Date(now).toISOString())) {
-        log.warn({ year, days: Object.fromEntries(extra) }, 'holidays beyond the known ones')
-        onChange()
-      }
+async function refreshHolidays({ db, url, clock, log, onChange }: Source) {
+  const told = parseHolidays(await fetchText(url))
+  const now = clock()
+  const year = Number(dayInJapan(now).slice(0, 4))
+  const learned = [newIn(year, told), newIn(year + 1, told)].filter((each) => each !== null)
+  if (learned[0]?.year !== year) throw new Error(`The source has no holidays of ${year}`)
+  for (const { year, extra, missing } of learned) {
+    if (missing.length > 0) log.warn({ year, days: missing }, 'holidays that the source lacks')
+    if (await replaceExtra(db, year, extra, new Date(now).toISOString())) {
+      log.warn({ year, days: Object.fromEntries(extra) }, 'holidays beyond the known ones')
+      onChange()
     }
-  } catch (error) {
-    log.warn({ err: error }, 'holiday fetch')
   }
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { isPostgres } from '../../db/engine.ts'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
+import { repeat } from '../repeat.server.ts'
 import { readSite } from '../site/site.server.ts'
 import type { SiteFacts } from '../site/site.ts'
 import type { Mailer, Message } from './mailer.server.ts'
@@ -65,9 +66,9 @@ export type Delivery = {
 }
 
 /** Sends what is due, one mail after the other, and returns how many were tried. */
-export async function deliverDue(delivery: Delivery, goesOn = () => true) {
+export async function deliverDue(delivery: Delivery, stopping?: AbortSignal) {
   let tried = 0
-  for (; goesOn(); tried += 1) {
+  for (; !stopping?.aborted; tried += 1) {
     const mail = await take(delivery)
     if (!mail) break
     await tryToSend(delivery, mail)
@@ -77,22 +78,10 @@ export async function deliverDue(delivery: Delivery, goesOn = () => true) {
 
 /** Sends what becomes due from now on; returns how to stop, which waits for the mail that is under way. */
 export function startDelivering(delivery: Delivery) {
-  let going = true
-  let timer: NodeJS.Timeout | undefined
-  const look = async () => {
-    try {
-      await deliverDue(delivery, () => going)
-    } catch (error) {
-      delivery.log.error({ err: error }, 'outbox cannot be read')
-    }
-    if (going) timer = setTimeout(() => (looking = look()), LOOKS_EVERY)
-  }
-  let looking = look()
-  return async () => {
-    going = false
-    clearTimeout(timer)
-    await looking
-  }
+  return repeat((stopping) => deliverDue(delivery, stopping), {
+    every: LOOKS_EVERY,
+    failed: (err) => delivery.log.error({ err }, 'outbox cannot be read'),
+  })
 }
 
 /** Tries a mail again now, from the beginning of its pauses; one that is under way is left alone. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { PictureFileRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt } from '../attempts.server.ts'
+import { repeat } from '../repeat.server.ts'
 import type { Author } from '../request.ts'
 import type { Refusal } from './encode.ts'
 import { encode } from './encoder.server.ts'
@@ -156,19 +157,10 @@ export async function sweepPictures(db: Kysely<Tables>, now: number) {
 /** Sweeps now and every hour; returns how to stop, which waits for the sweeping that is under way. */
 export function keepSweepingPictures({ db, clock, log }: { db: Kysely<Tables>; clock: () => number; log: Logger }) {
   const sweep = async () => {
-    try {
-      const removed = await sweepPictures(db, clock())
-      if (removed > 0) log.info({ removed }, 'pictures that no card shows')
-    } catch (error) {
-      log.error({ err: error }, 'pictures cannot be swept')
-    }
+    const removed = await sweepPictures(db, clock())
+    if (removed > 0) log.info({ removed }, 'pictures that no card shows')
   }
-  let sweeping = sweep()
-  const timer = setInterval(() => (sweeping = sweep()), HOUR).unref()
-  return async () => {
-    clearInterval(timer)
-    await sweeping
-  }
+  return repeat(sweep, { every: HOUR, failed: (err) => log.error({ err }, 'pictures cannot be swept') })
 }
 
 function before(now: number, duration: number) {

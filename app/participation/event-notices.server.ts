@@ -10,6 +10,7 @@ import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import type { ProvenAddresses } from '../members/members.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
+import { repeat } from '../repeat.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { lastDayToAnswer } from './answer.ts'
 
@@ -29,12 +30,12 @@ export type Telling = {
 type Event = Selectable<EventRow>
 type Answered = 'has answered' | 'has not answered'
 
-/** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop. */
+/** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop, which waits for what is under way. */
 export function startTellingOfEvents(telling: Telling, log: Pick<Logger, 'error'>) {
-  const look = () => tellOfEvents(telling).catch((err) => log.error({ err }, 'members not told of events'))
-  void look()
-  const timer = setInterval(look, MINUTE).unref()
-  return () => clearInterval(timer)
+  return repeat(() => tellOfEvents(telling), {
+    every: MINUTE,
+    failed: (err) => log.error({ err }, 'members not told of events'),
+  })
 }
 
 /**
