@@ -275,7 +275,7 @@ export default [
     text: 'if (proof !== null && (await passwordHashOf(trx, user.id)) === proof) return true',
     broken: 'if (proof !== null) return true',
   },
-  { ...proofs, file: 'server/app.ts', text: '              auth = askedAgain(c)\n', broken: '' },
+  { ...proofs, file: 'server/page-door.ts', text: 'request.body ? asking.again(c) : c.var.auth', broken: 'c.var.auth' },
   {
     ...accounts,
     text: '    await endSessions(trx, accountId)\n    await tellOfNewPassword',

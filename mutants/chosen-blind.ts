@@ -303,8 +303,8 @@ export default [
     ],
   },
   {
-    file: 'server/app.ts',
-    text: `    headers.set('cache-control', 'private, no-store')
+    file: 'server/page-door.ts',
+    text: `  headers.set('cache-control', 'private, no-store')
 `,
     broken: '',
     tests: ['app/accounts/cookies.test.ts', 'server/app.test.ts', 'app/accounts/accounts.test.ts'],

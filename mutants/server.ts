@@ -2,6 +2,7 @@ import type { Mutant } from '../scripts/mutants.ts'
 
 const doctor = { file: 'server/doctor.ts', tests: ['server/doctor.test.ts'] }
 const app = { file: 'server/app.ts', tests: ['server/app.test.ts'] }
+const pages = { file: 'server/page-door.ts', tests: ['server/app.test.ts'] }
 const settings = { file: 'server/settings.ts', tests: ['server/settings.test.ts'] }
 const importing = { tests: ['server/import/import.test.ts'] }
 const exporting = { file: 'server/export.ts', ...importing }
@@ -108,21 +109,24 @@ export default [
   { ...app, text: "app.get('/assets/*', (c) => c.notFound())", broken: '' },
   {
     ...app,
+    file: 'server/fonts-door.ts',
     text: "'content-type': 'font/woff2',\n      'cache-control': 'public, max-age=31536000, immutable',",
     broken: "'content-type': 'font/woff2',",
   },
   { ...app, text: "'application/xml; charset=utf-8'", broken: "'text/html; charset=utf-8'" },
   { ...app, text: "'application/manifest+json; charset=utf-8'", broken: "'application/json'" },
-  { ...forms, text: "if (routeAt(pathname).startsWith('accounts/')) return SMALL_FORM", broken: '' },
-  { ...forms, text: 'PICTURES.test(pageOf(pathname)) && mayUpload', broken: 'mayUpload' },
+  { ...forms, file: pages.file, text: "if (routeAt(pathname).startsWith('accounts/')) return SMALL_FORM", broken: '' },
+  { ...forms, file: pages.file, text: 'PICTURES.test(pageOf(pathname)) && mayUpload', broken: 'mayUpload' },
   {
     ...forms,
+    file: pages.file,
     text: 'PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db))',
     broken: 'PICTURES.test(pageOf(pathname))',
   },
   {
     ...forms,
-    text: '{ most: TEXT_FORM, address: c.var.auth.address }, readJson',
+    file: 'server/mail-door.ts',
+    text: '{ most: TEXT_FORM, address }, readJson',
     broken: '{ most: 2 * TEXT_FORM, address: null }, readJson',
     tests: ['server/app.test.ts'],
   },
@@ -159,30 +163,30 @@ export default [
     broken: 'const MOST = 512 * 1024',
     tests: ['server/app.test.ts'],
   },
-  { ...app, text: "pathname.replace(/^\\/+|\\/+$/g, '')", broken: "pathname.replace(/^\\/|\\/+$/g, '')" },
-  { ...app, text: 'search}`, 308)', broken: "''}`, 308)" },
-  { ...app, text: 'search}`, 308)', broken: 'search}`, 302)' },
+  { ...pages, text: "pathname.replace(/^\\/+|\\/+$/g, '')", broken: "pathname.replace(/^\\/|\\/+$/g, '')" },
+  { ...pages, text: 'search}`, 308)', broken: "''}`, 308)" },
+  { ...pages, text: 'search}`, 308)', broken: 'search}`, 302)' },
   {
-    ...app,
+    ...pages,
     text: 'const shared = visitor ? null : sharedAddress(',
     broken: 'const shared = sharedAddress(',
     tests: ['server/page-cache.test.ts'],
   },
   {
-    ...app,
+    ...pages,
     text: "headers.set('cache-control', 'private, no-store')",
     broken: "headers.set('cache-control', 'no-cache')",
     tests: ['app/accounts/accounts.test.ts'],
   },
-  { ...app, text: "headers.delete('etag')", broken: '', tests: ['app/accounts/accounts.test.ts'] },
+  { ...pages, text: "headers.delete('etag')", broken: '', tests: ['app/accounts/accounts.test.ts'] },
   {
-    ...app,
-    text: "for (const cookie of auth.cookies) headers.append('set-cookie', cookie)",
+    ...pages,
+    text: "for (const cookie of cookies) headers.append('set-cookie', cookie)",
     broken: '',
     tests: ['app/accounts/accounts.test.ts'],
   },
   {
-    ...app,
+    ...pages,
     text: 'keep: health.failures === failuresBefore',
     broken: 'keep: true',
     tests: ['server/page-cache.test.ts'],
@@ -193,10 +197,11 @@ export default [
     broken: 'health.failures = 1',
     tests: ['server/page-cache.test.ts'],
   },
-  { ...app, text: "if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')", broken: '' },
-  { ...app, text: "headers.set('content-security-policy', policy)", broken: '' },
+  { ...pages, text: "if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')", broken: '' },
+  { ...pages, text: "headers.set('content-security-policy', policy)", broken: '' },
   {
     ...app,
+    file: 'server/pictures-door.ts',
     text: 'if (!visitor || !mayUpload(visitor, site)) return refused',
     broken: 'if (!visitor) return refused',
     tests: ['app/doors.test.ts'],
@@ -620,9 +625,9 @@ export default [
     text: "countAttempt(db, 'font', { address, now",
     broken: "countAttempt(db, 'font', { address: null, now",
   },
-  { ...app, tests: fonts.tests, text: "font === 'too often' ? 429 : 503", broken: '503' },
-  { ...app, tests: fonts.tests, text: 'fonts.name(font.characters)', broken: '' },
-  { ...app, tests: fonts.tests, text: "log.error({ err: error }, 'heading font not made')", broken: '' },
+  { ...fonts, file: 'server/fonts-door.ts', text: "font === 'too often' ? 429 : 503", broken: '503' },
+  { ...pages, tests: fonts.tests, text: 'fonts.name(font.characters)', broken: '' },
+  { ...fonts, file: 'server/fonts-door.ts', text: "log.error({ err: error }, 'heading font not made')", broken: '' },
 
   { ...fontMaker, text: 'Math.max(0, urgent)', broken: '0' },
   { ...fontMaker, text: 'if (working) return', broken: '' },

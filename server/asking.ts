@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import { RouterContextProvider } from 'react-router'
+import { googleAddedMail } from '../app/accounts/account-mails.ts'
+import { accountsIn } from '../app/accounts/accounts.server.ts'
+import { type Auth, authKey, createAuth } from '../app/accounts/auth.server.ts'
+import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
+import { changeFor } from '../app/live/change.ts'
+import { mailerKey } from '../app/mail/mailer.server.ts'
+import { enqueue } from '../app/mail/outbox.server.ts'
+import { adoptImportedMember } from '../app/members/imported.server.ts'
+import type { Visitor } from '../app/permissions.ts'
+import {
+  accountsKey,
+  clockKey,
+  dbKey,
+  type Health,
+  healthKey,
+  identityKey,
+  lastBackupKey,
+  lastChangeKey,
+  liveKey,
+  logKey,
+  originKey,
+  ownerEmailKey,
+  visitorKey,
+} from '../app/request.ts'
+import { readSite } from '../app/site/site.server.ts'
+import type { World } from './app.ts'
+
+/** What is known of a request at every door: under which address of the site it came, and its session. */
+export type Env = {
+  Bindings: { incoming?: { socket: { remoteAddress?: string } } }
+  Variables: { origin: string; auth: Auth }
+}
+
+export type Asking = ReturnType<typeof createAsking>
+
+/** Says who asks, and with what they are answered. */
+export function createAsking(world: World, health: Health) {
+  const { db, clock, log, live, mailer, secret, settings } = world
+  const authFor = createAuth({
+    db,
+    clock,
+    log,
+    secret,
+    passwords: settings.passwords,
+    google: settings.google,
+    verifies: mailer.verifies,
+    onGoogleAdded: async (email, origin) => {
+      const { name: shop } = await readSite(db)
+      await enqueue(db, googleAddedMail({ to: email, shop }, origin), { at: new Date(clock()).toISOString() })
+    },
+    onSessionEnded: live.endStreamsOf,
+  })
+
+  return {
+    authFor,
+
+    /** While a body was on its way, the session that it came with may have ended. */
+    again: ({ req, var: { origin, auth } }: Context<Env>) =>
+      authFor({ request: req.raw, origin, address: auth.address }),
+
+    /** Who sends this request, whose account may be of a member who was imported. */
+    async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
+      const visitor = (await world.visitorOf?.(request)) ?? (await readVisitor(db, auth))
+      if (!visitor || visitor.member) return visitor
+      return { ...visitor, member: await adoptImportedMember(db, visitor, new Date(clock()).toISOString()) }
+    },
+
+    /** What a page, or a call, is answered with for this visitor. */
+    contextFor(origin: string, visitor: Visitor, auth: Auth) {
+      const context = new RouterContextProvider()
+      context.set(dbKey, db)
+      context.set(clockKey, clock)
+      context.set(logKey, log)
+      context.set(healthKey, health)
+      context.set(liveKey, live)
+      context.set(lastChangeKey, changeFor(visitor, live.lastChange()))
+      context.set(originKey, origin)
+      context.set(identityKey, world.identity)
+      context.set(authKey, auth)
+      context.set(mailerKey, mailer)
+      context.set(lastBackupKey, world.lastBackup)
+      context.set(accountsKey, world.accounts ?? accountsIn(db, live))
+      context.set(ownerEmailKey, settings.ownerEmail)
+      context.set(visitorKey, visitor)
+      return context
+    },
+  }
+}

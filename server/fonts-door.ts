@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import { charactersAt } from '../app/ui/heading-characters.ts'
+import type { World } from './app.ts'
+import type { Asking, Env } from './asking.ts'
+import type { createHeadingFonts } from './heading-font.ts'
+
+const refusals = {
+  'too often': '見出しの文字を続けてお求めです。1分ほどおいてからお試しください。',
+  'too many wait': '見出しの文字のご用意が込み合っています。1分ほどおいてからお試しください。',
+  failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
+}
+
+/** Gives out a heading font by its address, which names its characters. */
+export function fontsDoor(fonts: ReturnType<typeof createHeadingFonts>, { log }: World, asking: Asking) {
+  return async (c: Context<Env>) => {
+    const characters = charactersAt(c.req.query('steps') ?? '')
+    if (!characters) return c.notFound()
+    const { auth } = c.var
+    const visitor = () => asking.visitorOf(c.req.raw, auth)
+    const font = await fonts.get(characters, { address: auth.address, visitor }).catch((error) => {
+      log.error({ err: error }, 'heading font not made')
+      return 'failed' as const
+    })
+    if (!font) return c.notFound()
+    if (typeof font === 'string') {
+      const later = { 'cache-control': 'no-store', 'retry-after': '60' }
+      return c.text(refusals[font], font === 'too often' ? 429 : 503, later)
+    }
+    return c.body(Uint8Array.from(font), 200, {
+      'content-type': 'font/woff2',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  }
+}

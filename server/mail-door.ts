@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import { TEXT_FORM, withBody } from '../app/body.server.ts'
+import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
+import { receiveMessage } from '../app/mail/messages.server.ts'
+import { readSite } from '../app/site/site.server.ts'
+import type { World } from './app.ts'
+import type { Env } from './asking.ts'
+
+/** Takes a message to the shop as JSON: for programs, beside the form of the page. */
+export function mailDoor({ db, clock, log }: World) {
+  return async (c: Context<Env>) => {
+    if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+      return c.json({ error: sentences.failed }, 415)
+    const { address } = c.var.auth
+    const sent = await withBody(c.req.raw, { most: TEXT_FORM, address }, readJson)
+    const read = MailMessage.safeParse(sent)
+    if (!read.success) {
+      const [issue] = read.error.issues
+      return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
+    }
+    try {
+      const arrival = { address, key: '', spam: false, origin: c.var.origin, now: clock() }
+      const received = await receiveMessage(db, read.data, arrival)
+      if (received === 'sent') return c.json({ message: sentences.sent })
+      return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
+    } catch (error) {
+      const reference = crypto.randomUUID().slice(0, 8)
+      log.error({ err: error, reference }, 'message not taken')
+      return c.json({ error: `${sentences.failed}（受付番号 ${reference}）` }, 500)
+    }
+  }
+}
+
+const readJson = (request: Request): Promise<unknown> => request.json().catch(() => null)

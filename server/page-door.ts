@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import * as build from 'virtual:react-router/server-build'
+import type { Context } from 'hono'
+import { createRequestHandler } from 'react-router'
+import type { Auth } from '../app/accounts/auth.server.ts'
+import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../app/body.server.ts'
+import { dayInJapan } from '../app/days/japan.ts'
+import { mayUpload, type Visitor } from '../app/permissions.ts'
+import type { Health } from '../app/request.ts'
+import { readSite } from '../app/site/site.server.ts'
+import type { World } from './app.ts'
+import type { Asking, Env } from './asking.ts'
+import { type TextPage, textPage } from './compress.ts'
+import { finishDocument } from './document.ts'
+import type { createHeadingFonts } from './heading-font.ts'
+import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts'
+import { createTurns } from './turns.ts'
+
+// Where the form of a card is.
+const PICTURES = /^\/firestoreservice$|\/(?:edit|add)$/
+const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
+
+type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
+type Rooms = { asking: Asking; health: Health; fonts: Fonts }
+
+/** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
+export function pageDoor({ db, live, clock }: World, { asking, health, fonts }: Rooms) {
+  const css = stylesheet()
+  const render = createRequestHandler(build, import.meta.env.MODE)
+  const pages = createPageCache({ db, live, clock })
+  const turns = createTurns()
+
+  return async (c: Context<Env>) => {
+    const { pathname, search } = new URL(c.req.url)
+    if (pathname.length > 1 && pathname.endsWith('/')) {
+      // One leading slash: "//elsewhere.example/" must not become an address of another site.
+      return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
+    }
+    const { origin, auth } = c.var
+    const visitor = await asking.visitorOf(c.req.raw, auth)
+    const shared = visitor ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
+    const found = shared && (await pages.get(shared, () => shareable(shared, origin)))
+    return found ? answerFor(visitor, auth, await found.page.answer(c.req.raw)) : afresh(c, visitor)
+  }
+
+  async function afresh(c: Context<Env>, first: Visitor) {
+    const { pathname, search } = new URL(c.req.url)
+    const { origin } = c.var
+    const request = c.req.raw
+    const most = request.body ? await mostOf(pathname, first) : 0
+    return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
+      const auth = request.body ? asking.again(c) : c.var.auth
+      const visitor = request.body ? await asking.visitorOf(request, auth) : first
+      // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
+      const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+      const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
+      const answer = await turns.take(visitor, method, async () => {
+        const made = await make(asked, origin, visitor, auth)
+        return made instanceof Response ? made : made.answer(request)
+      })
+      return answerFor(visitor, auth, answer ?? c.text(BUSY, 503, { 'retry-after': '5' }))
+    })
+  }
+
+  // Nobody needs more to say who they are; with a picture come those who may send one.
+  async function mostOf(pathname: string, visitor: Visitor) {
+    if (routeAt(pathname).startsWith('accounts/')) return SMALL_FORM
+    return PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
+  }
+
+  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
+    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { css, fonts })
+  }
+
+  // A page that lacks what could not be read now is for those who ask now.
+  async function shareable(address: string, origin: string) {
+    const failuresBefore = health.failures
+    // Rendered from the address alone: nothing of who asks first can get in.
+    const request = new Request(address)
+    const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
+    // Of those with a query there are as many as anyone cares to ask for: they wait for their turn.
+    const made = await (address.includes('?') ? turns.take(null, 'GET', work) : work())
+    if (!made || made instanceof Response || ![200, 404].includes(made.status)) return null
+    if (made.headers.has('set-cookie')) return null
+    return { page: made, keep: health.failures === failuresBefore }
+  }
+}
+
+function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
+  if (!visitor && cookies.length === 0) return response
+  // What a member sees stays in no cache: after signing out, nothing can be paged back to.
+  const headers = new Headers(response.headers)
+  headers.set('cache-control', 'private, no-store')
+  headers.delete('etag')
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(response.body, { status: response.status, headers })
+}
+
+/** A rendered page, its data or a calendar as it leaves, whole and with its policy; anything else as it is. */
+async function finished(
+  response: Response,
+  { css, fonts }: { css: string; fonts: Fonts },
+): Promise<TextPage | Response> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
+  const headers = new Headers(response.headers)
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+  let text = await response.text()
+  if (type.startsWith('text/html')) {
+    const { document, policy, font } = finishDocument(text, css)
+    fonts.name(font.characters)
+    headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
+    headers.set('content-security-policy', policy)
+    text = document
+  }
+  return textPage(text, response.status, headers)
+}
+
+function stylesheet() {
+  const files = build.assets.routes.root?.css ?? []
+  return import.meta.env.DEV ? '' : files.map((file) => readFileSync(`build/client${file}`, 'utf8')).join('')
+}

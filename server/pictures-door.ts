@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import { BodyRefused } from '../app/body.server.ts'
+import type { takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { mayUpload, refusedDishesAndCalendar } from '../app/permissions.ts'
+import { readSite } from '../app/site/site.server.ts'
+import type { World } from './app.ts'
+import type { Asking, Env } from './asking.ts'
+
+/** Lets those in who may send pictures. `unstored` is what an answer that stores none has besides. */
+export function picturesDoor(
+  take: typeof takeUpload | typeof takeRemoval,
+  unstored: { url?: '' },
+  { db, clock, log }: World,
+  asking: Asking,
+) {
+  return async (c: Context<Env>) => {
+    const author = async () => {
+      const visitor = await asking.visitorOf(c.req.raw, asking.again(c))
+      const site = await readSite(db)
+      const refused = { status: visitor ? 403 : 401, message: refusedDishesAndCalendar(visitor, site) } as const
+      if (!visitor || !mayUpload(visitor, site)) return refused
+      return { accountId: visitor.accountId, at: new Date(clock()).toISOString() }
+    }
+    const first = await author()
+    if ('status' in first) return c.json({ success: false, ...unstored, message: first.message }, first.status)
+    try {
+      return await take(c.req.raw, { db, log, author, address: c.var.auth.address })
+    } catch (error) {
+      if (error instanceof BodyRefused) throw error
+      const reference = crypto.randomUUID().slice(0, 8)
+      log.error({ err: error, reference }, 'picture not taken')
+      const message = `写真を受け取れませんでした（受付番号 ${reference}）。もう一度お試しください。`
+      return c.json({ success: false, ...unstored, message }, 500)
+    }
+  }
+}
