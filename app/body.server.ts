@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGate } from './gate.ts'
-import { networkOf } from './network.ts'
+import { countOfNetworks, networkOf } from './network.ts'
 
 /** A form that only asks who somebody is. */
 export const SMALL_FORM = 64 * 1024
@@ -124,18 +124,16 @@ function withWhole({ url, method, headers, signal }: Request, body: Uint8Array<A
 }
 
 function arrivals({ atOnce, ofOneNetwork }: { atOnce: number; ofOneNetwork: number }) {
-  const arriving = new Map<string, number>()
+  const arriving = countOfNetworks()
   let all = 0
-  const count = (network: string, change: 1 | -1) => {
-    all += change
-    const own = (arriving.get(network) ?? 0) + change
-    if (own > 0) arriving.set(network, own)
-    else arriving.delete(network)
+  const count = (network: string, by: 1 | -1) => {
+    all += by
+    arriving.change(network, by)
   }
   return async <T>(network: string, arrive: () => Promise<T>) => {
     const sentence = 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。'
     if (all >= atOnce) throw new BodyRefused(503, sentence)
-    if ((arriving.get(network) ?? 0) >= ofOneNetwork) throw new BodyRefused(429, sentence)
+    if (arriving.of(network) >= ofOneNetwork) throw new BodyRefused(429, sentence)
     count(network, 1)
     try {
       return await arrive()

@@ -1,3 +1,17 @@
+/** How many there are of each network now. */
+export function countOfNetworks() {
+  const counts = new Map<string, number>()
+  const of = (network: string) => counts.get(network) ?? 0
+  return {
+    of,
+    change(network: string, by: 1 | -1) {
+      const now = of(network) + by
+      if (now > 0) counts.set(network, now)
+      else counts.delete(network)
+    },
+  }
+}
+
 /**
  * The network that an address stands for where visitors are counted: of IPv6 the first 64 bits, which one household has
  * to itself (RFC 6177); of IPv4 the address. All whose address is not known are one.

@@ -12,10 +12,9 @@ type Wanted<Task, Result> = { task: Task; urgent: boolean; result: PromiseWithRe
  * crashes, or takes 20 seconds, fails for its task alone.
  */
 export function createThread<Task, Result>(script: string | URL) {
+  const doNow = createWorker<Task, Result>(script)
   const queue: Wanted<Task, Result>[] = []
   let working = false
-  let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
 
   async function work() {
     if (working) return
@@ -31,26 +30,17 @@ export function createThread<Task, Result>(script: string | URL) {
     return queue.splice(Math.max(0, urgent), 1)[0]
   }
 
-  async function doNow(task: Task) {
-    clearTimeout(idle)
-    worker ??= begin()
-    const answered = new AbortController()
-    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(MOST_MS)])
-    try {
-      worker.postMessage(task)
-      const ended = once(worker, 'exit', { signal }).then(([code]) => {
-        throw new Error(`The thread ended with ${code}`)
-      })
-      const [result] = await Promise.race([once(worker, 'message', { signal }), ended])
-      return result as Result
-    } catch (error) {
-      end()
-      throw error
-    } finally {
-      answered.abort()
-      idle = setTimeout(end, IDLE_MS).unref()
-    }
+  return (task: Task, { urgent = false } = {}) => {
+    const result = Promise.withResolvers<Result>()
+    queue.push({ task, urgent, result })
+    work()
+    return result.promise
   }
+}
+
+function createWorker<Task, Result>(script: string | URL) {
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
 
   function begin() {
     const begun = new Worker(script, {
@@ -71,10 +61,24 @@ export function createThread<Task, Result>(script: string | URL) {
     worker = null
   }
 
-  return (task: Task, { urgent = false } = {}) => {
-    const result = Promise.withResolvers<Result>()
-    queue.push({ task, urgent, result })
-    work()
-    return result.promise
+  return async (task: Task) => {
+    clearTimeout(idle)
+    worker ??= begin()
+    const answered = new AbortController()
+    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(MOST_MS)])
+    try {
+      worker.postMessage(task)
+      const ended = once(worker, 'exit', { signal }).then(([code]) => {
+        throw new Error(`The thread ended with ${code}`)
+      })
+      const [result] = await Promise.race([once(worker, 'message', { signal }), ended])
+      return result as Result
+    } catch (error) {
+      end()
+      throw error
+    } finally {
+      answered.abort()
+      idle = setTimeout(end, IDLE_MS).unref()
+    }
   }
 }

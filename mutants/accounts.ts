@@ -11,6 +11,7 @@ const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accoun
 const attempts = { file: 'app/attempts.server.ts', tests: ['app/attempts.test.ts'] }
 const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const google = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/google.test.ts'] }
+const better = { ...google, file: 'app/accounts/better-auth.server.ts' }
 const registration = {
   file: 'app/members/registration.server.ts',
   tests: ['app/members/registration.server.test.ts'],
@@ -487,29 +488,38 @@ export default [
   },
   { ...auth, tests: attempts.tests, text: 'now?.email === email ? now.id : ', broken: '' },
   { ...auth, tests: attempts.tests, text: 'now?.email === email ? now.id : ', broken: 'now ? now.id : ' },
-  { ...google, text: 'if (holds) await endEarlier(earlier)\n', broken: 'if (holds);\n' },
-  { ...google, text: 'signedIn.test(cookie))) await endEarlier(earlier)', broken: 'signedIn.test(cookie)));' },
+  { ...google, text: 'if (holds) await endEarlier(settings, earlier)\n', broken: 'if (holds);\n' },
+  {
+    ...google,
+    text: 'signedIn.test(cookie))) await endEarlier(settings, earlier)',
+    broken: 'signedIn.test(cookie)));',
+  },
   {
     ...google,
     text: 'if (answer.headers.getSetCookie().some((cookie) => signedIn.test(cookie))) await',
     broken: 'await',
   },
-  { ...google, text: 'settings.onSessionEnded(earlier.accountId)', broken: 'void 0' },
+  { ...google, text: ') onSessionEnded(earlier.accountId)', broken: ') void 0' },
   { ...auth, text: '> SESSION_LASTS_AT_MOST', broken: '> 2 * SESSION_LASTS_AT_MOST' },
-  { ...google, text: "userId: 'owner' }", broken: "userId: 'accountId' }" },
+  { ...better, text: "userId: 'owner' }", broken: "userId: 'accountId' }" },
 
   // Signing in and out
-  { ...auth, text: 'requireEmailVerification: verifies', broken: 'requireEmailVerification: false' },
   {
-    file: auth.file,
+    ...better,
+    tests: auth.tests,
+    text: 'requireEmailVerification: verifies',
+    broken: 'requireEmailVerification: false',
+  },
+  {
+    file: better.file,
     text: 'disableSignUp: true',
     broken: 'disableSignUp: false',
     equal: 'Nothing of its own is answered but the way back from Google.',
   },
-  { ...google, text: 'requireLocalEmailVerified: true', broken: 'requireLocalEmailVerified: false' },
-  { ...google, text: 'accessToken: null, refreshToken: null, idToken: null } }),', broken: '} }),' },
-  { ...google, text: '            if (methods.length < 2) return\n', broken: '' },
-  { ...google, text: 'await onGoogleAdded((await account.executeTakeFirstOrThrow()).email, origin)', broken: '' },
+  { ...better, text: 'requireLocalEmailVerified: true', broken: 'requireLocalEmailVerified: false' },
+  { ...better, text: 'accessToken: null, refreshToken: null, idToken: null } }),', broken: '} }),' },
+  { ...better, text: '        if (methods.length < 2) return\n', broken: '' },
+  { ...better, text: 'await onGoogleAdded((await account.executeTakeFirstOrThrow()).email, origin)', broken: '' },
   {
     file: 'app/accounts/google-start.ts',
     text: "await countAttempt(context.get(dbKey), 'google', { address: auth.address, now })",

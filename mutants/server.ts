@@ -139,7 +139,7 @@ export default [
   { ...body, text: 'if (!(size <= most)) throw tooLarge()', broken: '' },
   { ...body, text: 'if (length > most) throw tooLarge()', broken: '' },
   { ...body, text: 'if (all >= atOnce) throw', broken: 'if (false) throw' },
-  { ...body, text: 'if ((arriving.get(network) ?? 0) >= ofOneNetwork)', broken: 'if (false)' },
+  { ...body, text: 'if (arriving.of(network) >= ofOneNetwork)', broken: 'if (false)' },
   { ...body, text: 'small(networkOf(address)', broken: 'small(`${address}`' },
   { ...body, text: 'large(networkOf(address)', broken: 'large(`${address}`' },
   { ...body, text: '      count(network, -1)', broken: '' },

@@ -33,48 +33,29 @@ async function start() {
   const db = await openSite(settings)
 
   const bundle = '../build/server/app.js'
-  const {
-    accountsIn,
-    createApp,
-    createLive,
-    fillSampleShop,
-    hasHadAdministrator,
-    identityOf,
-    keepHolidaysFresh,
-    keepSweepingPictures,
-    startTellingOfEvents,
-    siteBegunAt,
-  }: typeof import('./app.ts') = await import(bundle)
-  await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
-  const begunAt = await siteBegunAt(db)
-  const identity = await identityOf(db, settings.publicOrigin)
+  const built: typeof import('./app.ts') = await import(bundle)
+  await built.fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
+  const begunAt = await built.siteBegunAt(db)
+  const identity = await built.identityOf(db, settings.publicOrigin)
 
-  const live = createLive(db, openChannel(settings.databaseUrl, { db, log }))
+  const live = built.createLive(db, openChannel(settings.databaseUrl, { db, log }))
   const mailer = mailerOf(settings)
-  const app = createApp({
-    db,
-    clock,
-    log,
-    live,
-    mailer,
-    secret,
-    identity,
-    settings,
-    lastBackup: () => lastBackup(dataFolder),
-  })
+  const world = { db, clock, log, live, mailer, secret, identity, settings }
+  const app = built.createApp({ ...world, lastBackup: () => lastBackup(dataFolder) })
   const { server, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const shown = isLoopback(settings.host) ? 'localhost' : settings.host
   const origin = settings.publicOrigin ?? `http://${shown}:${port}`
 
-  const { provenAddresses } = accountsIn(db, live)
+  const { provenAddresses } = built.accountsIn(db, live)
   const repeated = [
     startDelivering({ db, clock, mailer, log, ownerEmail }),
-    startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
-    keepSweepingPictures({ db, clock, log }),
+    built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
+    built.keepSweepingPictures({ db, clock, log }),
     startNightlyBackups({ dataFolder, begunAt, clock, log, make: backUpInAnotherProcess }),
   ]
   if (holidaysUrl) {
-    repeated.push(keepHolidaysFresh({ db, url: holidaysUrl, clock, log, onChange: () => live.announce('hours') }))
+    const onChange = () => live.announce('hours')
+    repeated.push(built.keepHolidaysFresh({ db, url: holidaysUrl, clock, log, onChange }))
   }
 
   const stop = async () => {
@@ -87,7 +68,7 @@ async function start() {
   process.once('SIGTERM', stop).once('SIGINT', stop)
 
   console.log(`サイトを開きました: ${origin}`)
-  if (!(await hasHadAdministrator(db))) {
+  if (!(await built.hasHadAdministrator(db))) {
     const sentence = firstAdministratorInWords(settings)
     if (sentence) console.log(sentence)
   }

@@ -12,7 +12,7 @@ import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testin
 import { enqueue } from '../mail/outbox.server.ts'
 import { accountsIn, signUp } from './accounts.server.ts'
 import { sendVerificationAgain } from './addresses.server.ts'
-import { betterAuthOptions } from './auth.server.ts'
+import { betterAuthOptions } from './better-auth.server.ts'
 
 const HOUR = 60 * 60_000
 const where = (response: Response) => [response.status, response.headers.get('location')]

@@ -1,18 +1,17 @@
+import { countOfNetworks } from '../network.ts'
 import { mayHear, type Visitor } from '../permissions.ts'
 import type { Live } from './announce.server.ts'
 import { changeFor } from './change.ts'
 import { topics as allTopics, isTopic, type Topic } from './topics.ts'
 
-type Stream = {
-  controller: ReadableStreamDefaultController<Uint8Array>
-  /** As asked for; heard are those of them that the visitor may hear. */
-  asked: readonly Topic[]
+type Reader = {
+  /** Of what was asked for, what the visitor may hear. */
   heard: readonly Topic[]
   visitor: Visitor
   network: string
   look: () => Promise<Visitor>
-  endsAt: number
 }
+type Stream = Reader & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
 const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
@@ -24,9 +23,51 @@ const HEARTBEAT = encoder.encode('data:\n\n')
  * and nothing else.
  */
 export function createStreams(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
-  const { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread } = { ...limits, ...own }
+  const room = createRoom(live, { ...limits, ...own })
+
+  return {
+    count: room.count,
+    /**
+     * Answers a request for a stream; `look` says who sends it, now or later. One for JSON is told at once what a stream
+     * would say first, and whether there is `room` for one: so a page follows, each minute, that has none.
+     */
+    async open(request: Request, network: string, look: () => Promise<Visitor>) {
+      const query = new URL(request.url).searchParams
+      const wanted = query.get('topics')
+      const asked = wanted === null ? allTopics : wanted.split(',').filter(isTopic)
+      if (wanted !== null && asked.length !== wanted.split(',').length) return text('Unknown topic', 400)
+      const visitor = await look()
+      const heard = asked.filter((topic) => mayHear(visitor, topic))
+      if (heard.length === 0) return text('Not for you', 403)
+      if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
+      const since = request.headers.get('last-event-id') ?? query.get('since')
+      const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
+      const full = room.isFull(network)
+      if (request.headers.get('accept')?.includes('application/json')) {
+        const answer = { id: changeFor(visitor, live.lastChange()), topics: missed(), room: full === null }
+        return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
+      }
+      if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
+      const body = request.method === 'HEAD' ? null : room.enter({ heard, visitor, network, look }, missed)
+      return new Response(body, {
+        headers: {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+          // Its end is the end of the connection: one kept alive would hold up the end of the process.
+          connection: 'close',
+        },
+      })
+    },
+  }
+}
+
+function createRoom(
+  live: Live,
+  { heartbeatMs, lifetimeMs, streams: most, perNetwork, unread }: { perNetwork: number } & typeof limits,
+) {
   const open = new Set<Stream>()
-  const openIn = new Map<string, number>()
+  const openIn = countOfNetworks()
   let timer: NodeJS.Timeout | undefined
 
   live.listen((news) => {
@@ -79,26 +120,14 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
     end(stream)
   }
 
-  function add(stream: Stream) {
-    open.add(stream)
-    openIn.set(stream.network, inNetwork(stream.network) + 1)
-    timer ??= setInterval(beat, heartbeatMs).unref()
-  }
   function forget(stream: Stream) {
     const was = open.delete(stream)
-    if (was) {
-      const others = inNetwork(stream.network) - 1
-      if (others > 0) openIn.set(stream.network, others)
-      else openIn.delete(stream.network)
-    }
+    if (was) openIn.change(stream.network, -1)
     if (open.size === 0) {
       clearInterval(timer)
       timer = undefined
     }
     return was
-  }
-  function inNetwork(network: string) {
-    return openIn.get(network) ?? 0
   }
   function end(stream: Stream) {
     if (forget(stream)) stream.controller.close()
@@ -109,67 +138,29 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
 
   return {
     count: () => open.size,
-    /**
-     * Answers a request for a stream; `look` says who sends it, now or later. One for JSON is told at once what a stream
-     * would say first, and whether there is `room` for one: so a page follows, each minute, that has none.
-     */
-    async open(request: Request, network: string, look: () => Promise<Visitor>) {
-      const query = new URL(request.url).searchParams
-      const wanted = query.get('topics')
-      const asked = wanted === null ? allTopics : wanted.split(',').filter(isTopic)
-      if (wanted !== null && asked.length !== wanted.split(',').length) return text('Unknown topic', 400)
-      const visitor = await look()
-      const heard = heardBy(visitor, asked)
-      if (heard.length === 0) return text('Not for you', 403)
-      if (live.isClosing()) return text('Come again later', 503, { 'retry-after': '10' })
-      const since = request.headers.get('last-event-id') ?? query.get('since')
-      const missed = () => (since === null ? [] : live.changedSince(since).filter((topic) => heard.includes(topic)))
-      const full = open.size >= most ? 503 : inNetwork(network) >= perNetwork ? 429 : null
-      if (request.headers.get('accept')?.includes('application/json')) {
-        const answer = { id: changeFor(visitor, live.lastChange()), topics: missed(), room: full === null }
-        return Response.json(answer, { headers: { 'cache-control': 'no-store' } })
-      }
-      if (full) return text('No more streams: ask for JSON each minute', full, { 'retry-after': '60' })
-      const headers = {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        // Its end is the end of the connection: one kept alive would hold up the end of the process.
-        connection: 'close',
-      }
-      if (request.method === 'HEAD') return new Response(null, { headers })
-
+    /** The status that says that there is no room for one more of this network; null where there is. */
+    isFull: (network: string) => (open.size >= most ? 503 : openIn.of(network) >= perNetwork ? 429 : null),
+    /** A new stream, which begins with what was `missed`. */
+    enter(reader: Reader, missed: () => Topic[]) {
       let stream: Stream
-      const body = new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            // Not all at once: what opened together need not come back together.
-            const endsAt = Date.now() + lifetimeMs * (0.9 + Math.random() / 5)
-            stream = { controller, asked, heard, visitor, network, look, endsAt }
-            add(stream)
-            controller.enqueue(
-              encoder.encode(`retry: 2000\n${message(changeFor(visitor, live.lastChange()), missed().join())}`),
-            )
-            // What was lost while we looked was not told to this stream.
-            void check(stream)
-          },
-          cancel: () => void forget(stream),
-        },
-        { highWaterMark: unread },
-      )
-      return new Response(body, { headers })
+      const start = (controller: Stream['controller']) => {
+        // Not all at once: what opened together need not come back together.
+        stream = { ...reader, controller, endsAt: Date.now() + lifetimeMs * (0.9 + Math.random() / 5) }
+        open.add(stream)
+        openIn.change(stream.network, 1)
+        timer ??= setInterval(beat, heartbeatMs).unref()
+        const first = message(changeFor(stream.visitor, live.lastChange()), missed().join())
+        controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
+        // What was lost while we looked was not told to this stream.
+        void check(stream)
+      }
+      return new ReadableStream<Uint8Array>({ start, cancel: () => void forget(stream) }, { highWaterMark: unread })
     },
   }
 }
 
-export type Streams = ReturnType<typeof createStreams>
-
 function message(id: string, names: string) {
   return `id: ${id}\ndata: ${names}\n\n`
-}
-
-function heardBy(visitor: Visitor, asked: readonly Topic[]) {
-  return asked.filter((topic) => mayHear(visitor, topic))
 }
 
 function text(body: string, status: number, headers: Record<string, string> = {}) {
