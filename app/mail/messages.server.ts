@@ -57,7 +57,7 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
 
 type Act = { at: string; origin: string }
 
-/** Sends a held message on, or one that has not left yet at once; false for whoever may not. */
+/** Sends a held message on; false for whoever may not. */
 export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
   if (!mayReadInbox(visitor)) return false
   await inTransaction(db, async (trx) => {
