@@ -91,10 +91,10 @@ export default [
   { ...app, text: 'max-age=31536000; includeSubDomains', broken: 'max-age=3153600; includeSubDomains' },
   {
     ...app,
-    text: 'refuse(c, `申し訳ございません。',
-    broken: 'refuse(c, error.message + `申し訳ございません。',
+    text: 'refuse(c, `${sentence}。`',
+    broken: 'refuse(c, `${error.message}${sentence}。`',
   },
-  { ...app, text: "log.error({ err: error, reference }, 'request failed')", broken: '' },
+  { ...app, file: 'app/saving/answered.server.ts', text: 'log.error({ err, reference }, saying)', broken: '' },
   { ...app, text: "if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)", broken: '' },
   { ...app, text: "c.req.method === 'GET' || c.req.method === 'HEAD'\n", broken: "c.req.method === 'GET'\n" },
   {

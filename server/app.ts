@@ -11,6 +11,7 @@ import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server
 import { networkOf } from '../app/network.ts'
 import type { Visitor } from '../app/permissions.ts'
 import type { Accounts, Clock, Health } from '../app/request.ts'
+import { withReference } from '../app/saving/answered.server.ts'
 import { createThread } from '../app/thread.server.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -79,9 +80,8 @@ export function createApp(world: World) {
   app.use(guarded(settings))
   app.onError((error, c) => {
     if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
-    const reference = crypto.randomUUID().slice(0, 8)
-    log.error({ err: error, reference }, 'request failed')
-    return refuse(c, `申し訳ございません。ページを表示できませんでした（受付番号 ${reference}）。`, 500)
+    const sentence = withReference('申し訳ございません。ページを表示できませんでした', log, error, 'request failed')
+    return refuse(c, `${sentence}。`, 500)
   })
   app.use(admitted(settings, asking))
 

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { TEXT_FORM, withBody } from '../app/body.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
 import { receiveMessage } from '../app/mail/messages.server.ts'
+import { withReference } from '../app/saving/answered.server.ts'
 import { readSite } from '../app/site/site.server.ts'
 import type { World } from './app.ts'
 import type { Env } from './asking.ts'
@@ -24,9 +25,7 @@ export function mailDoor({ db, clock, log }: World) {
       if (received === 'sent') return c.json({ message: sentences.sent })
       return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
     } catch (error) {
-      const reference = crypto.randomUUID().slice(0, 8)
-      log.error({ err: error, reference }, 'message not taken')
-      return c.json({ error: `${sentences.failed}（受付番号 ${reference}）` }, 500)
+      return c.json({ error: withReference(sentences.failed, log, error, 'message not taken') }, 500)
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { BodyRefused } from '../app/body.server.ts'
 import type { takeRemoval, takeUpload } from '../app/media/serve.server.ts'
 import { mayUpload, refusedDishesAndCalendar } from '../app/permissions.ts'
+import { withReference } from '../app/saving/answered.server.ts'
 import { readSite } from '../app/site/site.server.ts'
 import type { World } from './app.ts'
 import type { Asking, Env } from './asking.ts'
@@ -27,10 +28,8 @@ export function picturesDoor(
       return await take(c.req.raw, { db, log, author, address: c.var.auth.address })
     } catch (error) {
       if (error instanceof BodyRefused) throw error
-      const reference = crypto.randomUUID().slice(0, 8)
-      log.error({ err: error, reference }, 'picture not taken')
-      const message = `写真を受け取れませんでした（受付番号 ${reference}）。もう一度お試しください。`
-      return c.json({ success: false, ...unstored, message }, 500)
+      const sentence = withReference('写真を受け取れませんでした', log, error, 'picture not taken')
+      return c.json({ success: false, ...unstored, message: `${sentence}。もう一度お試しください。` }, 500)
     }
   }
 }

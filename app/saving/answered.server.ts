@@ -1,7 +1,8 @@
+import type { Logger } from 'pino'
 import { data, redirect } from 'react-router'
 import type { Visitor } from '../permissions.ts'
 import { logKey, type RequestContext } from '../request.ts'
-import { SAVE_FAILED, type SaveAnswer, withReference } from './save-answer.ts'
+import { SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 
 type Status = number | { status: number; headers?: HeadersInit }
 
@@ -29,11 +30,16 @@ export function refused(visitor: Visitor, sentence: string, intent?: string) {
   )
 }
 
+/** Logs what went wrong, and gives the sentence for it with the number under which the log tells more. */
+export function withReference(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
+  const reference = crypto.randomUUID().slice(0, 8)
+  log.error({ err, reference }, saying)
+  return `${sentence}（受付番号 ${reference}）`
+}
+
 /** Logs what went wrong in a save, and gives the sentence for it. */
 export function failed(context: RequestContext, error: unknown, sentence = SAVE_FAILED) {
-  const reference = crypto.randomUUID().slice(0, 8)
-  context.get(logKey).error({ err: error, reference }, 'save error')
-  return withReference(sentence, reference)
+  return withReference(sentence, context.get(logKey), error, 'save error')
 }
 
 // The router asks for a page's data, and sends its forms, under the page's address with this at its end.

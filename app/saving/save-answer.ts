@@ -32,8 +32,3 @@ export function takeBack(action: string, revision: string): Undo {
 
 export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
 export const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
-
-/** A sentence for a failure on the server, with the number under which its log tells more. */
-export function withReference(sentence: string, reference: string) {
-  return `${sentence}（受付番号 ${reference}）`
-}

@@ -4,6 +4,7 @@ import { authKey } from '../../app/accounts/auth.server.ts'
 import { BodyRefused, withBody } from '../../app/body.server.ts'
 import { collectionNames } from '../../app/content/content-item.ts'
 import { type RequestContext, visitorKey } from '../../app/request.ts'
+import { withReference } from '../../app/saving/answered.server.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { contentCollection } from './collections-of-content.ts'
 import { members } from './collections-of-members.ts'
@@ -104,9 +105,7 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
 
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
-    const reference = crypto.randomUUID().slice(0, 8)
-    log.error({ err: error, reference }, 'collection failed')
-    return c.json({ error: `データの保存に失敗しました（受付番号 ${reference}）。` }, 500)
+    return c.json({ error: `${withReference('データの保存に失敗しました', log, error, 'collection failed')}。` }, 500)
   })
 
   return api
