@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { DaySelects } from '../days/day-selects.tsx'
 import { holidayName } from '../days/holiday.ts'
-import { addDays, type Day, dayInWords, daysInMonth, dayWithYearInWords } from '../days/month.ts'
+import { addDays, type Day, dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { useSave } from '../saving/use-save.ts'
+import { type Save, useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -59,53 +60,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
             {seen?.hours && <input type="hidden" name="replacing" value={agreed([seen])} />}
           </>
         ) : (
-          <>
-            <DaySelects
-              name="first"
-              label="日付"
-              day={day}
-              values={answer?.values}
-              errors={errors.first}
-              onChoose={(chosen) => hasChosen || setUsualOf(chosen)}
-            />
-            <div className={styles.bulk}>
-              <label className={styles.check}>
-                <input type="checkbox" name="bulk" value="yes" defaultChecked={answer?.values?.bulk === 'yes'} />
-                期間やくり返しで、まとめて設定する
-              </label>
-              <div>
-                <DaySelects
-                  name="last"
-                  label="終わりの日"
-                  day={addDays(day, 1)}
-                  values={answer?.values}
-                  errors={errors.last}
-                />
-                <div className={styles.pair}>
-                  <Field label="くり返し" errors={errors.rhythm}>
-                    {(wiring) => (
-                      <select {...wiring} name="rhythm" defaultValue={values.rhythm ?? '毎日'}>
-                        {rhythms.map((rhythm) => (
-                          <option key={rhythm}>{rhythm}</option>
-                        ))}
-                      </select>
-                    )}
-                  </Field>
-                  <Field label="曜日（毎日のときは選ばなくても可）" errors={errors.weekday}>
-                    {(wiring) => (
-                      <select {...wiring} name="weekday" defaultValue={values.weekday ?? '0'}>
-                        {weekdays.map((weekday, index) => (
-                          <option key={weekday} value={index}>
-                            {weekday}
-                          </option>
-                        ))}
-                      </select>
-                    )}
-                  </Field>
-                </div>
-              </div>
-            </div>
-          </>
+          <NewDays day={day} save={save} onChoose={(chosen) => hasChosen || setUsualOf(chosen)} />
         )}
         <Field label="理由" errors={errors.reason}>
           {(wiring) => (
@@ -115,9 +70,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
               defaultValue={values.reason}
               onChange={(event) => setReason(event.target.value)}
             >
-              {[...specialReasons, ...reasons].map((each) => (
-                <option key={each}>{each}</option>
-              ))}
+              {optionsOf([...specialReasons, ...reasons])}
             </select>
           )}
         </Field>
@@ -125,110 +78,78 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <HoursFields key={usualOf} values={values} errors={errors} />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
-        {answer?.sure ? (
-          <LeftOutQuestion
-            back="/bussinessdays?table=special"
-            intent="special"
-            sentences={answer.sure}
-            label="このまま保存する"
-            busy={busy}
-          />
-        ) : answer?.existing ? (
-          <Question
-            back="/bussinessdays?table=special"
-            intent="special"
-            yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
-            busy={busy}
-          >
-            <p>すでに設定のある日が{answer.existing.length}日あります。この内容で置き換えますか？</p>
-            <ul className={styles.existing}>
-              {answer.existing.map((each) => (
-                <li key={each.day}>{inWords(each)}</li>
-              ))}
-            </ul>
-            <input type="hidden" name="sure" value="yes" />
-          </Question>
-        ) : (
-          <div className={styles.actions}>
-            <SubmitButton name="intent" value="special" busy={busy}>
-              {special ? '編集する' : 'スケジュールを登録する'}
-            </SubmitButton>
-            {special && seen && (
-              <>
-                <input type="hidden" name="version" value={seen.version} />
-                <button type="submit" name="intent" value="remove" className={button.button} aria-disabled={busy}>
-                  この日を通常の営業に戻す
-                </button>
-              </>
-            )}
-          </div>
-        )}
+        <Deeds answer={answer} busy={busy} isNew={!special} seen={seen} />
       </fieldset>
       <Outcome save={save} />
     </SaveForm>
   )
 }
 
-function agreed(existing: ListedSpecialDay[]) {
-  return existing.map(({ day, version }) => `${day}:${version}`).join(',')
-}
+type NewProps = { day: Day; save: Save<HoursAnswer>; onChoose: (day: Day) => void }
 
-function inWords({ day, reason, hours }: ListedSpecialDay) {
-  const said = hours ? [reason, !isClosure(reason) && slotsOf(hours).map(slotInWords).join(' ／ ')] : ['読めないデータ']
-  return [dayWithYearInWords(day), dayInWords(day).replace(/^[^（]*/, ''), ' ', said.filter(Boolean).join(' ')].join('')
+/** Which days are set: one, or those of a span. */
+function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
+  const { values = {} }: HoursAnswer = answer ?? {}
+  return (
+    <>
+      <DayField name="first" label="日付" day={day} values={values} errors={errors.first} onChoose={onChoose} />
+      <div className={styles.bulk}>
+        <label className={styles.check}>
+          <input type="checkbox" name="bulk" value="yes" defaultChecked={values.bulk === 'yes'} />
+          期間やくり返しで、まとめて設定する
+        </label>
+        <div>
+          <DayField name="last" label="終わりの日" day={addDays(day, 1)} values={values} errors={errors.last} />
+          <div className={styles.pair}>
+            <Field label="くり返し" errors={errors.rhythm}>
+              {(wiring) => (
+                <select {...wiring} name="rhythm" defaultValue={values.rhythm ?? '毎日'}>
+                  {optionsOf(rhythms)}
+                </select>
+              )}
+            </Field>
+            <Field label="曜日（毎日のときは選ばなくても可）" errors={errors.weekday}>
+              {(wiring) => (
+                <select {...wiring} name="weekday" defaultValue={values.weekday ?? '0'}>
+                  {weekdays.map((weekday, index) => (
+                    <option key={weekday} value={index}>
+                      {weekday}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          </div>
+        </div>
+      </div>
+    </>
+  )
 }
-
-const years = Array.from({ length: 2100 - 2025 + 1 }, (_, index) => 2025 + index)
 
 type DayProps = {
   name: 'first' | 'last'
   label: string
   day: Day
-  values: Record<string, string> | undefined
+  values: Record<string, string>
   errors: string[] | undefined
   onChoose?: (day: Day) => void
 }
 
-/** Year, month and day; the days follow the month, and the chosen one keeps within it. */
-function DaySelects({ name, label, day, values, errors, onChoose }: DayProps) {
-  const part = (which: 'Year' | 'Month' | 'Day', index: number) =>
-    Number(values?.[`${name}${which}`] ?? day.split('-')[index])
-  const [{ year, month, date }, setParts] = useState({
-    year: part('Year', 0),
-    month: part('Month', 1),
-    date: part('Day', 2),
-  })
-  const last = daysInMonth(year, month)
-  const choose = (changed: { year?: number; month?: number; date?: number }) => {
-    const parts = { year, month, date, ...changed }
-    setParts(parts)
-    onChoose?.(dayOf(parts))
-  }
-  const select = (which: string, unit: string, value: number, options: number[], set: (value: number) => void) => (
-    <label className={styles.part}>
-      <select
-        name={`${name}${which}`}
-        value={value}
-        aria-label={`${label}の${unit}`}
-        aria-invalid={errors ? true : undefined}
-        aria-describedby={errors ? `${name}-error` : undefined}
-        onChange={(event) => set(Number(event.target.value))}
-      >
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {option}
-          </option>
-        ))}
-      </select>
-      {unit}
-    </label>
-  )
+function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
+  const stored = day.split('-')
+  const chosen = ['Year', 'Month', 'Day'].map((part, index) => values[`${name}${part}`] ?? stored[index])
   return (
     <fieldset className={styles.day}>
       <legend>{label}</legend>
-      {select('Year', '年', year, years, (year) => choose({ year }))}
-      {select('Month', '月', month, upTo(12), (month) => choose({ month }))}
-      {select('Day', '日', Math.min(date, last), upTo(last), (date) => choose({ date }))}
+      <DaySelects
+        name={name}
+        of={label}
+        day={chosen.join('-')}
+        years={[2025, 2100]}
+        className={styles.part}
+        wiring={errors && { 'aria-invalid': true, 'aria-describedby': `${name}-error` }}
+        onChoose={onChoose}
+      />
       {errors && (
         <p className={styles.error} id={`${name}-error`}>
           {errors.join(' ')}
@@ -238,13 +159,60 @@ function DaySelects({ name, label, day, values, errors, onChoose }: DayProps) {
   )
 }
 
-// The day that is shown for these parts.
-function dayOf({ year, month, date }: { year: number; month: number; date: number }): Day {
-  return addDays(`${year}-${String(month).padStart(2, '0')}-01`, Math.min(date, daysInMonth(year, month)) - 1)
+type DeedsProps = {
+  answer: HoursAnswer | undefined
+  busy: boolean
+  isNew: boolean
+  seen: ListedSpecialDay | null
 }
 
-function upTo(last: number) {
-  return Array.from({ length: last }, (_, index) => index + 1)
+/** The buttons of the form, or in their place what is asked before it is saved. */
+function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
+  const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
+  if (answer?.sure) return <LeftOutQuestion {...question} sentences={answer.sure} label="このまま保存する" />
+  if (answer?.existing)
+    return (
+      <Question
+        {...question}
+        yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
+      >
+        <p>すでに設定のある日が{answer.existing.length}日あります。この内容で置き換えますか？</p>
+        <ul className={styles.existing}>
+          {answer.existing.map((each) => (
+            <li key={each.day}>{inWords(each)}</li>
+          ))}
+        </ul>
+        <input type="hidden" name="sure" value="yes" />
+      </Question>
+    )
+  return (
+    <div className={styles.actions}>
+      <SubmitButton name="intent" value="special" busy={busy}>
+        {isNew ? 'スケジュールを登録する' : '編集する'}
+      </SubmitButton>
+      {!isNew && seen && (
+        <>
+          <input type="hidden" name="version" value={seen.version} />
+          <button type="submit" name="intent" value="remove" className={button.button} aria-disabled={busy}>
+            この日を通常の営業に戻す
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function optionsOf(words: readonly string[]) {
+  return words.map((each) => <option key={each}>{each}</option>)
+}
+
+function agreed(existing: ListedSpecialDay[]) {
+  return existing.map(({ day, version }) => `${day}:${version}`).join(',')
+}
+
+function inWords({ day, reason, hours }: ListedSpecialDay) {
+  const said = hours ? [reason, !isClosure(reason) && slotsOf(hours).map(slotInWords).join(' ／ ')] : ['読めないデータ']
+  return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
 }
 
 /** The special days that are still to come. */
@@ -263,10 +231,7 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
       <tbody>
         {specialDays.map(({ day, reason, hours }) => (
           <tr key={day}>
-            <th scope="row">
-              {dayWithYearInWords(day)}
-              {dayInWords(day).replace(/^[^（]*/, '')}
-            </th>
+            <th scope="row">{wholeDayInWords(day)}</th>
             <td>{hours ? reason : '読めないデータ'}</td>
             <td>{hours && !isClosure(reason) ? slotsOf(hours).map(slotInWords).join(' ／ ') || '時間なし' : '―'}</td>
             {mayEdit && (

@@ -1,13 +1,13 @@
 import { CalendarPlus, Pencil } from 'lucide'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useFetcher, useFetchers } from 'react-router'
-import { dayInWords, dayWithYearInWords } from '../days/month.ts'
+import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { tellSite } from '../saving/site-notice.ts'
-import { useSave } from '../saving/use-save.ts'
+import { type Save, useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -37,78 +37,16 @@ type Props = {
 
 /** An event whole; the pencil turns it into its form. */
 export function EventDialog(props: Props) {
-  const { event, mayEdit, seesControls, opened, busy, onDelete, children } = props
-  const [mode, setMode] = useState<'read' | 'edit' | 'ask'>(opened.editing ? 'edit' : 'read')
+  const { event, opened, onDelete } = props
+  const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>(opened.editing ? 'edit' : 'read')
   // What is being sent is waited for, or nobody would hear what became of it.
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
-  const pencil = useRef<HTMLButtonElement>(null)
-  const isBack = useRef(false)
-  useLayoutEffect(() => {
-    if (mode === 'edit') isBack.current = true
-    else if (isBack.current) {
-      isBack.current = false
-      pencil.current?.focus()
-    }
-  }, [mode])
   return (
     <Dialog title={event.title} onClose={() => isSending || opened.close()}>
       {mode === 'edit' ? (
-        <Editing {...props} onBack={() => isSending || setMode('read')} />
+        <Editing {...props} onBack={() => isSending || setMode('back')} />
       ) : (
-        <>
-          <p className={styles.when}>
-            {dayWithYearInWords(event.day)}
-            {dayInWords(event.day).replace(/^[^（]*/, '')} {eventTimeInWords(event)}
-          </p>
-          {event.content && <p className={styles.content}>{event.content}</p>}
-          {event.attendance && <Attendance event={event} />}
-          {children}
-          <div className={styles.actions}>
-            <a className={button.button} href={`/calendar/${event.id}.ics`} download>
-              <Icon of={CalendarPlus} size={18} />
-              カレンダーに追加
-            </a>
-            {seesControls && (
-              <form action="/calendar">
-                <input type="hidden" name="event" value={event.id} />
-                <button
-                  ref={pencil}
-                  type="submit"
-                  name="edit"
-                  className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
-                  onClick={(click) => {
-                    click.preventDefault()
-                    setMode('edit')
-                  }}
-                >
-                  <Icon of={Pencil} size={16} />
-                  編集する
-                </button>
-              </form>
-            )}
-            {mayEdit && (
-              <form method="post">
-                <Identity event={event} version={event.version} />
-                <button
-                  type="submit"
-                  name="intent"
-                  value="delete"
-                  className={button.button}
-                  aria-disabled={busy}
-                  onClick={(click) => {
-                    click.preventDefault()
-                    if (!busy) setMode('ask')
-                  }}
-                >
-                  削除する
-                </button>
-              </form>
-            )}
-            <Link {...opened.closing} className={`${button.button} ${button.primary}`}>
-              閉じる
-            </Link>
-          </div>
-        </>
+        <Reading {...props} isBack={mode === 'back'} onEdit={() => setMode('edit')} onAsk={() => setMode('ask')} />
       )}
       {mode === 'ask' && (
         <Confirm
@@ -124,6 +62,73 @@ export function EventDialog(props: Props) {
         </Confirm>
       )}
     </Dialog>
+  )
+}
+
+type ReadingProps = Props & {
+  /** Whether its form was left for it: the pencil has the focus again. */
+  isBack: boolean
+  onEdit: () => void
+  onAsk: () => void
+}
+
+function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack, onEdit, onAsk }: ReadingProps) {
+  const pencil = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    if (isBack) pencil.current?.focus()
+  }, [])
+  const instead = (does: () => void) => (click: MouseEvent) => {
+    click.preventDefault()
+    does()
+  }
+  return (
+    <>
+      <p className={styles.when}>
+        {wholeDayInWords(event.day)} {eventTimeInWords(event)}
+      </p>
+      {event.content && <p className={styles.content}>{event.content}</p>}
+      {event.attendance && <Attendance event={event} />}
+      {children}
+      <div className={styles.actions}>
+        <a className={button.button} href={`/calendar/${event.id}.ics`} download>
+          <Icon of={CalendarPlus} size={18} />
+          カレンダーに追加
+        </a>
+        {seesControls && (
+          <form action="/calendar">
+            <input type="hidden" name="event" value={event.id} />
+            <button
+              ref={pencil}
+              type="submit"
+              name="edit"
+              className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
+              onClick={instead(onEdit)}
+            >
+              <Icon of={Pencil} size={16} />
+              編集する
+            </button>
+          </form>
+        )}
+        {mayEdit && (
+          <form method="post">
+            <Identity event={event} version={event.version} />
+            <button
+              type="submit"
+              name="intent"
+              value="delete"
+              className={button.button}
+              aria-disabled={busy}
+              onClick={instead(() => busy || onAsk())}
+            >
+              削除する
+            </button>
+          </form>
+        )}
+        <Link {...opened.closing} className={`${button.button} ${button.primary}`}>
+          閉じる
+        </Link>
+      </div>
+    </>
   )
 }
 
@@ -177,21 +182,29 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
         </div>
       </SaveForm>
       <Outcome save={save}>{newer && !answer.trouble ? <Newer event={newer} /> : undefined}</Outcome>
-      <SaveForm save={save} validates>
-        <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
-          <Identity event={event} version={version} />
-          <Field label="別の日に移す" errors={errors?.moved}>
-            {(wiring) => (
-              <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
-            )}
-          </Field>
-          <button type="submit" name="intent" value="move" className={button.button} aria-disabled={busy}>
-            この日に移す
-          </button>
-        </fieldset>
-      </SaveForm>
+      <Moving event={event} version={version} save={save} mayEdit={mayEdit} />
       {mayEdit && <EventHistory id={event.id} version={event.version} onPutBack={onPutBack} />}
     </>
+  )
+}
+
+type MovingProps = { event: ShownEvent; version: number | string; save: Save<EventAnswer>; mayEdit: boolean }
+
+function Moving({ event, version, save, mayEdit }: MovingProps) {
+  return (
+    <SaveForm save={save} validates>
+      <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
+        <Identity event={event} version={version} />
+        <Field label="別の日に移す" errors={save.errors?.moved}>
+          {(wiring) => (
+            <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
+          )}
+        </Field>
+        <button type="submit" name="intent" value="move" className={button.button} aria-disabled={save.busy}>
+          この日に移す
+        </button>
+      </fieldset>
+    </SaveForm>
   )
 }
 

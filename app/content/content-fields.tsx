@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { announce } from '../ui/announce.ts'
@@ -7,10 +8,9 @@ import { lengthSeen } from '../ui/characters.ts'
 import { Field as Labelled } from '../ui/field.tsx'
 import { withHttps } from '../ui/safe-link.ts'
 import styles from './content-form.module.css'
-import { allergens, type CollectionName, collections, type Field } from './content-item.ts'
+import { allergens, type CollectionName, collections, type Field, firstYear, lastYear } from './content-item.ts'
 import type { Values } from './content-values.ts'
 import { fieldWords } from './content-words.ts'
-import { DaySelects } from './day-selects.tsx'
 
 type Props = {
   field: Field
@@ -43,7 +43,7 @@ const LINE = 40
 
 /** One field of a card, with its label, what helps to fill it in, and what is wrong with it. */
 export function ContentField({ field, collection, value, typed, errors, today }: Props): ReactNode {
-  if (field === 'eventDay') return <DaySelects name={field} day={value} errors={errors} near={today} />
+  if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const label = isRequired(field, collection) ? `${fieldWords[field]}（必須）` : fieldWords[field]
@@ -100,6 +100,27 @@ function isRequired(field: Field, collection: CollectionName) {
 function orderHint(collection: CollectionName) {
   const smaller = '小さい数字ほど先に並びます。空のときは最後です。'
   return collections[collection].sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
+}
+
+type DayProps = { day: string; errors: string[] | undefined; near: Day | undefined }
+
+function EventDay({ day, errors, near }: DayProps) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>日付（なくても可）</legend>
+      <div className={styles.parts}>
+        <DaySelects
+          name="eventDay"
+          day={day}
+          years={[firstYear, lastYear]}
+          optional={{ near }}
+          className={styles.part}
+          wiring={errors && { 'aria-invalid': true }}
+        />
+      </div>
+      {errors && <p className={styles.error}>{errors.join(' ')}</p>}
+    </fieldset>
+  )
 }
 
 function Allergens({ value, errors }: { value: Values['allergens']; errors: string[] | undefined }) {

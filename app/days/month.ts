@@ -50,6 +50,11 @@ export function dayWithYearInWords(day: Day) {
   return `${year}年${month}月${date}日`
 }
 
+/** 2026年11月20日（金） */
+export function wholeDayInWords(day: Day) {
+  return `${day.slice(0, 4)}年${dayInWords(day)}`
+}
+
 /** 2026年11月 */
 export function monthInWords(month: Month) {
   const [year, number] = month.split('-').map(Number)
