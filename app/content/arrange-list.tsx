@@ -31,43 +31,10 @@ type Props = {
  * buttons. Each move is saved as it is done; those made while one is being saved are saved together, after it.
  */
 export function ArrangeList({ items, action, children }: Props) {
-  const { revalidate } = useRevalidator()
-  const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const order = useOrder(items)
-  /** The order that was sent, until it is known to be saved or refused. */
-  const asked = useRef('')
-  const save = useSave<Arranged>({
-    intents: ['reorder'],
-    onDone({ change }) {
-      order.saved(asked.current, change)
-      asked.current = ''
-    },
-  })
-  const { answer, busy } = save
+  const { save, send, isUnsaved } = useSaving(order, action)
   const sensors = useSensors(useSensor(PointerSensor))
   const id = useId()
-  const key = useRef('')
-  const send = () => {
-    const wanted = order.unsaved()
-    // A try without an answer may have been a success: the same goes out again under its key.
-    if (!answer?.unanswered || wanted !== asked.current) key.current = newKey()
-    asked.current = wanted
-    save.send({ intent: 'reorder', seen: order.seen().join(), wanted, once: key.current }, { action })
-  }
-  useEffect(() => {
-    if (!answer?.newer) return
-    order.forget()
-    asked.current = ''
-    // An answer that refuses brings no data with it.
-    revalidate()
-  }, [answer])
-  // What was moved while one move was being saved is saved; then the cards are shown as they are.
-  useEffect(() => {
-    if (busy || save.isOnItsWay()) return
-    if (!order.unsaved()) order.settle(shown?.lastChange)
-    else if (order.unsaved() !== asked.current) send()
-  })
-
   const move = (item: ContentItem, steps: number) => {
     const ids = order.move(item.id, steps)
     announce(`「${nameOf(item)}」を${ids.indexOf(item.id) + 1}番目に移しました（${ids.length}件中）。`)
@@ -101,7 +68,7 @@ export function ArrangeList({ items, action, children }: Props) {
       </DndContext>
       <div className={styles.save}>
         <Outcome save={save} />
-        {!busy && order.unsaved() && order.unsaved() === asked.current && (
+        {isUnsaved && (
           <p className={styles.again}>
             <button type="button" className={button.button} onClick={order.forget}>
               並べ替えをやめる
@@ -162,6 +129,44 @@ function useOrder(items: ContentItem[]) {
     },
     forget: () => change(null),
   }
+}
+
+/** Saves each new order; `isUnsaved` where that was tried and has not come about, and `send` tries once more. */
+function useSaving(order: ReturnType<typeof useOrder>, action: string) {
+  const { revalidate } = useRevalidator()
+  const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
+  /** The order that was sent, until it is known to be saved or refused. */
+  const asked = useRef('')
+  const save = useSave<Arranged>({
+    intents: ['reorder'],
+    onDone({ change }) {
+      order.saved(asked.current, change)
+      asked.current = ''
+    },
+  })
+  const { answer, busy } = save
+  const key = useRef('')
+  const send = () => {
+    const wanted = order.unsaved()
+    // A try without an answer may have been a success: the same goes out again under its key.
+    if (!answer?.unanswered || wanted !== asked.current) key.current = newKey()
+    asked.current = wanted
+    save.send({ intent: 'reorder', seen: order.seen().join(), wanted, once: key.current }, { action })
+  }
+  useEffect(() => {
+    if (!answer?.newer) return
+    order.forget()
+    asked.current = ''
+    // An answer that refuses brings no data with it.
+    revalidate()
+  }, [answer])
+  // What was moved while one move was being saved is saved; then the cards are shown as they are.
+  useEffect(() => {
+    if (busy || save.isOnItsWay()) return
+    if (!order.unsaved()) order.settle(shown?.lastChange)
+    else if (order.unsaved() !== asked.current) send()
+  })
+  return { save, send, isUnsaved: !busy && order.unsaved() !== '' && order.unsaved() === asked.current }
 }
 
 const stepsOf: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }

@@ -44,51 +44,30 @@ type Props = {
 export function ContentForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props
   const form = useRef<HTMLFormElement>(null)
-  const choices = useRef<HTMLDivElement>(null)
   const [start] = useState(() => valuesOf(item ?? blank ?? {}))
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  const accountId = root?.visitor?.accountId ?? ''
+  const draft = { collection, id: item?.id, accountId: root?.visitor?.accountId ?? '' }
   const save = useSave<ContentAnswer>({
-    check: errorsIn,
+    check: (sent) => errorsIn(sent, props),
     replaces: !preview,
     // Asked for once more, the form would offer what is saved.
-    onDone: () => forgetDraft({ collection, id: item?.id, accountId }),
+    onDone: () => forgetDraft(draft),
   })
   const { answer, errors, busy } = save
-  // The version that the editor read: a page that refreshes itself must not make them agree to what they have not seen.
-  const [seen, setSeen] = useState(() => seenIn(answer, { values: start, version: item?.version ?? 0, round: 0 }))
-  const [answered, setAnswered] = useState(answer)
-  if (answer !== answered) {
-    setAnswered(answer)
-    if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
-  }
+  const [seen, setSeen] = useSeen(answer, { values: start, version: item?.version ?? 0, round: 0 })
   const { typed, look } = useTyped(form, seen)
   const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
   const isSaved = answer?.to !== undefined
-  const kept = useDraft(
-    { collection, id: item?.id, accountId },
-    { start, typed, version: seen.version, mayEdit, isSaved },
-  )
-  useEffect(() => {
-    if (!answer?.conflict) return
-    form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus({ preventScroll: true })
-    choices.current?.scrollIntoView()
-  }, [answer])
+  const kept = useDraft(draft, { start, typed, version: seen.version, mayEdit, isSaved })
+  const choices = useChoices(form, answer)
   const [deleting, setDeleting] = useState(false)
 
-  function errorsIn(sent: FormData) {
-    if (sent.get('intent') === 'delete') return null
-    const read = contentItemSchema(collection, item ?? undefined).safeParse(valuesIn(sent))
-    const errors = read.success ? {} : fieldErrors(read.error.issues)
-    const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
-    return own.length > 0 ? Object.fromEntries(own) : null
-  }
+  const goOn = () => setSeen((before) => ({ ...(kept.resume() ?? before), round: before.round + 1 }))
   const remove = () => {
     setDeleting(false)
     if (!form.current) return
     const once = String(new FormData(form.current).get('once') ?? '')
-    const sent = { intent: 'delete', confirmed: 'yes', version: String(seen.version), once }
-    save.send(sent)
+    save.send({ intent: 'delete', confirmed: 'yes', version: String(seen.version), once })
   }
 
   return (
@@ -97,78 +76,17 @@ export function ContentForm(props: Props) {
         <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
-        {kept.offer && (
-          <Notice>
-            <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
-            <p className={styles.actions}>
-              <button
-                type="button"
-                className={`${button.button} ${button.primary}`}
-                onClick={() => setSeen((before) => ({ ...(kept.resume() ?? before), round: before.round + 1 }))}
-              >
-                続きから書く
-              </button>
-              <button type="button" className={button.button} onClick={kept.discard}>
-                捨てる
-              </button>
-            </p>
-          </Notice>
-        )}
+        {kept.offer && <Offer onResume={goOn} onDiscard={kept.discard} />}
         <SaveForm save={save} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
           <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
             <div key={seen.round}>
-              {fieldsShown(collection).map((field) => {
-                const control = (
-                  <ContentField
-                    key={field}
-                    field={field}
-                    collection={collection}
-                    value={seen.values[field]}
-                    typed={typed[field]}
-                    errors={errors?.[field]}
-                    today={today}
-                  />
-                )
-                if (!seen.conflict?.fields.includes(field)) return control
-                return (
-                  <Fragment key={field}>
-                    {field === seen.conflict.fields[0] && (
-                      <div ref={choices} className={styles.choices}>
-                        <Notice kind="trouble">
-                          ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
-                        </Notice>
-                      </div>
-                    )}
-                    <Choice field={field} theirs={seen.conflict.theirs[field]}>
-                      {control}
-                    </Choice>
-                  </Fragment>
-                )
-              })}
+              <Fields {...{ collection, today, seen, typed, errors, choices }} />
             </div>
             {!answer?.asking && <Outcome save={save} />}
-            <div className={styles.actions}>
-              <SubmitButton name="intent" value={item ? 'save' : 'add'} busy={busy}>
-                {item ? '保存する' : '追加する'}
-              </SubmitButton>
-              {item && (
-                <button
-                  type="submit"
-                  name="intent"
-                  value="delete"
-                  className={button.button}
-                  onClick={(event) => {
-                    event.preventDefault()
-                    setDeleting(true)
-                  }}
-                >
-                  削除する
-                </button>
-              )}
-            </div>
+            <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
           </fieldset>
         </SaveForm>
         {item && !preview && (
@@ -190,6 +108,88 @@ export function ContentForm(props: Props) {
   )
 }
 
+function errorsIn(sent: FormData, { collection, item }: Props) {
+  if (sent.get('intent') === 'delete') return null
+  const read = contentItemSchema(collection, item ?? undefined).safeParse(valuesIn(sent))
+  const errors = read.success ? {} : fieldErrors(read.error.issues)
+  const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
+  return own.length > 0 ? Object.fromEntries(own) : null
+}
+
+type OfferProps = { onResume: () => void; onDiscard: () => void }
+
+function Offer({ onResume, onDiscard }: OfferProps) {
+  return (
+    <Notice>
+      <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
+      <p className={styles.actions}>
+        <button type="button" className={`${button.button} ${button.primary}`} onClick={onResume}>
+          続きから書く
+        </button>
+        <button type="button" className={button.button} onClick={onDiscard}>
+          捨てる
+        </button>
+      </p>
+    </Notice>
+  )
+}
+
+type FieldsProps = Pick<Props, 'collection' | 'today'> & {
+  seen: Seen
+  typed: Values
+  errors: Record<string, string[]> | undefined
+  choices: RefObject<HTMLDivElement | null>
+}
+
+/** Each field of the card; one that somebody else changed too with both texts, under the notice at the first of them. */
+function Fields({ collection, today, seen: { values, conflict }, typed, errors, choices }: FieldsProps) {
+  return fieldsShown(collection).map((field) => {
+    const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
+    const control = <ContentField key={field} {...common} />
+    if (!conflict?.fields.includes(field)) return control
+    return (
+      <Fragment key={field}>
+        {field === conflict.fields[0] && (
+          <div ref={choices} className={styles.choices}>
+            <Notice kind="trouble">
+              ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
+            </Notice>
+          </div>
+        )}
+        <Choice field={field} theirs={conflict.theirs[field]}>
+          {control}
+        </Choice>
+      </Fragment>
+    )
+  })
+}
+
+type DeedsProps = { isNew: boolean; busy: boolean; onDelete: () => void }
+
+function Deeds({ isNew, busy, onDelete }: DeedsProps) {
+  return (
+    <div className={styles.actions}>
+      <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
+        {isNew ? '追加する' : '保存する'}
+      </SubmitButton>
+      {!isNew && (
+        <button
+          type="submit"
+          name="intent"
+          value="delete"
+          className={button.button}
+          onClick={(event) => {
+            event.preventDefault()
+            onDelete()
+          }}
+        >
+          削除する
+        </button>
+      )}
+    </div>
+  )
+}
+
 // A dish is added at the table, from a phone: what there is to see and what it costs come first.
 const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
 
@@ -200,6 +200,17 @@ function fieldsShown(collection: CollectionName): Field[] {
 }
 
 type Seen = { version: number; values: Values; round: number; conflict?: ContentAnswer['conflict'] }
+
+/** What the editor read: a page that refreshes itself must not make them agree to what they have not seen. */
+function useSeen(answer: ContentAnswer | undefined, start: Seen) {
+  const [seen, setSeen] = useState(() => seenIn(answer, start))
+  const [answered, setAnswered] = useState(answer)
+  if (answer !== answered) {
+    setAnswered(answer)
+    if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
+  }
+  return [seen, setSeen] as const
+}
 
 // A page without scripts is made anew with what was sent.
 function seenIn(answer: ContentAnswer | undefined, before: Seen): Seen {
@@ -222,6 +233,17 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
     if (looks > 0 && form.current) setTyped(valuesIn(new FormData(form.current)))
   }, [looks, form])
   return { typed, look: () => setLooks((count) => count + 1) }
+}
+
+/** Goes to the first of the choices that an answer asks for; the ref is for the notice above them. */
+function useChoices(form: RefObject<HTMLFormElement | null>, answer: ContentAnswer | undefined) {
+  const choices = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!answer?.conflict) return
+    form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus({ preventScroll: true })
+    choices.current?.scrollIntoView()
+  }, [answer])
+  return choices
 }
 
 type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
