@@ -25,55 +25,20 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
   const offered: Shape[] = large ? ['wide', 'square', 'whole'] : ['square', 'whole']
   const [shape, setShape] = useState<Shape>(offered[0] ?? 'square')
   const [fills, setFills] = useState(large)
-  const [crop, setCrop] = useState({ x: 0, y: 0 })
   const [zoom, setZoom] = useState(1)
   const [area, setArea] = useState<Area | null>(null)
-  const [sent, setSent] = useState<number | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
-  const sending = useRef<XMLHttpRequest | null>(null)
-  useEffect(() => () => sending.current?.abort(), [])
+  const { sent, trouble, store } = useUpload(onStored)
   const aspect = shapes[shape][1]
   const busy = sent !== null
-
-  const store = async () => {
-    setTrouble(null)
-    setSent(0)
-    try {
-      const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
-      const box = large && fills ? 'screen' : 'card'
-      const picture = drawn(image, (aspect && area) || whole, box)
-      sending.current = new XMLHttpRequest()
-      onStored(await stored(sending.current, picture, box, setSent))
-    } catch (error) {
-      console.error('image upload failure', error)
-      setTrouble(error instanceof Error ? error.message : String(error))
-      setSent(null)
-    }
+  const use = () => {
+    const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
+    store(image, (aspect && area) || whole, large && fills ? 'screen' : 'card')
   }
 
   // Outside of the form, which the keys and buttons here would send.
   return createPortal(
     <Dialog title="写真を切り抜く" onClose={onClose}>
-      <div className={styles.crop}>
-        {aspect ? (
-          <Cropper
-            image={image.src}
-            aspect={aspect}
-            crop={crop}
-            zoom={zoom}
-            onCropChange={setCrop}
-            onZoomChange={setZoom}
-            onCropComplete={(_, pixels) => setArea(pixels)}
-            onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
-            keyboardStep={8}
-            disableAutomaticStylesInjection
-            mediaProps={{ alt: '' }}
-            cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
-          />
-        ) : (
-          <img src={image.src} alt="選んだ写真の全体" />
-        )}
-      </div>
+      <Cut image={image} aspect={aspect} zoom={zoom} onZoom={setZoom} onArea={setArea} />
       <fieldset className={styles.choices} disabled={busy}>
         <legend className="visually-hidden">切り抜き方</legend>
         {offered.map((each) => (
@@ -83,20 +48,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
           </label>
         ))}
       </fieldset>
-      {aspect && (
-        <label className={styles.zoom}>
-          拡大
-          <input
-            type="range"
-            min={1}
-            max={3}
-            step={0.05}
-            value={zoom}
-            disabled={busy}
-            onChange={(event) => setZoom(Number(event.target.value))}
-          />
-        </label>
-      )}
+      {aspect && <Zoom zoom={zoom} disabled={busy} onZoom={setZoom} />}
       {large && (
         <label className={styles.choice}>
           <input type="checkbox" checked={fills} disabled={busy} onChange={() => setFills(!fills)} />
@@ -120,13 +72,89 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
           type="button"
           className={`${button.button} ${button.primary}`}
           aria-disabled={busy}
-          onClick={() => !busy && store()}
+          onClick={() => !busy && use()}
         >
           {trouble ? 'もう一度送る' : 'この写真を使う'}
         </button>
       </div>
     </Dialog>,
     document.body,
+  )
+}
+
+/** Makes a picture and sends it: `sent` is the share of it that has left, null while none is being sent. */
+function useUpload(onStored: Props['onStored']) {
+  const [sent, setSent] = useState<number | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const sending = useRef<XMLHttpRequest | null>(null)
+  useEffect(() => () => sending.current?.abort(), [])
+  const store = async (image: HTMLImageElement, area: Area, box: Box) => {
+    setTrouble(null)
+    setSent(0)
+    try {
+      const picture = drawn(image, area, box)
+      sending.current = new XMLHttpRequest()
+      onStored(await stored(sending.current, picture, box, setSent))
+    } catch (error) {
+      console.error('image upload failure', error)
+      setTrouble(error instanceof Error ? error.message : String(error))
+      setSent(null)
+    }
+  }
+  return { sent, trouble, store }
+}
+
+type CutProps = {
+  image: HTMLImageElement
+  /** Width by height; null for the whole picture. */
+  aspect: number | null
+  zoom: number
+  onZoom: (zoom: number) => void
+  onArea: (area: Area) => void
+}
+
+function Cut({ image, aspect, zoom, onZoom, onArea }: CutProps) {
+  const [crop, setCrop] = useState({ x: 0, y: 0 })
+  return (
+    <div className={styles.crop}>
+      {aspect ? (
+        <Cropper
+          image={image.src}
+          aspect={aspect}
+          crop={crop}
+          zoom={zoom}
+          onCropChange={setCrop}
+          onZoomChange={onZoom}
+          onCropComplete={(_, pixels) => onArea(pixels)}
+          onMediaLoaded={() => setCrop({ x: 0, y: 0 })}
+          keyboardStep={8}
+          disableAutomaticStylesInjection
+          mediaProps={{ alt: '' }}
+          cropperProps={{ role: 'group', 'aria-label': '切り抜く場所。矢印のキーで動かせます。' }}
+        />
+      ) : (
+        <img src={image.src} alt="選んだ写真の全体" />
+      )}
+    </div>
+  )
+}
+
+type ZoomProps = { zoom: number; disabled: boolean; onZoom: (zoom: number) => void }
+
+function Zoom({ zoom, disabled, onZoom }: ZoomProps) {
+  return (
+    <label className={styles.zoom}>
+      拡大
+      <input
+        type="range"
+        min={1}
+        max={3}
+        step={0.05}
+        value={zoom}
+        disabled={disabled}
+        onChange={(event) => onZoom(Number(event.target.value))}
+      />
+    </label>
   )
 }
 

@@ -1,5 +1,5 @@
 import { ImagePlus, Undo2, X } from 'lucide'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { type DragEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
@@ -32,11 +32,8 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
-  const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
-  const [over, setOver] = useState(false)
-  const [scripted, setScripted] = useState(false)
-  useEffect(() => setScripted(true), [])
+  const { chosen, trouble, setTrouble, choose, close } = useChosen()
+  const { over, dropping } = useDropped(choose)
 
   const change = (next: string) => {
     flushSync(() => setShown(next))
@@ -44,37 +41,10 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
     // The form hears of it as of anything that is typed.
     value.current?.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  const choose = async (file: File | undefined) => {
-    if (!file) return
-    setTrouble(null)
-    const image = await opened(file)
-    if (image) setChosen(image)
-    else {
-      setTrouble(whyNotOpened(file))
-      announce(whyNotOpened(file))
-    }
-  }
-  const close = () => {
-    if (chosen) URL.revokeObjectURL(chosen.src)
-    setChosen(null)
-  }
   const said = trouble ? [trouble] : (errors ?? [])
 
   return (
-    <fieldset
-      className={`${styles.field} ${over ? styles.over : ''}`}
-      aria-describedby={`${id}-hint`}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        if (!event.currentTarget.matches(':disabled')) choose(event.dataTransfer.files[0])
-      }}
-    >
+    <fieldset className={`${styles.field} ${over ? styles.over : ''}`} aria-describedby={`${id}-hint`} {...dropping}>
       <legend className={field.label}>{label}</legend>
       <span className={field.hint} id={`${id}-hint`}>
         スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。
@@ -85,38 +55,7 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
             <Picture url={shown} alt="いまの写真" sizes="240px" />
           </div>
         )}
-        <div className={styles.actions}>
-          <input
-            id={id}
-            className={styles.file}
-            type="file"
-            accept="image/*"
-            name={scripted ? undefined : 'imageFile'}
-            aria-invalid={said.length > 0 || undefined}
-            aria-describedby={`${id}-error`}
-            onChange={(event) => {
-              choose(event.target.files?.[0])
-              // The same file may be chosen again.
-              event.target.value = ''
-            }}
-          />
-          <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
-            <Icon of={ImagePlus} size={18} />
-            {shown ? '写真を変える' : '写真を選ぶ'}
-          </label>
-          {scripted && shown && (
-            <button type="button" className={button.button} onClick={() => change('')}>
-              <Icon of={X} size={18} />
-              写真を外す
-            </button>
-          )}
-          {scripted && url && shown !== url && (
-            <button type="button" className={button.button} onClick={() => change(url)}>
-              <Icon of={Undo2} size={18} />
-              元の写真に戻す
-            </button>
-          )}
-        </div>
+        <Choosing id={id} url={url} shown={shown} isWrong={said.length > 0} onChoose={choose} onChange={change} />
       </div>
       <input ref={value} type="hidden" name={name} value={shown} />
       <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
@@ -134,6 +73,94 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
         />
       )}
     </fieldset>
+  )
+}
+
+/** The photograph that is to be cropped, or why it cannot be opened. */
+function useChosen() {
+  const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    setTrouble(null)
+    const image = await opened(file)
+    if (image) setChosen(image)
+    else {
+      setTrouble(whyNotOpened(file))
+      announce(whyNotOpened(file))
+    }
+  }
+  const close = () => {
+    if (chosen) URL.revokeObjectURL(chosen.src)
+    setChosen(null)
+  }
+  return { chosen, trouble, setTrouble, choose, close }
+}
+
+/** What a field needs to take a file that is dropped on it; `over` while one is held there. */
+function useDropped(onDropped: (file: File | undefined) => void) {
+  const [over, setOver] = useState(false)
+  const dropping = {
+    onDragOver(event: DragEvent) {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      event.preventDefault()
+      setOver(false)
+      if (!event.currentTarget.matches(':disabled')) onDropped(event.dataTransfer.files[0])
+    },
+  }
+  return { over, dropping }
+}
+
+type ChoosingProps = {
+  id: string
+  /** The picture that the form began with, and the one that is in it. */
+  url: string
+  shown: string
+  isWrong: boolean
+  onChoose: (file: File | undefined) => void
+  onChange: (url: string) => void
+}
+
+function Choosing({ id, url, shown, isWrong, onChoose, onChange }: ChoosingProps) {
+  const [scripted, setScripted] = useState(false)
+  useEffect(() => setScripted(true), [])
+  return (
+    <div className={styles.actions}>
+      <input
+        id={id}
+        className={styles.file}
+        type="file"
+        accept="image/*"
+        name={scripted ? undefined : 'imageFile'}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={`${id}-error`}
+        onChange={(event) => {
+          onChoose(event.target.files?.[0])
+          // The same file may be chosen again.
+          event.target.value = ''
+        }}
+      />
+      <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
+        <Icon of={ImagePlus} size={18} />
+        {shown ? '写真を変える' : '写真を選ぶ'}
+      </label>
+      {scripted && shown && (
+        <button type="button" className={button.button} onClick={() => onChange('')}>
+          <Icon of={X} size={18} />
+          写真を外す
+        </button>
+      )}
+      {scripted && url && shown !== url && (
+        <button type="button" className={button.button} onClick={() => onChange(url)}>
+          <Icon of={Undo2} size={18} />
+          元の写真に戻す
+        </button>
+      )}
+    </div>
   )
 }
 
