@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
+import { whenInWords } from '../records/history.ts'
 import { clockKey, dbKey, originKey, readOr, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
@@ -13,6 +14,7 @@ import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { Pager } from '../ui/pager.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
@@ -107,20 +109,13 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
           <Message key={message.id} message={message} sends={sends} />
         ))}
       </ul>
-      {pages > 1 && (
-        <nav className={page.actions} aria-label="ほかのお問い合わせ">
-          {shown > 1 && (
-            <Link to={`/inbox?page=${shown - 1}`} className={button.button}>
-              新しいもの
-            </Link>
-          )}
-          {shown < pages && (
-            <Link to={`/inbox?page=${shown + 1}`} className={button.button}>
-              前のもの
-            </Link>
-          )}
-        </nav>
-      )}
+      <Pager
+        label="ほかのお問い合わせ"
+        page={shown}
+        pages={pages}
+        to={(number) => `/inbox?page=${number}`}
+        words={['新しいもの', '前のもの']}
+      />
     </div>
   )
 }
@@ -134,7 +129,7 @@ function Message({ message, sends }: { message: Shown; sends: boolean }) {
     <li id={`message-${id}`} className={styles.message} aria-labelledby={`subject-${id}`}>
       <h2 id={`subject-${id}`}>{subject}</h2>
       <p className={styles.facts}>
-        <time dateTime={createdAt}>{inJapan(createdAt)}</time>
+        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
         <span>{recipients[recipient]} 宛</span>
         <span>{replyTo ?? '返信先なし'}</span>
         {spam === 1 ? <span className={styles.state}>迷惑メールとして保留</span> : <State progress={progress} />}
@@ -151,7 +146,7 @@ function Message({ message, sends }: { message: Shown; sends: boolean }) {
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
             <span>お返事</span>
-            <time dateTime={reply.createdAt}>{inJapan(reply.createdAt)}</time>
+            <time dateTime={reply.createdAt}>{whenInWords(reply.createdAt)}</time>
             <State progress={reply.progress} />
           </p>
           <p className={styles.text}>{reply.text}</p>
@@ -199,7 +194,7 @@ const stateWords = {
 function State({ progress }: { progress: Progress | null }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
-  const next = state === 'waiting' ? `次は${inJapan(dueAt)}に試します。` : ''
+  const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
@@ -260,17 +255,4 @@ function Notices({ notices }: { notices: Inbox['notices'] }) {
       </ul>
     </section>
   )
-}
-
-const inJapanese = new Intl.DateTimeFormat('ja-JP', {
-  timeZone: 'Asia/Tokyo',
-  year: 'numeric',
-  month: 'long',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-
-function inJapan(instant: string) {
-  return inJapanese.format(new Date(instant))
 }

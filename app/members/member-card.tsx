@@ -43,13 +43,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
         <h3>
           {username} <small>{accountname}</small>
         </h3>
-        <ul className={styles.marks}>
-          {own && <li>ご自身</li>}
-          {managed?.administrator && <li className={styles.administrator}>管理者</li>}
-          {managed && !managed.hasAccount && <li>アカウントなし</li>}
-          {managed && !managed.approved && <li className={styles.awaiting}>承認待ち</li>}
-          {managed?.untold && <li>承認メール 未送信</li>}
-        </ul>
+        <Marks {...member} />
         {managed && !managed.approved && (
           <DeedButton
             save={awaitingOnly ? leaving.save : save}
@@ -90,6 +84,18 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
         {!atTop && outcomes}
       </details>
     </article>
+  )
+}
+
+function Marks({ own, managed }: SeenMember) {
+  return (
+    <ul className={styles.marks}>
+      {own && <li>ご自身</li>}
+      {managed?.administrator && <li className={styles.administrator}>管理者</li>}
+      {managed && !managed.hasAccount && <li>アカウントなし</li>}
+      {managed && !managed.approved && <li className={styles.awaiting}>承認待ち</li>}
+      {managed?.untold && <li>承認メール 未送信</li>}
+    </ul>
   )
 }
 

@@ -179,31 +179,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
   return (
     <>
       {alert && <Alert sentence={alert} onClose={close} />}
-      <table className={styles.table}>
-        <caption className="visually-hidden">登録する内容</caption>
-        <tbody>
-          {rows.map(({ name, text }) => (
-            <tr key={name}>
-              <th scope="row">{memberFields[name].label}</th>
-              <td>
-                <LongText text={text} />
-              </td>
-            </tr>
-          ))}
-          {flags && (
-            <tr>
-              <th scope="row">参加の承認</th>
-              <td>{flags.admin ? '承認する' : '承認しない'}</td>
-            </tr>
-          )}
-          {flags && mayRunTheSite && (
-            <tr>
-              <th scope="row">管理者</th>
-              <td>{flags.administrator ? '管理者にする' : '管理者にしない'}</td>
-            </tr>
-          )}
-        </tbody>
-      </table>
+      <Rows rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
       <SaveForm save={save} once={once}>
         <Outcome save={save}>
           {answer?.newer && (
@@ -238,5 +214,35 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
         </div>
       </SaveForm>
     </>
+  )
+}
+
+function Rows({ rows, flags, mayRunTheSite }: Pick<Shown, 'rows' | 'flags' | 'mayRunTheSite'>) {
+  return (
+    <table className={styles.table}>
+      <caption className="visually-hidden">登録する内容</caption>
+      <tbody>
+        {rows.map(({ name, text }) => (
+          <tr key={name}>
+            <th scope="row">{memberFields[name].label}</th>
+            <td>
+              <LongText text={text} />
+            </td>
+          </tr>
+        ))}
+        {flags && (
+          <tr>
+            <th scope="row">参加の承認</th>
+            <td>{flags.admin ? '承認する' : '承認しない'}</td>
+          </tr>
+        )}
+        {flags && mayRunTheSite && (
+          <tr>
+            <th scope="row">管理者</th>
+            <td>{flags.administrator ? '管理者にする' : '管理者にしない'}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
   )
 }

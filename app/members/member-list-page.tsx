@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
-import { Form, Link, useLocation, useNavigate } from 'react-router'
+import { useEffect, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../days/japan.ts'
@@ -10,14 +10,13 @@ import { mailerKey } from '../mail/mailer.server.ts'
 import { answerFields, takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
-import { mayManageMembers, refusedAdministrators, seesMembers } from '../permissions.ts'
+import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
 import { accountsKey, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
 import { readSite } from '../site/site.server.ts'
-import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -29,9 +28,10 @@ import { CircleProvider, useCircle } from './circle.tsx'
 import { sentences } from './member.ts'
 import { DeedButton, leavingAs, MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
+import { MemberList } from './member-list.tsx'
 import { aroundOf } from './member-notices.server.ts'
 import { troubles } from './member-words.ts'
-import { listDeletedMembers, listMembers } from './members.server.ts'
+import { listDeletedMembers, listMembers, type SeenMember } from './members.server.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -154,48 +154,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
         <Live topics={['members', 'events', 'answers']} />
         {leaving.of === null && <Outcome save={leaving.save} />}
         <Welcome done={loaderData.done} />
-        {!visitor && (
-          <>
-            <Notice>
-              <p>メンバー一覧は、承認されたメンバーの方だけがご覧いただけます。</p>
-            </Notice>
-            <p className={page.actions}>
-              <Link to="/login" className={`${button.button} ${button.primary}`}>
-                ログイン
-              </Link>
-              <Link to="/membercreate" className={button.button}>
-                メンバー登録
-              </Link>
-            </p>
-          </>
-        )}
-        {visitor && !visitor.member && (
-          <>
-            <Notice>
-              <p>{sentences.notRegistered}</p>
-            </Notice>
-            <p className={page.actions}>
-              <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
-                メンバー登録
-              </Link>
-            </p>
-          </>
-        )}
-        {visitor?.member && !sees && (
-          <>
-            <Notice>
-              <p>{sentences.awaiting}。</p>
-            </Notice>
-            {own && (
-              <section aria-labelledby="own">
-                <h2 id="own" className={styles.heading}>
-                  あなたの登録内容
-                </h2>
-                <MemberCard member={own} leaving={leaving} open />
-              </section>
-            )}
-          </>
-        )}
+        {!sees && <Outside visitor={visitor} own={own} leaving={leaving} />}
         {sees && (
           <>
             <ComingEvents
@@ -208,7 +167,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
                 <p>{sentences.firstApproval}。</p>
               </Notice>
             )}
-            <List {...loaderData} leaving={leaving} />
+            <MemberList {...loaderData} leaving={leaving} />
           </>
         )}
         {deleted.length > 0 && <Deleted deleted={deleted} leaving={leaving} />}
@@ -219,6 +178,45 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
         )}
       </div>
     </CircleProvider>
+  )
+}
+
+type OutsideProps = { visitor: Visitor; own: SeenMember | undefined; leaving: Leaving }
+
+/** Why this visitor does not see the others, and how they would. */
+function Outside({ visitor, own, leaving }: OutsideProps) {
+  if (visitor?.member)
+    return (
+      <>
+        <Notice>
+          <p>{sentences.awaiting}。</p>
+        </Notice>
+        {own && (
+          <section aria-labelledby="own">
+            <h2 id="own" className={styles.heading}>
+              あなたの登録内容
+            </h2>
+            <MemberCard member={own} leaving={leaving} open />
+          </section>
+        )}
+      </>
+    )
+  return (
+    <>
+      <Notice>
+        <p>{visitor ? sentences.notRegistered : 'メンバー一覧は、承認されたメンバーの方だけがご覧いただけます。'}</p>
+      </Notice>
+      <p className={page.actions}>
+        {!visitor && (
+          <Link to="/login" className={`${button.button} ${button.primary}`}>
+            ログイン
+          </Link>
+        )}
+        <Link to="/membercreate" className={visitor ? `${button.button} ${button.primary}` : button.button}>
+          メンバー登録
+        </Link>
+      </p>
+    </>
   )
 }
 
@@ -244,115 +242,6 @@ function Welcome({ done }: { done: string | null }) {
       </noscript>
     </>
   )
-}
-
-type ListProps = Route.ComponentProps['loaderData'] & { leaving: Leaving }
-
-function List({ leaving, ...shownList }: ListProps) {
-  const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = shownList
-  const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : '該当する方はいません。'
-  const { field, heading, ask } = useList(search, count === 0 ? none : `${count}名見つかりました。`)
-  return (
-    <section aria-labelledby="members">
-      <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>
-        メンバー <small>{count}名</small>
-      </h2>
-      <Form className={styles.search} role="search" preventScrollReset onSubmit={() => ask('names')}>
-        <label>
-          <span>名前で探す</span>
-          <input type="search" name="q" defaultValue={search} ref={field} maxLength={100} />
-        </label>
-        <button type="submit" className={button.button}>
-          探す
-        </button>
-        {awaiting > 0 && !awaitingOnly && (
-          <Link to="/memberlist?awaiting" className={styles.all} preventScrollReset>
-            承認待ちの方だけ（{awaiting}名）
-          </Link>
-        )}
-        {(search || awaitingOnly) && (
-          <Link to="/memberlist" className={styles.all} preventScrollReset>
-            すべて表示する
-          </Link>
-        )}
-      </Form>
-      {count === 0 && <p>{none}</p>}
-      <ul className={styles.list}>
-        {members.map((member) => (
-          <li key={member.id}>
-            <MemberCard member={member} leaving={leaving} awaitingOnly={awaitingOnly} />
-          </li>
-        ))}
-      </ul>
-      {pages > 1 && (
-        <nav className={styles.pages} aria-label="メンバー一覧のページ">
-          {shown > 1 ? (
-            <Link
-              to={pageAddress(shownList, shown - 1)}
-              className={button.button}
-              rel="prev"
-              preventScrollReset
-              onClick={() => ask('page')}
-            >
-              前のページ
-            </Link>
-          ) : (
-            <span />
-          )}
-          <span>
-            {shown} / {pages}ページ
-          </span>
-          {shown < pages ? (
-            <Link
-              to={pageAddress(shownList, shown + 1)}
-              className={button.button}
-              rel="next"
-              preventScrollReset
-              onClick={() => ask('page')}
-            >
-              次のページ
-            </Link>
-          ) : (
-            <span />
-          )}
-        </nav>
-      )}
-    </section>
-  )
-}
-
-/** What was asked of the list is heard, or has the focus, when it comes; the field says what the address does. */
-function useList(search: string, found: string) {
-  const { key } = useLocation()
-  const field = useRef<HTMLInputElement>(null)
-  const heading = useRef<HTMLHeadingElement>(null)
-  const asked = useRef<'names' | 'page'>(null)
-  useEffect(() => {
-    if (asked.current === 'names') announce(found)
-    if (asked.current === 'page') {
-      heading.current?.focus({ preventScroll: true })
-      heading.current?.scrollIntoView()
-    }
-    asked.current = null
-  }, [key])
-  const shown = useRef(search)
-  useEffect(() => {
-    if (shown.current !== search && field.current) field.current.value = search
-    shown.current = search
-  }, [search])
-  const ask = (what: 'names' | 'page') => {
-    asked.current = what
-  }
-  return { field, heading, ask }
-}
-
-function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {
-  const query = new URLSearchParams({
-    ...(search && { q: search }),
-    ...(awaitingOnly && { awaiting: '' }),
-    page: String(number),
-  })
-  return `/memberlist?${query}`
 }
 
 type DeletedProps = { deleted: { id: string; username: string }[]; leaving: Leaving }

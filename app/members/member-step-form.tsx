@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useFetcher } from 'react-router'
 import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -35,20 +35,9 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   const { errors, answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   useEffect(() => setAlert(alertOf(errors)), [round])
-
-  const keeper = useFetcher<SaveAnswer>()
-  const saved = useRef('')
-  const keep = () => {
-    if (!form.current) return
-    const typed = new FormData(form.current)
-    const now = JSON.stringify([...typed])
-    if (saved.current === now) return
-    saved.current = now
-    typed.set('intent', 'keep')
-    keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
-  }
-
+  const { keep, notKept } = useKeeping(form)
   const blank = Object.values(errors ?? {}).some((sentence) => sentence.includes(sentences.blank))
+  const told = (errors ?? answer?.trouble) ? undefined : notKept
   return (
     <SaveForm save={save} ref={form} onBlur={keep}>
       {alert && <Alert sentence={alert} onClose={() => setAlert(null)} />}
@@ -66,45 +55,17 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       {fieldsOf(step).map((name) => (
         <MemberInput key={name} name={name} value={answer?.values?.[name] ?? values[name]} errors={errors?.[name]} />
       ))}
-      {step === 1 && flags && (
-        <fieldset className={styles.flags}>
-          <legend>管理者だけに見える項目</legend>
-          <input type="hidden" name="flags" value="1" />
-          <label>
-            <input type="checkbox" name="admin" defaultChecked={flags.admin} /> 参加を承認する
-          </label>
-          {mayRunTheSite && (
-            <label>
-              <input type="checkbox" name="administrator" defaultChecked={flags.administrator} /> 管理者にする
-            </label>
-          )}
-        </fieldset>
-      )}
-      {step === 1 && kept && (kept.birthday || kept.realname) && (
-        <dl className={styles.kept}>
-          {kept.realname && (
-            <div>
-              <dt>本名（非公開）</dt>
-              <dd>{kept.realname}</dd>
-            </div>
-          )}
-          {kept.birthday && (
-            <div>
-              <dt>生年月日（非公開）</dt>
-              <dd>{kept.birthday}</dd>
-            </div>
-          )}
-        </dl>
-      )}
       {step === 1 && (
-        <p className={styles.privacy}>
-          メールアドレス、ご住所、電話番号は、ご本人と管理者だけが見られます。
-          <Link to="/privacy">個人情報の取り扱い</Link>
-        </p>
+        <>
+          {flags && <Flags {...flags} mayRunTheSite={mayRunTheSite} />}
+          {kept && <Kept {...kept} />}
+          <p className={styles.privacy}>
+            メールアドレス、ご住所、電話番号は、ご本人と管理者だけが見られます。
+            <Link to="/privacy">個人情報の取り扱い</Link>
+          </p>
+        </>
       )}
-      <Outcome save={save}>
-        {blank ? sentences.blank : (errors ?? answer?.trouble) ? undefined : keeper.data?.trouble}
-      </Outcome>
+      <Outcome save={save}>{blank ? sentences.blank : told}</Outcome>
       <div className={styles.actions}>
         {step > 1 ? (
           <button type="submit" name="intent" value="back" formNoValidate className={button.button}>
@@ -118,6 +79,59 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
         </SubmitButton>
       </div>
     </SaveForm>
+  )
+}
+
+/** Keeps what is typed on the server, where it has changed; `notKept` says why that failed. */
+function useKeeping(form: RefObject<HTMLFormElement | null>) {
+  const keeper = useFetcher<SaveAnswer>()
+  const saved = useRef('')
+  const keep = () => {
+    if (!form.current) return
+    const typed = new FormData(form.current)
+    const now = JSON.stringify([...typed])
+    if (saved.current === now) return
+    saved.current = now
+    typed.set('intent', 'keep')
+    keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
+  }
+  return { keep, notKept: keeper.data?.trouble }
+}
+
+type FlagsProps = NonNullable<Props['flags']> & Pick<Props, 'mayRunTheSite'>
+
+function Flags({ administrator, admin, mayRunTheSite }: FlagsProps) {
+  return (
+    <fieldset className={styles.flags}>
+      <legend>管理者だけに見える項目</legend>
+      <input type="hidden" name="flags" value="1" />
+      <label>
+        <input type="checkbox" name="admin" defaultChecked={admin} /> 参加を承認する
+      </label>
+      {mayRunTheSite && (
+        <label>
+          <input type="checkbox" name="administrator" defaultChecked={administrator} /> 管理者にする
+        </label>
+      )}
+    </fieldset>
+  )
+}
+
+function Kept({ birthday, realname }: NonNullable<Props['kept']>) {
+  const rows = [
+    ['本名（非公開）', realname],
+    ['生年月日（非公開）', birthday],
+  ].filter(([, text]) => text)
+  if (rows.length === 0) return null
+  return (
+    <dl className={styles.kept}>
+      {rows.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -1,0 +1,44 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Link } from 'react-router'
+import button from './button.module.css'
+import styles from './page.module.css'
+
+type Props = {
+  label: string
+  /** From 1 to `pages`. */
+  page: number
+  pages: number
+  to: (page: number) => string
+  /** What is written on the way to the page before and to the one after. */
+  words: readonly [string, string]
+  /** Of each link. */
+  attributes?: Omit<ComponentProps<typeof Link>, 'to'>
+  className?: string | undefined
+  /** Between the two; they keep their sides then, where one is missing. */
+  children?: ReactNode
+}
+
+/** The ways to the pages before and after this one; nothing where there is only one. */
+export function Pager({ label, page, pages, to, words, attributes, className = styles.actions, children }: Props) {
+  const missing = children && <span />
+  if (pages < 2) return null
+  return (
+    <nav className={className} aria-label={label}>
+      {page > 1 ? (
+        <Link to={to(page - 1)} className={button.button} rel="prev" {...attributes}>
+          {words[0]}
+        </Link>
+      ) : (
+        missing
+      )}
+      {children}
+      {page < pages ? (
+        <Link to={to(page + 1)} className={button.button} rel="next" {...attributes}>
+          {words[1]}
+        </Link>
+      ) : (
+        missing
+      )}
+    </nav>
+  )
+}
