@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { readHolidays } from '../days/holidays.server.ts'
@@ -14,7 +15,7 @@ import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import { takeBack } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { useSave } from '../saving/use-save.ts'
+import { type Save, useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
 import { BackupAge } from '../site/backup-age.tsx'
 import { readSite } from '../site/site.server.ts'
@@ -135,7 +136,6 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const today = useToday(asOf)
   const { inWords, open, special, hours } = days.find(({ day }) => day === today) ?? unknownDay
   const save = useSave<HoursAnswer>()
-  const { busy, errors, answer } = save
   const seen = (
     <>
       <input type="hidden" name="day" value={today} />
@@ -154,62 +154,88 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
       <Outcome save={save} />
       <fieldset disabled={!mayEdit} className={styles.choices}>
         <legend className="visually-hidden">本日をどうするか</legend>
-        <SaveForm save={save}>
+        <Choice save={save} intent="close" name="臨時休業" what="本日をお休みにします">
           {seen}
-          <button type="submit" name="intent" value="close" className={styles.choice} aria-disabled={busy}>
-            <span data-mincho>臨時休業</span>
-            <small>本日をお休みにします</small>
-          </button>
-        </SaveForm>
-        <details className={styles.change} open={Boolean(errors || answer?.sure)}>
-          <summary className={styles.choice}>
-            <span data-mincho>時間変更</span>
-            <small>本日だけの時間を決めます</small>
-          </summary>
-          <SaveForm save={save} key={JSON.stringify(hours)}>
-            {seen}
-            <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-            <HoursFields of="本日" values={answer?.values ?? hours} errors={errors} />
-            {answer?.sure ? (
-              <LeftOutQuestion
-                back="/today"
-                intent="change"
-                sentences={answer.sure}
-                label="この時間にする"
-                busy={busy}
-              />
-            ) : (
-              <button
-                type="submit"
-                name="intent"
-                value="change"
-                className={`${button.button} ${button.primary}`}
-                aria-disabled={busy}
-              >
-                この時間にする
-              </button>
-            )}
-          </SaveForm>
-        </details>
-        <SaveForm save={save}>
+        </Choice>
+        <Change save={save} open={open} hours={hours}>
           {seen}
-          <button
-            type="submit"
-            name="intent"
-            value="usual"
-            className={styles.choice}
-            disabled={!special}
-            aria-disabled={busy}
-          >
-            <span data-mincho>通常どおり</span>
-            <small>{special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}</small>
-          </button>
-        </SaveForm>
+        </Change>
+        <Choice
+          save={save}
+          intent="usual"
+          name="通常どおり"
+          what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
+          disabled={!special}
+        >
+          {seen}
+        </Choice>
       </fieldset>
       <p>
         <Link to="/bussinessdays?table=special">ほかの日を決める</Link>
       </p>
       <BackupAge backup={backup} />
     </div>
+  )
+}
+
+type ChoiceProps = {
+  save: Save<HoursAnswer>
+  intent: string
+  name: string
+  what: string
+  disabled?: boolean
+  /** Which day is meant. */
+  children: ReactNode
+}
+
+function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
+  return (
+    <SaveForm save={save}>
+      {children}
+      <button
+        type="submit"
+        name="intent"
+        value={intent}
+        className={styles.choice}
+        disabled={disabled}
+        aria-disabled={save.busy}
+      >
+        <span data-mincho>{name}</span>
+        <small>{what}</small>
+      </button>
+    </SaveForm>
+  )
+}
+
+type ChangeProps = { save: Save<HoursAnswer>; open: boolean; hours: Hours; children: ReactNode }
+
+/** The hours of this day alone; `hours` are those that it has. */
+function Change({ save, open, hours, children }: ChangeProps) {
+  const { busy, errors, answer } = save
+  return (
+    <details className={styles.change} open={Boolean(errors || answer?.sure)}>
+      <summary className={styles.choice}>
+        <span data-mincho>時間変更</span>
+        <small>本日だけの時間を決めます</small>
+      </summary>
+      <SaveForm save={save} key={JSON.stringify(hours)}>
+        {children}
+        <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
+        <HoursFields of="本日" values={answer?.values ?? hours} errors={errors} />
+        {answer?.sure ? (
+          <LeftOutQuestion back="/today" intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
+        ) : (
+          <button
+            type="submit"
+            name="intent"
+            value="change"
+            className={`${button.button} ${button.primary}`}
+            aria-disabled={busy}
+          >
+            この時間にする
+          </button>
+        )}
+      </SaveForm>
+    </details>
   )
 }

@@ -40,40 +40,7 @@ export function WeekForm({ week, mayEdit, mendsWords }: Props) {
         </Notice>
       )}
       <fieldset disabled={!mayEdit} className={styles.fields}>
-        <table className={styles.week}>
-          <thead>
-            <tr>
-              <th scope="col">曜日</th>
-              <th scope="col">営業</th>
-              <th scope="col">時間</th>
-            </tr>
-          </thead>
-          <tbody>
-            {scheduleRows.map((name) => (
-              <tr key={name}>
-                <th scope="row" data-mincho>
-                  {name}
-                </th>
-                <td>
-                  <select
-                    name={`${name}.open_or_close`}
-                    defaultValue={values[`${name}.open_or_close`]}
-                    aria-label={`${name}の営業`}
-                  >
-                    <option value="open">営業</option>
-                    <option value="close">定休日</option>
-                  </select>
-                </td>
-                <td>
-                  <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
-                  {newer?.schedule && differs(newer.schedule, values, name) && (
-                    <p className={styles.newer}>新しい内容: {rowInWords(newer.schedule[name])}</p>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Rows values={values} errors={errors} newer={newer?.schedule} />
         <p className={styles.hint}>
           00:00〜00:00は「時間なし」です。祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。
         </p>
@@ -82,19 +49,7 @@ export function WeekForm({ week, mayEdit, mendsWords }: Props) {
             'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
         </Outcome>
         {answer?.beside ? (
-          <Question
-            back="/bussinessdays"
-            intent="week"
-            yes={[
-              ...(mendsWords ? [{ name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }] : []),
-              { name: 'beside', value: 'stays', label: 'このまま保存する' },
-            ]}
-            busy={busy}
-          >
-            <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
-            <blockquote className={styles.beside}>{answer.beside}</blockquote>
-            {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
-          </Question>
+          <BesideQuestion beside={answer.beside} mendsWords={mendsWords} busy={busy} />
         ) : (
           <SubmitButton name="intent" value="week" busy={busy}>
             {week.version === 0 ? 'スケジュールを登録する' : '編集する'}
@@ -102,6 +57,66 @@ export function WeekForm({ week, mayEdit, mendsWords }: Props) {
         )}
       </fieldset>
     </SaveForm>
+  )
+}
+
+type RowsProps = {
+  values: Record<string, string>
+  errors: Record<string, string[]> | undefined
+  /** What somebody else saved meanwhile. */
+  newer: Schedule | null | undefined
+}
+
+function Rows({ values, errors, newer }: RowsProps) {
+  return (
+    <table className={styles.week}>
+      <thead>
+        <tr>
+          <th scope="col">曜日</th>
+          <th scope="col">営業</th>
+          <th scope="col">時間</th>
+        </tr>
+      </thead>
+      <tbody>
+        {scheduleRows.map((name) => (
+          <tr key={name}>
+            <th scope="row" data-mincho>
+              {name}
+            </th>
+            <td>
+              <select
+                name={`${name}.open_or_close`}
+                defaultValue={values[`${name}.open_or_close`]}
+                aria-label={`${name}の営業`}
+              >
+                <option value="open">営業</option>
+                <option value="close">定休日</option>
+              </select>
+            </td>
+            <td>
+              <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
+              {newer && differs(newer, values, name) && (
+                <p className={styles.newer}>新しい内容: {rowInWords(newer[name])}</p>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+type BesideProps = { beside: string; mendsWords: boolean; busy: boolean }
+
+function BesideQuestion({ beside, mendsWords, busy }: BesideProps) {
+  const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
+  const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
+  return (
+    <Question back="/bussinessdays" intent="week" yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
+      <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
+      <blockquote className={styles.beside}>{beside}</blockquote>
+      {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
+    </Question>
   )
 }
 

@@ -167,6 +167,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const sent = useSave({ intents: ['save', 'move', 'put back', 'delete', 'take back'] })
   const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
+  const editing = { mayEdit, seesControls, refusal, sendsMail, opened }
   useMonthTold(month)
 
   return (
@@ -179,12 +180,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
       {event && (
         <EventDialog
           key={event.id}
+          {...editing}
           event={event}
-          mayEdit={mayEdit}
-          seesControls={seesControls}
-          refusal={refusal}
-          sendsMail={sendsMail}
-          opened={opened}
           busy={removal.busy}
           onDelete={() => removal.remove(event)}
         >
@@ -195,13 +192,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
         <div className={styles.month}>
           <MonthGrid
             key={month}
-            month={month}
-            days={days}
-            events={events}
-            today={today}
-            selected={selected}
+            {...{ month, days, events, today, selected, opened }}
             labelledBy="month"
-            opened={opened}
             arrives={selection?.by === 'arrival'}
             onSelect={(day, by) => select({ day, by })}
             onLeave={leaveFor}
@@ -214,15 +206,11 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
         {selected && (
           <DayPanel
             key={selected}
+            {...editing}
             day={selected}
             state={days.find(({ day }) => day === selected)}
             events={events.filter(({ day }) => day === selected)}
-            mayEdit={mayEdit}
-            seesControls={seesControls}
-            refusal={refusal}
-            sendsMail={sendsMail}
             newId={newId}
-            opened={opened}
             takesFocus={selection?.by === 'keyboard'}
             // Who is in it stays there when the next day begins.
             onUse={() => selection ?? select({ day: selected, by: 'pointer' })}

@@ -31,15 +31,12 @@ type Props = {
 
 /** A day spelled out: its hours, its events, and the form that adds one. */
 export function DayPanel(props: Props) {
-  const { day, state, events, mayEdit, seesControls, refusal, sendsMail, newId, opened, takesFocus, onUse, onLeave } =
-    props
+  const { day, state, events, mayEdit, seesControls, opened, takesFocus, onUse, onLeave } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
   const hours = state && dayStateInWords(state)
-  const { id, renew } = useEventId(newId)
-  const save = useSave({ intents: ['add'], resets: true, onDone: renew })
   return (
     <section
       id="day"
@@ -75,24 +72,30 @@ export function DayPanel(props: Props) {
       ) : (
         <p className={styles.none}>予定はありません。</p>
       )}
-      {seesControls && (
-        <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
-          <summary>予定を追加する</summary>
-          {!mayEdit && <Refused sentence={refusal} />}
-          <SaveForm save={save} validates>
-            <fieldset disabled={!mayEdit} className={styles.fields}>
-              <input type="hidden" name="id" value={id} />
-              <input type="hidden" name="day" value={day} />
-              <EventFields values={save.answer?.values ?? {}} errors={save.errors} sendsMail={sendsMail} />
-              <SubmitButton name="intent" value="add" busy={save.busy}>
-                追加する
-              </SubmitButton>
-            </fieldset>
-          </SaveForm>
-          <Outcome save={save} />
-        </details>
-      )}
+      {seesControls && <AddEvent {...props} />}
     </section>
+  )
+}
+
+function AddEvent({ day, mayEdit, refusal, sendsMail, newId }: Props) {
+  const { id, renew } = useEventId(newId)
+  const save = useSave({ intents: ['add'], resets: true, onDone: renew })
+  return (
+    <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
+      <summary>予定を追加する</summary>
+      {!mayEdit && <Refused sentence={refusal} />}
+      <SaveForm save={save} validates>
+        <fieldset disabled={!mayEdit} className={styles.fields}>
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="day" value={day} />
+          <EventFields values={save.answer?.values ?? {}} errors={save.errors} sendsMail={sendsMail} />
+          <SubmitButton name="intent" value="add" busy={save.busy}>
+            追加する
+          </SubmitButton>
+        </fieldset>
+      </SaveForm>
+      <Outcome save={save} />
+    </details>
   )
 }
 

@@ -16,12 +16,11 @@ type Props = {
 }
 
 /** What is asked of an event, when it is added and when it is edited. */
-export function EventFields({ values, errors = {}, sendsMail }: Props) {
-  const filled = (name: keyof Values) => String(values[name] ?? '')
+export function EventFields({ values, errors, sendsMail }: Props) {
   const night = nightOf(values)
   return (
     <>
-      <Field label="タイトル" errors={errors.title}>
+      <Field label="タイトル" errors={errors?.title}>
         {(wiring) => (
           <input
             {...wiring}
@@ -30,22 +29,28 @@ export function EventFields({ values, errors = {}, sendsMail }: Props) {
             required
             maxLength={mostUnits(100)}
             placeholder="5〜7文字（カレンダーに表示されます）"
-            defaultValue={filled('title')}
+            defaultValue={filled(values.title)}
             autoComplete="off"
           />
         )}
       </Field>
-      <Field label="内容" errors={errors.content}>
+      <Field label="内容" errors={errors?.content}>
         {(wiring) => (
-          <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={filled('content')} />
+          <textarea
+            {...wiring}
+            name="content"
+            rows={3}
+            maxLength={mostUnits(5000)}
+            defaultValue={filled(values.content)}
+          />
         )}
       </Field>
       <div className={styles.pair}>
-        <Field label="開始（なくても可）" errors={errors.startTime}>
-          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled('startTime')} />}
+        <Field label="開始（なくても可）" errors={errors?.startTime}>
+          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled(values.startTime)} />}
         </Field>
-        <Field label="終了（なくても可）" errors={errors.endTime}>
-          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled('endTime')} />}
+        <Field label="終了（なくても可）" errors={errors?.endTime}>
+          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled(values.endTime)} />}
         </Field>
       </div>
       {night && (
@@ -59,32 +64,40 @@ export function EventFields({ values, errors = {}, sendsMail }: Props) {
           {`${night.end}に終わる（${night.long}）`}
         </label>
       )}
-      <div className={styles.attendance}>
-        <label className={styles.mark}>
-          <input
-            type="checkbox"
-            name="attendance"
-            value="yes"
-            defaultChecked={values.attendance === true || values.attendance === 'yes'}
-          />
-          出欠をとる（サークルの予定）
-        </label>
-        <div className={styles.pair}>
-          <Field label="定員（なくても可）" errors={errors.capacity}>
-            {(wiring) => (
-              <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled('capacity')} />
-            )}
-          </Field>
-          <Field label="締切の日（なくても可）" errors={errors.deadline}>
-            {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
-          </Field>
-          <p>
-            {sendsMail
-              ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、まだの方にお声がけします。'
-              : 'このサイトではメールをお送りできません。予定の変更や中止は、回答した方へ直接お知らせください。'}
-          </p>
-        </div>
-      </div>
+      <Attendance values={values} errors={errors} sendsMail={sendsMail} />
     </>
+  )
+}
+
+const filled = (value: unknown) => String(value ?? '')
+
+function Attendance({ values, errors, sendsMail }: Props) {
+  return (
+    <div className={styles.attendance}>
+      <label className={styles.mark}>
+        <input
+          type="checkbox"
+          name="attendance"
+          value="yes"
+          defaultChecked={values.attendance === true || values.attendance === 'yes'}
+        />
+        出欠をとる（サークルの予定）
+      </label>
+      <div className={styles.pair}>
+        <Field label="定員（なくても可）" errors={errors?.capacity}>
+          {(wiring) => (
+            <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled(values.capacity)} />
+          )}
+        </Field>
+        <Field label="締切の日（なくても可）" errors={errors?.deadline}>
+          {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled(values.deadline)} />}
+        </Field>
+        <p>
+          {sendsMail
+            ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、まだの方にお声がけします。'
+            : 'このサイトではメールをお送りできません。予定の変更や中止は、回答した方へ直接お知らせください。'}
+        </p>
+      </div>
+    </div>
   )
 }

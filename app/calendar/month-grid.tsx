@@ -26,36 +26,8 @@ type Props = {
 
 /** The month as a grid: one tab stop, arrows go from day to day, Enter selects. */
 export function MonthGrid(props: Props) {
-  const { month, days, events, today, selected, labelledBy, opened, arrives, onSelect, onLeave } = props
-  const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
-  const [walkedTo, setActive] = useState<Day | null>(null)
-  const active = walkedTo ?? standing
-  const body = useRef<HTMLTableSectionElement>(null)
-  const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
-
-  // Before anyone finds the focus nowhere.
-  useLayoutEffect(() => {
-    if (arrives) focus(active)
-  }, [])
-
-  const press = (from: Day, event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault()
-      setActive(from)
-      onSelect(from, 'keyboard')
-      return
-    }
-    const day = dayByKey(from, event)
-    if (!day) return
-    event.preventDefault()
-    if (monthOf(day) !== month) onLeave(day)
-    else {
-      setActive(day)
-      focus(day)
-    }
-  }
-
+  const { month, days, events, today, selected, labelledBy, opened } = props
+  const { active, body, select, press } = useWalk(props)
   const states = new Map(days.map((each) => [each.day, each]))
   return (
     // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and headers stay a table's where roles are not read
@@ -72,35 +44,62 @@ export function MonthGrid(props: Props) {
       <tbody ref={body}>
         {weeksOf(month).map((week) => (
           <tr key={week[0]}>
-            {week.map((day) => {
-              const state = states.get(day)
-              return monthOf(day) === month ? (
+            {week.map((day) =>
+              monthOf(day) === month ? (
                 <DayCell
                   key={day}
                   day={day}
-                  state={state}
+                  state={states.get(day)}
                   events={events.filter((event) => event.day === day)}
                   isToday={day === today}
                   isSelected={day === selected}
                   isActive={day === active}
-                  onSelect={() => {
-                    setActive(day)
-                    onSelect(day, 'pointer')
-                  }}
+                  onSelect={() => select(day, 'pointer')}
                   opened={opened}
                   onKeyDown={(event) => press(day, event)}
                 />
               ) : (
                 <td key={day} className={`${styles.day} ${styles.outside}`} aria-disabled="true">
-                  <DayHead day={day} state={state} />
+                  <DayHead day={day} state={states.get(day)} />
                 </td>
-              )
-            })}
+              ),
+            )}
           </tr>
         ))}
       </tbody>
     </table>
   )
+}
+
+/** The day that takes the focus, and what the keys do on a day. */
+function useWalk({ month, today, selected, arrives, onSelect, onLeave }: Props) {
+  const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
+  const [walkedTo, setActive] = useState<Day | null>(null)
+  const active = walkedTo ?? standing
+  const body = useRef<HTMLTableSectionElement>(null)
+  const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
+  // Before anyone finds the focus nowhere.
+  useLayoutEffect(() => {
+    if (arrives) focus(active)
+  }, [])
+  const select = (day: Day, by: 'pointer' | 'keyboard') => {
+    setActive(day)
+    onSelect(day, by)
+  }
+  const press = (from: Day, event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const selects = event.key === 'Enter' || event.key === ' '
+    const day = selects ? from : dayByKey(from, event)
+    if (!day) return
+    event.preventDefault()
+    if (selects) select(day, 'keyboard')
+    else if (monthOf(day) !== month) onLeave(day)
+    else {
+      setActive(day)
+      focus(day)
+    }
+  }
+  return { active, body, select, press }
 }
 
 function dayByKey(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {

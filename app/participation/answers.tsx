@@ -2,7 +2,7 @@ import { eventTimeInWords, type ShownEvent } from '../calendar/event-words.ts'
 import { type Day, dayInWords } from '../days/month.ts'
 import { useToday } from '../days/use-today.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { useSave } from '../saving/use-save.ts'
+import { type Save, useSave } from '../saving/use-save.ts'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { type Answer, answering, answers, isOver, NOTE_LENGTH, type Participation } from './answer.ts'
@@ -49,48 +49,10 @@ export function EventAnswers({ event, participation, today }: Props) {
   const save = useSave({ intents: [answering(event.id)] })
   const { own } = participation
   const over = isOver(event, today)
-  // Until their own answer has been read anew, a further one would be to what is no longer so.
-  const busy = save.fetcher.state !== 'idle'
   return (
     <div className={styles.answers}>
       <p className={styles.own}>{ownInWords(own, over)}</p>
-      {!over && (
-        <SaveForm save={save} action="/memberlist" once="">
-          <input type="hidden" name="event" value={event.id} />
-          <input type="hidden" name="version" value={own?.version ?? 0} />
-          <details className={styles.note} open={Boolean(own?.note)}>
-            <summary>ひとことを添える</summary>
-            <Field label="ひとこと" hint="管理者だけが読みます。">
-              {(wiring) => (
-                <textarea
-                  {...wiring}
-                  key={own?.note}
-                  name="note"
-                  rows={2}
-                  maxLength={mostUnits(NOTE_LENGTH)}
-                  defaultValue={own?.note}
-                />
-              )}
-            </Field>
-          </details>
-          <div className={styles.choices}>
-            {(Object.keys(answers) as Answer[]).map((answer) => (
-              <button
-                key={answer}
-                type="submit"
-                name="answer"
-                value={answer}
-                className={styles.choice}
-                aria-pressed={own?.answer === answer}
-                aria-disabled={busy}
-                onClick={(click) => busy && click.preventDefault()}
-              >
-                {answers[answer]}
-              </button>
-            ))}
-          </div>
-        </SaveForm>
-      )}
+      {!over && <AnswerForm event={event} own={own} save={save} />}
       <Outcome save={save} />
       <dl className={styles.names}>
         <Names label="参加" names={participation.coming} of={event.capacity} none="まだいません" />
@@ -108,6 +70,50 @@ export function EventAnswers({ event, participation, today }: Props) {
         )}
       </dl>
     </div>
+  )
+}
+
+type FormProps = { event: ShownEvent; own: Participation['own']; save: Save }
+
+function AnswerForm({ event, own, save }: FormProps) {
+  // Until their own answer has been read anew, a further one would be to what is no longer so.
+  const busy = save.fetcher.state !== 'idle'
+  return (
+    <SaveForm save={save} action="/memberlist" once="">
+      <input type="hidden" name="event" value={event.id} />
+      <input type="hidden" name="version" value={own?.version ?? 0} />
+      <details className={styles.note} open={Boolean(own?.note)}>
+        <summary>ひとことを添える</summary>
+        <Field label="ひとこと" hint="管理者だけが読みます。">
+          {(wiring) => (
+            <textarea
+              {...wiring}
+              key={own?.note}
+              name="note"
+              rows={2}
+              maxLength={mostUnits(NOTE_LENGTH)}
+              defaultValue={own?.note}
+            />
+          )}
+        </Field>
+      </details>
+      <div className={styles.choices}>
+        {(Object.keys(answers) as Answer[]).map((answer) => (
+          <button
+            key={answer}
+            type="submit"
+            name="answer"
+            value={answer}
+            className={styles.choice}
+            aria-pressed={own?.answer === answer}
+            aria-disabled={busy}
+            onClick={(click) => busy && click.preventDefault()}
+          >
+            {answers[answer]}
+          </button>
+        ))}
+      </div>
+    </SaveForm>
   )
 }
 

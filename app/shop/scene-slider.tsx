@@ -55,18 +55,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
           <Icon of={ChevronLeft} />
         </button>
         <div className={styles.middle}>
-          <div className={styles.bullets}>
-            {scenes.map((scene, position) => (
-              <button
-                key={scene.id}
-                type="button"
-                className={styles.bullet}
-                aria-label={`${position + 1}組目の写真を見る`}
-                aria-current={position === shown}
-                onClick={() => show(position)}
-              />
-            ))}
-          </div>
+          <Bullets scenes={scenes} shown={shown} onShow={show} />
           <PauseButton playing={playing} what="写真の動き" onToggle={toggle} className={styles.pause} />
         </div>
         <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => around(1)}>
@@ -74,6 +63,25 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
         </button>
       </div>
     </section>
+  )
+}
+
+type BulletsProps = { scenes: Slide[]; shown: number; onShow: (position: number) => void }
+
+function Bullets({ scenes, shown, onShow }: BulletsProps) {
+  return (
+    <div className={styles.bullets}>
+      {scenes.map((scene, position) => (
+        <button
+          key={scene.id}
+          type="button"
+          className={styles.bullet}
+          aria-label={`${position + 1}組目の写真を見る`}
+          aria-current={position === shown}
+          onClick={() => onShow(position)}
+        />
+      ))}
+    </div>
   )
 }
 

@@ -64,7 +64,7 @@ export function SiteFields({ version, values, readers }: Props) {
 type GroupProps = { values: Values; errors: FieldErrors | undefined; newer: Newer | undefined }
 type GroupsProps = GroupProps & Pick<Props, 'readers'>
 
-function Groups({ readers: readNow, ...props }: GroupsProps) {
+function Groups({ readers, ...props }: GroupsProps) {
   const { values, errors, newer } = props
   const text = (name: SiteText) => <TextField key={name} name={name} {...props} />
   return (
@@ -87,49 +87,61 @@ function Groups({ readers: readNow, ...props }: GroupsProps) {
         {(['hoursInWords', 'seats', 'payment'] as const).map(text)}
         <Links {...props} />
       </fieldset>
-      <fieldset className={styles.group}>
-        <legend data-mincho>お問い合わせを読む人</legend>
-        <p className={styles.hint}>
-          メールのページから届いたお問い合わせを送る先です。アドレスは管理者のほかには見えません。空のところは「お店」宛と同じになります。
-        </p>
-        {!values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readNow)}</p>}
-        {Object.entries(readers).map(([name, { label }]) => (
-          <div key={name}>
-            <Field label={label} errors={errors?.[`recipients.${name}`]}>
-              {(wiring) => (
-                <input
-                  {...wiring}
-                  type="email"
-                  name={`recipients.${name}`}
-                  autoComplete="off"
-                  defaultValue={values[`recipients.${name}`]}
-                />
-              )}
-            </Field>
-            <Newer name={`recipients.${name}`} newer={newer} />
-          </div>
-        ))}
-      </fieldset>
-      <fieldset className={styles.group}>
-        <legend data-mincho>編集のしかた</legend>
-        {Object.entries(switches).map(([name, { label, hint }]) => (
-          <div key={name} className={styles.switch}>
-            <label>
-              <input
-                type="checkbox"
-                name={name}
-                defaultChecked={values[name] === 'on'}
-                aria-describedby={`${name}-hint`}
-              />
-              {label}
-            </label>
-            <p id={`${name}-hint`} className={styles.hint}>
-              {hint}
-            </p>
-          </div>
-        ))}
-      </fieldset>
+      <Recipients {...props} readers={readers} />
+      <Switches values={values} />
     </>
+  )
+}
+
+function Recipients({ readers: readNow, values, errors, newer }: GroupsProps) {
+  return (
+    <fieldset className={styles.group}>
+      <legend data-mincho>お問い合わせを読む人</legend>
+      <p className={styles.hint}>
+        メールのページから届いたお問い合わせを送る先です。アドレスは管理者のほかには見えません。空のところは「お店」宛と同じになります。
+      </p>
+      {!values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readNow)}</p>}
+      {Object.entries(readers).map(([name, { label }]) => (
+        <div key={name}>
+          <Field label={label} errors={errors?.[`recipients.${name}`]}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="email"
+                name={`recipients.${name}`}
+                autoComplete="off"
+                defaultValue={values[`recipients.${name}`]}
+              />
+            )}
+          </Field>
+          <Newer name={`recipients.${name}`} newer={newer} />
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+function Switches({ values }: { values: Values }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend data-mincho>編集のしかた</legend>
+      {Object.entries(switches).map(([name, { label, hint }]) => (
+        <div key={name} className={styles.switch}>
+          <label>
+            <input
+              type="checkbox"
+              name={name}
+              defaultChecked={values[name] === 'on'}
+              aria-describedby={`${name}-hint`}
+            />
+            {label}
+          </label>
+          <p id={`${name}-hint`} className={styles.hint}>
+            {hint}
+          </p>
+        </div>
+      ))}
+    </fieldset>
   )
 }
 
