@@ -1,22 +1,9 @@
-import type { ContentItem, Field } from './content-item.ts'
+import { type ContentItem, type Field, fields } from './content-item.ts'
 
 /** The fields of a card as its form holds them: text, a tick as `on`, the allergens as they are stored. */
 export type Values = Record<Field, string>
 
-const texts = [
-  'order',
-  'title',
-  'content',
-  'linkUrl',
-  'youtubeUrl',
-  'image',
-  'imageAlt',
-  'text1',
-  'text2',
-  'text3',
-  'price',
-  'draft',
-] as const satisfies Field[]
+const texts = fields.filter((field) => field !== 'eventDay' && field !== 'allergens')
 
 /** What a form was filled in with; the parts of a date are joined, whether or not there is such a day. */
 export function valuesIn(form: FormData): Values {

@@ -27,17 +27,8 @@ const sizes = {
 }
 
 /** A page that presents something: an animated title and cards over a moving background. */
-export function Introduction({
-  title,
-  english,
-  film,
-  items,
-  editing,
-  columns = 'wide',
-  pointedId,
-  bright = false,
-  children,
-}: Props) {
+export function Introduction(props: Props) {
+  const { title, english, film, items, editing, columns = 'wide', pointedId, bright = false, children } = props
   useEffect(() => {
     if (pointedId) document.getElementById(`card-${pointedId}`)?.scrollIntoView({ block: 'center' })
   }, [pointedId])

@@ -9,22 +9,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   return readCards(context, 'municipalarchitect')
 }
 
+const TITLE = '建築に関するさまざまな課題を解決するしくみづくり'
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, {
-    title: '建築に関するさまざまな課題を解決するしくみづくり',
+    title: TITLE,
     description: '公共施設の点検、図面の管理、修繕の計画。自治体の建築の仕事を助けるしくみの実例をご紹介します。',
     path: '/municipalarchitect',
   })
 }
 
 export default function MunicipalArchitectPage({ loaderData }: Route.ComponentProps) {
-  return (
-    <Introduction
-      title="建築に関するさまざまな課題を解決するしくみづくり"
-      english="Municipal architect"
-      film="architect"
-      items={loaderData.items}
-      editing={loaderData.editing}
-    />
-  )
+  return <Introduction {...loaderData} title={TITLE} english="Municipal architect" film="architect" />
 }

@@ -11,9 +11,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { ...cards, pointedId: pointedCard(cards.items, params) }
 }
 
+const TITLE = '社会の効率化'
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, {
-    title: '社会の効率化',
+    title: TITLE,
     description:
       '乗り合いバス、図書館、食べものの分かち合い。町のむだを減らし、暮らしを楽にする取り組みをご紹介します。',
     path: '/socialefficiency',
@@ -21,14 +23,5 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function SocialEfficiencyPage({ loaderData }: Route.ComponentProps) {
-  return (
-    <Introduction
-      title="社会の効率化"
-      english="Social efficiency"
-      film="social"
-      items={loaderData.items}
-      editing={loaderData.editing}
-      pointedId={loaderData.pointedId}
-    />
-  )
+  return <Introduction {...loaderData} title={TITLE} english="Social efficiency" film="social" />
 }

@@ -9,16 +9,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   return readCards(context, 'vbacreate')
 }
 
+const TITLE = 'VBAのご紹介'
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, {
-    title: 'VBAのご紹介',
+    title: TITLE,
     description: '請求書、シフト表、在庫、月次の報告。表計算の繰り返し作業をひと押しにする実例をご紹介します。',
     path: '/vbacreate',
   })
 }
 
 export default function VbaPage({ loaderData }: Route.ComponentProps) {
-  return (
-    <Introduction title="VBAのご紹介" english="VBA" film="vba" items={loaderData.items} editing={loaderData.editing} />
-  )
+  return <Introduction {...loaderData} title={TITLE} english="VBA" film="vba" />
 }

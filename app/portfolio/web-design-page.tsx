@@ -11,23 +11,16 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { ...cards, pointedId: pointedCard(cards.items, params) }
 }
 
+const TITLE = 'ウェブデザインとシステム制作'
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, {
-    title: 'ウェブデザインとシステム制作',
+    title: TITLE,
     description: '小さなお店のサイトから、予約や管理のしくみまで。見た目と裏側をひとつにつくる実例をご紹介します。',
     path: '/webdesignincludebackend',
   })
 }
 
 export default function WebDesignPage({ loaderData }: Route.ComponentProps) {
-  return (
-    <Introduction
-      title="ウェブデザインとシステム制作"
-      english="Web design with a backend"
-      film="web"
-      items={loaderData.items}
-      editing={loaderData.editing}
-      pointedId={loaderData.pointedId}
-    />
-  )
+  return <Introduction {...loaderData} title={TITLE} english="Web design with a backend" film="web" />
 }

@@ -10,9 +10,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { ...cards, pointedId: pointedCard(cards.items, params) }
 }
 
+const TITLE = 'テニスサークル'
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, {
-    title: 'テニスサークル',
+    title: TITLE,
     description: '毎週土曜日の練習会、はじめての方の日、季節の親睦試合。店に集う仲間のテニスサークルです。',
     path: '/tennisrelated',
   })
@@ -20,15 +22,7 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export default function TennisPage({ loaderData }: Route.ComponentProps) {
   return (
-    <Introduction
-      title="テニスサークル"
-      english="Tennis"
-      film="tennis"
-      items={loaderData.items}
-      editing={loaderData.editing}
-      pointedId={loaderData.pointedId}
-      bright
-    >
+    <Introduction {...loaderData} title={TITLE} english="Tennis" film="tennis" bright>
       <Link to="/login">会員ログイン</Link>
     </Introduction>
   )
