@@ -14,7 +14,7 @@ import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -203,9 +203,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="営業日の設定" english="Business days">
-        <Link to={`/calendar${day ? `?month=${monthOf(day)}` : ''}`} className={button.button}>
-          閉じる
-        </Link>
+        <LinkButton to={`/calendar${day ? `?month=${monthOf(day)}` : ''}`}>閉じる</LinkButton>
       </PageTitle>
       {!mayEdit && <Refused sentence={refusal} />}
       <nav aria-label="設定の表" className={styles.tables}>

@@ -1,6 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
-import { Link } from 'react-router'
-import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './business-days-page.module.css'
 
@@ -39,20 +38,20 @@ export function Question({ back, intent, yes, busy, children }: Props) {
       {children}
       <input type="hidden" name="intent" value={intent} />
       <div className={`${styles.actions} ${styles.answers}`}>
-        <Link ref={first} to={back} className={button.button} reloadDocument>
+        <LinkButton ref={first} to={back} reloadDocument>
           やめる
-        </Link>
+        </LinkButton>
         {yes.map(({ name, value, label }, index) => (
-          <button
+          <Button
             key={value}
             type="submit"
             name={name}
             value={value}
             aria-disabled={busy}
-            className={index === yes.length - 1 ? `${button.button} ${button.primary}` : button.button}
+            primary={index === yes.length - 1}
           >
             {label}
-          </button>
+          </Button>
         ))}
       </div>
     </Notice>

@@ -5,7 +5,7 @@ import { holidayName } from '../days/holiday.ts'
 import { addDays, type Day, dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Save, useSave } from '../saving/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -193,9 +193,9 @@ function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
       {!isNew && seen && (
         <>
           <input type="hidden" name="version" value={seen.version} />
-          <button type="submit" name="intent" value="remove" className={button.button} aria-disabled={busy}>
+          <Button type="submit" name="intent" value="remove" aria-disabled={busy}>
             この日を通常の営業に戻す
-          </button>
+          </Button>
         </>
       )}
     </div>

@@ -19,7 +19,7 @@ import { type Save, useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
 import { BackupAge } from '../site/backup-age.tsx'
 import { readSite } from '../site/site.server.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -225,15 +225,9 @@ function Change({ save, open, hours, children }: ChangeProps) {
         {answer?.sure ? (
           <LeftOutQuestion back="/today" intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
         ) : (
-          <button
-            type="submit"
-            name="intent"
-            value="change"
-            className={`${button.button} ${button.primary}`}
-            aria-disabled={busy}
-          >
+          <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>
             この時間にする
-          </button>
+          </Button>
         )}
       </SaveForm>
     </details>

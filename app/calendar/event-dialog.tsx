@@ -1,6 +1,6 @@
 import { CalendarPlus, Pencil } from 'lucide'
 import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Link, useFetcher, useFetchers } from 'react-router'
+import { useFetcher, useFetchers } from 'react-router'
 import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { Refused } from '../saving/refused.tsx'
@@ -9,6 +9,7 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { tellSite } from '../saving/site-notice.ts'
 import { type Save, useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -112,21 +113,20 @@ function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack,
         {mayEdit && (
           <form method="post">
             <Identity event={event} version={event.version} />
-            <button
+            <Button
               type="submit"
               name="intent"
               value="delete"
-              className={button.button}
               aria-disabled={busy}
               onClick={instead(() => busy || onAsk())}
             >
               削除する
-            </button>
+            </Button>
           </form>
         )}
-        <Link {...opened.closing} className={`${button.button} ${button.primary}`}>
+        <LinkButton {...opened.closing} primary>
           閉じる
-        </Link>
+        </LinkButton>
       </div>
     </>
   )
@@ -164,16 +164,15 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
           />
         </fieldset>
         <div className={styles.actions}>
-          <Link
+          <LinkButton
             {...opened.linkTo('event', event.id)}
-            className={button.button}
             onClick={(click) => {
               click.preventDefault()
               onBack()
             }}
           >
             戻る
-          </Link>
+          </LinkButton>
           <fieldset disabled={!mayEdit} className={styles.save}>
             <SubmitButton name="intent" value="save" busy={busy}>
               保存する
@@ -200,9 +199,9 @@ function Moving({ event, version, save, mayEdit }: MovingProps) {
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
           )}
         </Field>
-        <button type="submit" name="intent" value="move" className={button.button} aria-disabled={save.busy}>
+        <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
           この日に移す
-        </button>
+        </Button>
       </fieldset>
     </SaveForm>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import type { Month } from '../days/month.ts'
-import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import type { Opened } from './use-opened.ts'
@@ -38,9 +38,9 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
           )}
         </Field>
         <input type="hidden" name="in" value={number} />
-        <button type="submit" className={`${button.button} ${button.primary}`}>
+        <Button type="submit" primary>
           表示する
-        </button>
+        </Button>
       </Form>
       <ul ref={list} className={styles.years} aria-label="年の一覧">
         {years.map((year) => (
@@ -57,9 +57,7 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
         ))}
       </ul>
       <p className={styles.close}>
-        <Link {...opened.closing} className={button.button}>
-          閉じる
-        </Link>
+        <LinkButton {...opened.closing}>閉じる</LinkButton>
       </p>
     </Dialog>
   )

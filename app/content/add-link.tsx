@@ -1,19 +1,14 @@
 import { Plus } from 'lucide'
-import { Link } from 'react-router'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Carried, carriedState } from './editing.ts'
 
 /** Leads to the empty form of a collection. */
 export default function AddLink(carried: Carried) {
   return (
-    <Link
-      to={`/firestoreservice?databasename=${carried.editing.collection}`}
-      state={carriedState(carried)}
-      className={button.button}
-    >
+    <LinkButton to={`/firestoreservice?databasename=${carried.editing.collection}`} state={carriedState(carried)}>
       <Icon of={Plus} size={18} />
       追加する
-    </Link>
+    </LinkButton>
   )
 }

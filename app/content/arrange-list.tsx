@@ -11,7 +11,7 @@ import { newKey } from '../saving/once-key.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { announce } from '../ui/announce.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './arrange-list.module.css'
 import { type Arranged, moved } from './arranging.ts'
@@ -70,12 +70,10 @@ export function ArrangeList({ items, action, children }: Props) {
         <Outcome save={save} />
         {isUnsaved && (
           <p className={styles.again}>
-            <button type="button" className={button.button} onClick={order.forget}>
-              並べ替えをやめる
-            </button>
-            <button type="button" className={`${button.button} ${button.primary}`} onClick={send}>
+            <Button onClick={order.forget}>並べ替えをやめる</Button>
+            <Button primary onClick={send}>
               もう一度保存する
-            </button>
+            </Button>
           </p>
         )}
       </div>

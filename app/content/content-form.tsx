@@ -6,7 +6,7 @@ import type { Visitor } from '../permissions.ts'
 import { Refused } from '../saving/refused.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Save, useSave } from '../saving/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -123,12 +123,10 @@ function Offer({ onResume, onDiscard }: OfferProps) {
     <Notice>
       <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
       <p className={styles.actions}>
-        <button type="button" className={`${button.button} ${button.primary}`} onClick={onResume}>
+        <Button primary onClick={onResume}>
           続きから書く
-        </button>
-        <button type="button" className={button.button} onClick={onDiscard}>
-          捨てる
-        </button>
+        </Button>
+        <Button onClick={onDiscard}>捨てる</Button>
       </p>
     </Notice>
   )
@@ -173,18 +171,17 @@ function Deeds({ isNew, busy, onDelete }: DeedsProps) {
         {isNew ? '追加する' : '保存する'}
       </SubmitButton>
       {!isNew && (
-        <button
+        <Button
           type="submit"
           name="intent"
           value="delete"
-          className={button.button}
           onClick={(event) => {
             event.preventDefault()
             onDelete()
           }}
         >
           削除する
-        </button>
+        </Button>
       )}
     </div>
   )
@@ -303,12 +300,12 @@ function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
         <input type="hidden" name="collection" value={item.collection} />
         <input type="hidden" name="id" value={item.id} />
         <p className={styles.actions}>
-          <Link to="." className={button.button} reloadDocument>
+          <LinkButton to="." reloadDocument>
             やめる
-          </Link>
-          <button type="submit" className={`${button.button} ${button.primary}`} formNoValidate>
+          </LinkButton>
+          <Button type="submit" primary formNoValidate>
             削除する
-          </button>
+          </Button>
         </p>
       </SaveForm>
     </Outcome>

@@ -1,6 +1,6 @@
-import { Link, useRouteLoaderData } from 'react-router'
+import { useRouteLoaderData } from 'react-router'
 import type { PublicFacts } from '../site/site.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { documentTitle } from './page-meta.ts'
@@ -46,9 +46,9 @@ export function Trouble({ status }: { status: number }) {
       <PageTitle title={title} english={english} />
       <p>{text}</p>
       <p className={page.actions}>
-        <Link to="/" className={`${button.button} ${button.primary}`}>
+        <LinkButton to="/" primary>
           ホームへ
-        </Link>
+        </LinkButton>
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useNavigate, useNavigation } from 'react-router'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useReach } from './reach.ts'
 import styles from './waiting.module.css'
@@ -19,14 +19,12 @@ export function Waiting() {
     <section className={styles.waiting} aria-label="お知らせ">
       <Notice kind="trouble">
         <p>{words[reach]}</p>
-        <button
-          type="button"
-          className={button.button}
+        <Button
           // To a place in this page the router goes at once, and forgets where it was going.
           onClick={() => navigate('#main', { replace: true, preventScrollReset: true })}
         >
           この画面にとどまる
-        </button>
+        </Button>
       </Notice>
     </section>
   )

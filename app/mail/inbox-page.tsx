@@ -1,4 +1,3 @@
-import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
@@ -10,6 +9,7 @@ import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -87,9 +87,9 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
           </Notice>
           {!signedIn && (
             <p className={page.actions}>
-              <Link to="/login" className={`${button.button} ${button.primary}`}>
+              <LinkButton to="/login" primary>
                 ログイン
-              </Link>
+              </LinkButton>
             </p>
           )}
         </>
@@ -229,9 +229,9 @@ function Act({ deed, message = '', mail = '', children }: ActProps) {
       <input type="hidden" name="message" value={message} />
       <input type="hidden" name="mail" value={mail} />
       <Outcome save={save} />
-      <button type="submit" name="deed" value={deed} className={button.button} aria-disabled={save.busy}>
+      <Button type="submit" name="deed" value={deed} aria-disabled={save.busy}>
         {children}
-      </button>
+      </Button>
     </SaveForm>
   )
 }

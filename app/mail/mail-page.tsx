@@ -1,4 +1,3 @@
-import { Link } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
@@ -9,7 +8,7 @@ import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { readSite } from '../site/site.server.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -111,12 +110,8 @@ function Sent() {
         <p>お便りをありがとうございます。返信先をお書きくださった方には、追ってお返事いたします。</p>
       </Notice>
       <p className={page.actions}>
-        <Link to="/" className={button.button}>
-          ホームへ
-        </Link>
-        <Link to="/mail" className={button.button}>
-          もう一通書く
-        </Link>
+        <LinkButton to="/">ホームへ</LinkButton>
+        <LinkButton to="/mail">もう一通書く</LinkButton>
       </p>
     </>
   )

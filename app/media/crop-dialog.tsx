@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import Cropper, { type Area } from 'react-easy-crop'
 import 'react-easy-crop/react-easy-crop.css'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import dialog from '../ui/dialog.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -65,17 +65,10 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
       </div>
       {trouble && <Notice kind="trouble">{trouble}</Notice>}
       <div className={dialog.actions}>
-        <button type="button" className={button.button} onClick={onClose}>
-          やめる
-        </button>
-        <button
-          type="button"
-          className={`${button.button} ${button.primary}`}
-          aria-disabled={busy}
-          onClick={() => !busy && use()}
-        >
+        <Button onClick={onClose}>やめる</Button>
+        <Button primary aria-disabled={busy} onClick={() => !busy && use()}>
           {trouble ? 'もう一度送る' : 'この写真を使う'}
-        </button>
+        </Button>
       </div>
     </Dialog>,
     document.body,

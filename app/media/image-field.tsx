@@ -3,6 +3,7 @@ import { type DragEvent, useEffect, useId, useRef, useState, useSyncExternalStor
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import field from '../ui/field.module.css'
 import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
@@ -149,16 +150,16 @@ function Choosing({ id, url, shown, isWrong, onChoose, onChange }: ChoosingProps
         {shown ? '写真を変える' : '写真を選ぶ'}
       </label>
       {scripted && shown && (
-        <button type="button" className={button.button} onClick={() => onChange('')}>
+        <Button onClick={() => onChange('')}>
           <Icon of={X} size={18} />
           写真を外す
-        </button>
+        </Button>
       )}
       {scripted && url && shown !== url && (
-        <button type="button" className={button.button} onClick={() => onChange(url)}>
+        <Button onClick={() => onChange(url)}>
           <Icon of={Undo2} size={18} />
           元の写真に戻す
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -1,9 +1,8 @@
 import { type MouseEvent, useState } from 'react'
-import { Link } from 'react-router'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import type { Leaving } from '../saving/use-leaving.ts'
 import { type Save, useSave } from '../saving/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import type { Deed } from './administration.server.ts'
 import { LongText } from './long-text.tsx'
@@ -67,9 +66,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
         <Facts fields={member.fields} />
         {(own || managed) && (
           <div className={styles.deeds}>
-            <Link to={`/membercreate/${member.id}`} className={button.button}>
-              登録内容を変更する
-            </Link>
+            <LinkButton to={`/membercreate/${member.id}`}>登録内容を変更する</LinkButton>
             {managed && (
               <Management
                 member={member}
@@ -192,17 +189,17 @@ export function DeedButton({ save, deed, member, primary = false, onPress, child
   return (
     <SaveForm save={save}>
       <input type="hidden" name="member" value={member.id} />
-      <button
+      <Button
         type="submit"
         name="deed"
         value={deed}
-        className={primary ? `${button.button} ${button.primary}` : button.button}
+        primary={primary}
         aria-label={`${member.username} さん：${label}`}
         aria-disabled={save.busy}
         onClick={onPress}
       >
         {label}
-      </button>
+      </Button>
     </SaveForm>
   )
 }

@@ -10,7 +10,7 @@ import { answered, failed } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -151,9 +151,9 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
             <p>確認する内容がありません。入力から24時間が過ぎたか、まだ入力されていないようです。</p>
           </Notice>
           <p className={page.actions}>
-            <Link to={loaderData.form} className={`${button.button} ${button.primary}`}>
+            <LinkButton to={loaderData.form} primary>
               メンバー登録へ
-            </Link>
+            </LinkButton>
           </p>
         </>
       ) : (
@@ -201,9 +201,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
           </noscript>
         )}
         <div className={styles.actions}>
-          <Link to={form} className={button.button}>
-            入力に戻る
-          </Link>
+          <LinkButton to={form}>入力に戻る</LinkButton>
           {answer?.newer ? (
             <SubmitButton busy={busy} name="intent" value="overwrite">
               この内容で上書きする

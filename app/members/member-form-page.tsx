@@ -11,7 +11,7 @@ import { listRevisions } from '../records/revisions.server.ts'
 import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -282,18 +282,12 @@ function ProblemNotice({
       </Notice>
       <p className={page.actions}>
         {signedIn ? (
-          <Link to="/memberlist" className={button.button}>
-            メンバー一覧へ
-          </Link>
+          <LinkButton to="/memberlist">メンバー一覧へ</LinkButton>
         ) : (
-          <Link to="/login" className={button.button}>
-            ログインへ
-          </Link>
+          <LinkButton to="/login">ログインへ</LinkButton>
         )}
         {problem === 'registered already' && memberId && (
-          <Link to={`/membercreate/${memberId}`} className={button.button}>
-            登録内容を変更する
-          </Link>
+          <LinkButton to={`/membercreate/${memberId}`}>登録内容を変更する</LinkButton>
         )}
       </p>
     </>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../days/japan.ts'
@@ -18,6 +18,7 @@ import { Outcome } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
 import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -145,11 +146,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
         <PageTitle title="メンバー一覧" english="Members">
-          {manages && (
-            <Link to="/membercreate?for=nonmember" className={button.button}>
-              アカウントのない方を登録する
-            </Link>
-          )}
+          {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
         </PageTitle>
         <Live topics={['members', 'events', 'answers']} />
         {leaving.of === null && <Outcome save={leaving.save} />}
@@ -208,13 +205,13 @@ function Outside({ visitor, own, leaving }: OutsideProps) {
       </Notice>
       <p className={page.actions}>
         {!visitor && (
-          <Link to="/login" className={`${button.button} ${button.primary}`}>
+          <LinkButton to="/login" primary>
             ログイン
-          </Link>
+          </LinkButton>
         )}
-        <Link to="/membercreate" className={visitor ? `${button.button} ${button.primary}` : button.button}>
+        <LinkButton to="/membercreate" primary={visitor !== null}>
           メンバー登録
-        </Link>
+        </LinkButton>
       </p>
     </>
   )

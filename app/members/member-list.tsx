@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form, Link, useLocation } from 'react-router'
 import type { Leaving } from '../saving/use-leaving.ts'
 import { announce } from '../ui/announce.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
@@ -35,9 +35,7 @@ export function MemberList({ leaving, ...list }: Props) {
           <span>名前で探す</span>
           <input type="search" name="q" defaultValue={search} ref={field} maxLength={100} />
         </label>
-        <button type="submit" className={button.button}>
-          探す
-        </button>
+        <Button type="submit">探す</Button>
         {awaiting > 0 && !awaitingOnly && (
           <Link to="/memberlist?awaiting" className={styles.all} preventScrollReset>
             承認待ちの方だけ（{awaiting}名）

@@ -3,7 +3,7 @@ import { Link, useFetcher } from 'react-router'
 import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -68,9 +68,9 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       <Outcome save={save}>{blank ? sentences.blank : told}</Outcome>
       <div className={styles.actions}>
         {step > 1 ? (
-          <button type="submit" name="intent" value="back" formNoValidate className={button.button}>
+          <Button type="submit" name="intent" value="back" formNoValidate>
             戻る
-          </button>
+          </Button>
         ) : (
           <span />
         )}

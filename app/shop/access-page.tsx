@@ -2,7 +2,7 @@ import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -81,10 +81,10 @@ function ShopMap({ query, name }: { query: string; name: string }) {
         ) : (
           <div className={styles.ask}>
             <p>地図を開くと、Googleマップにつながります。</p>
-            <button type="button" className={button.button} onClick={() => setShown(true)}>
+            <Button onClick={() => setShown(true)}>
               <Icon of={MapPin} size={17} />
               地図を表示する
-            </button>
+            </Button>
           </div>
         )}
       </div>

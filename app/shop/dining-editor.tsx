@@ -1,10 +1,9 @@
 import { ArrowUpDown, Plus } from 'lucide'
-import { Link } from 'react-router'
 import type { Arranged } from '../content/arranging.ts'
 import type { ContentItem } from '../content/content-item.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
 
@@ -15,26 +14,19 @@ export function Tools({ arranging, several }: ToolsProps) {
   return (
     <div className={styles.tools}>
       {arranging ? (
-        <Link to="/dining" className={button.button}>
-          お料理に戻る
-        </Link>
+        <LinkButton to="/dining">お料理に戻る</LinkButton>
       ) : (
         <>
           {several && (
-            <Link to="/dining?arrange" className={button.button} preventScrollReset>
+            <LinkButton to="/dining?arrange" preventScrollReset>
               <Icon of={ArrowUpDown} size={17} />
               並べ替える
-            </Link>
+            </LinkButton>
           )}
-          <Link
-            to="/dining/new/add"
-            className={`${button.button} ${button.primary}`}
-            state={{ over: true }}
-            preventScrollReset
-          >
+          <LinkButton to="/dining/new/add" primary state={{ over: true }} preventScrollReset>
             <Icon of={Plus} size={18} />
             料理を追加
-          </Link>
+          </LinkButton>
         </>
       )}
     </div>

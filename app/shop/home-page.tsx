@@ -1,4 +1,3 @@
-import { Link } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { orderFields, takeOrder } from '../content/arranging.server.ts'
 import { readCards } from '../content/cards.server.ts'
@@ -9,7 +8,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { clockKey, dbKey, readOr } from '../request.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
@@ -62,12 +61,12 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
           {site.notice && <p className={styles.notice}>{site.notice}</p>}
           <p>{site.description}</p>
           <p className={styles.ways}>
-            <Link to="/dining" className={`${button.button} ${button.primary}`} prefetch="intent" viewTransition>
+            <LinkButton to="/dining" primary prefetch="intent" viewTransition>
               お料理を見る
-            </Link>
-            <Link to="/access" className={button.button} prefetch="intent" viewTransition>
+            </LinkButton>
+            <LinkButton to="/access" prefetch="intent" viewTransition>
               道順を見る
-            </Link>
+            </LinkButton>
           </p>
         </div>
       </section>

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
@@ -13,7 +12,7 @@ import { listRevisions } from '../records/revisions.server.ts'
 import { authorOf, dbKey, ownerEmailKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -89,9 +88,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${styles.page}`}>
       <Live topics={['site']} />
       <PageTitle title="お店の情報" english="Shop and site">
-        <Link to="/" className={button.button}>
-          ホームを見る
-        </Link>
+        <LinkButton to="/">ホームを見る</LinkButton>
       </PageTitle>
       {refusal && <Refused sentence={refusal} />}
       {edited && <Editing {...edited} />}

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Announcements } from './announcements.tsx'
-import button from './button.module.css'
+import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 
 type DialogProps = {
@@ -68,9 +68,9 @@ export function Alert({ sentence, onClose }: { sentence: string; onClose: () => 
   return (
     <Dialog title={sentence} onClose={onClose} alert>
       <div className={styles.actions}>
-        <button type="button" className={`${button.button} ${button.primary}`} onClick={onClose}>
+        <Button primary onClick={onClose}>
           閉じる
-        </button>
+        </Button>
       </div>
     </Dialog>
   )
@@ -91,12 +91,10 @@ export function Confirm({ sentence, children, confirm, onConfirm, onCancel }: Co
     <Dialog title={sentence} onClose={onCancel} alert>
       {children}
       <div className={styles.actions}>
-        <button type="button" className={button.button} onClick={onCancel}>
-          やめる
-        </button>
-        <button type="button" className={`${button.button} ${button.primary}`} onClick={onConfirm}>
+        <Button onClick={onCancel}>やめる</Button>
+        <Button primary onClick={onConfirm}>
           {confirm}
-        </button>
+        </Button>
       </div>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Link } from 'react-router'
-import button from './button.module.css'
+import type { Link } from 'react-router'
+import { LinkButton } from './button.tsx'
 import styles from './page.module.css'
 
 type Props = {
@@ -25,17 +25,17 @@ export function Pager({ label, page, pages, to, words, attributes, className = s
   return (
     <nav className={className} aria-label={label}>
       {page > 1 ? (
-        <Link to={to(page - 1)} className={button.button} rel="prev" {...attributes}>
+        <LinkButton to={to(page - 1)} rel="prev" {...attributes}>
           {words[0]}
-        </Link>
+        </LinkButton>
       ) : (
         missing
       )}
       {children}
       {page < pages ? (
-        <Link to={to(page + 1)} className={button.button} rel="next" {...attributes}>
+        <LinkButton to={to(page + 1)} rel="next" {...attributes}>
           {words[1]}
-        </Link>
+        </LinkButton>
       ) : (
         missing
       )}

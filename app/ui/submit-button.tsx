@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import button from './button.module.css'
+import { Button } from './button.tsx'
 
 type Props = {
   children: ReactNode
@@ -14,15 +14,15 @@ type Props = {
 /** The button of a form: while its answer is awaited it says so, and further presses do nothing. */
 export function SubmitButton({ children, busy, meanwhile = '投稿中…', name, value }: Props) {
   return (
-    <button
+    <Button
       type="submit"
-      className={`${button.button} ${button.primary}`}
+      primary
       name={name}
       value={value}
       aria-disabled={busy}
       onClick={(event) => busy && event.preventDefault()}
     >
       {busy ? meanwhile : children}
-    </button>
+    </Button>
   )
 }
