@@ -34,7 +34,7 @@ import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { putBackHours, specialDayInWords, weekInWords } from './hours-history.server.ts'
 import { daysOf } from './rhythm.ts'
-import { MOST_SPECIAL_DAYS, SavedSchedule, ScheduleRow, SpecialDaysForm as SpecialDays } from './schedule.ts'
+import { MOST_SPECIAL_DAYS, SavedSchedule, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { leftOut, looksAs } from './week.ts'
 import { WeekForm } from './week-form.tsx'
@@ -138,7 +138,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     const span = values.bulk === 'yes' ? { last: dayFrom('last') } : { last: first, rhythm: '毎日', weekday: 0 }
     const read = SpecialDays.safeParse({ ...values, first, ...span })
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
-    const { reason, first: _, last: __, rhythm: ___, weekday: ____, ...hours } = read.data
+    const { reason, hours } = saidOf(read.data)
     const days = daysOf(read.data)
     if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
     if (days.length > MOST_SPECIAL_DAYS)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { noHours, scheduleRows } from './business-day.ts'
-import { Hours, SavedSchedule, SpecialDaysForm } from './schedule.ts'
+import { Hours, SavedSchedule, SpecialDays } from './schedule.ts'
 
-const errorsOf = (read: ReturnType<typeof SpecialDaysForm.safeParse> | ReturnType<typeof SavedSchedule.safeParse>) =>
+const errorsOf = (read: ReturnType<typeof SpecialDays.safeParse> | ReturnType<typeof SavedSchedule.safeParse>) =>
   (read.error?.issues ?? []).map(({ path }) => path.join('.'))
 
 test('times are read as numbers or as text, of one digit or two, and kept as two', () => {
@@ -48,5 +48,5 @@ test.each([
   [{ reason: '長'.repeat(41) }, ['reason']],
   [{ reason: '休業\0' }, ['reason']],
 ] as [Partial<typeof closed>, string[]][])('special days with %j are refused at %j', (given, fields) => {
-  expect(errorsOf(SpecialDaysForm.safeParse({ ...closed, ...given }))).toEqual(fields)
+  expect(errorsOf(SpecialDays.safeParse({ ...closed, ...given }))).toEqual(fields)
 })

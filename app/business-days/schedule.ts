@@ -57,7 +57,7 @@ export const MOST_SPECIAL_DAYS = 366
 export const MOST_REASON = 40
 
 /** What one save of special days says: which days, why, and the hours of each. */
-export const SpecialDaysForm = Hours.extend({
+export const SpecialDays = Hours.extend({
   first: specialDay,
   last: specialDay,
   rhythm: z.enum(rhythms, 'くり返しを選んでください'),
@@ -79,4 +79,9 @@ export const SpecialDaysForm = Hours.extend({
   for (const number of emptySlots(hours))
     context.addIssue({ code: 'custom', path: [`endtime${number}_hour`], message: SAME_TIME })
 })
-export type SpecialDaysForm = z.infer<typeof SpecialDaysForm>
+export type SpecialDays = z.infer<typeof SpecialDays>
+
+/** Why, and the hours of each day: what is said of them all, without which they are. */
+export function saidOf(days: SpecialDays) {
+  return { reason: days.reason, hours: Hours.parse(days) }
+}

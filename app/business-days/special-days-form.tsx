@@ -74,7 +74,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
             </select>
           )}
         </Field>
-        <div className={styles.times} hidden={isClosure(reason)} onChange={() => setHasChosen(true)}>
+        <div hidden={isClosure(reason)} onChange={() => setHasChosen(true)}>
           <HoursFields key={usualOf} values={values} errors={errors} />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>

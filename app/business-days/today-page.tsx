@@ -37,7 +37,7 @@ import type { HoursAnswer } from './business-days-answer.ts'
 import { HoursFields } from './hours-fields.tsx'
 import { takeBackHours } from './hours-history.server.ts'
 import { LeftOutQuestion } from './question.tsx'
-import { Hours, SpecialDaysForm } from './schedule.ts'
+import { Hours, SpecialDays, saidOf } from './schedule.ts'
 import styles from './today-page.module.css'
 import { leftOut, usualHours } from './week.ts'
 
@@ -106,17 +106,12 @@ export async function action({ context, request }: Route.ActionArgs) {
     }
     const reason = intent === 'close' ? '臨時休業' : values.reason
     const hours = intent === 'close' ? noHours : values
-    const read = SpecialDaysForm.safeParse({ ...hours, first: day, last: day, rhythm: '毎日', weekday: 0, reason })
+    const read = SpecialDays.safeParse({ ...hours, first: day, last: day, rhythm: '毎日', weekday: 0, reason })
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
-    const { first: _, last: __, rhythm: ___, weekday: ____, ...said } = read.data
-    const sure = values.sure === 'yes' ? [] : leftOut(said.reason, said, await readUsualRows(db, [day]))
+    const said = saidOf(read.data)
+    const sure = values.sure === 'yes' ? [] : leftOut(said.reason, said.hours, await readUsualRows(db, [day]))
     if (sure.length > 0) return answer(409, { sure, values })
-    const saved = await saveSpecialDays(
-      db,
-      { days: [day], reason: said.reason, hours: said },
-      new Map([[day, version]]),
-      author,
-    )
+    const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, version]]), author)
     if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
     return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: takeBack('/today', saved.revision) })
   } catch (error) {

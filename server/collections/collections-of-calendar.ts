@@ -9,7 +9,7 @@ import {
   saveSpecialDays,
   saveWeek,
 } from '../../app/business-days/business-days.server.ts'
-import { SavedSchedule, SpecialDaysForm } from '../../app/business-days/schedule.ts'
+import { SavedSchedule, SpecialDays, saidOf } from '../../app/business-days/schedule.ts'
 import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/days/month.ts'
@@ -134,9 +134,9 @@ async function saveDay(
   context: RequestContext,
   { day, given, version }: { day: string; given: Given; version?: number },
 ): Promise<Outcome> {
-  const read = SpecialDaysForm.safeParse({ ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }, inJapanese)
+  const read = SpecialDays.safeParse({ ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }, inJapanese)
   if (!read.success) return wrong(read.error.issues, { first: 'selectedDay' })
-  const { first: _, last: __, rhythm: ___, weekday: ____, reason, ...hours } = read.data
+  const { reason, hours } = saidOf(read.data)
   const replacing = new Map(version === undefined ? [] : [[day, version]])
   const saved = await saveSpecialDays(context.get(dbKey), { days: [day], reason, hours }, replacing, authorOf(context))
   if (saved.outcome === 'saved') return { outcome: 'saved', id: day }
