@@ -34,7 +34,7 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   return visitor?.member?.admin === true && !site.dishesAndCalendarByAdministratorsOnly
 }
 
-/** Who that is, for those who are not. */
+/** Why this visitor may not, in Japanese. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (site.dishesAndCalendarByAdministratorsOnly) return refusedAdministrators(visitor)
   return `この操作は承認されたメンバーと管理者だけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
@@ -56,12 +56,12 @@ export function mayEditCollection(visitor: Visitor, collection: string, site: Ca
   return collection === 'dining' ? mayEditDishesAndCalendar(visitor, site) : mayEditContent(visitor)
 }
 
-/** Who that is, for those who are not. */
+/** Why this visitor may not, in Japanese. */
 export function refusedCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return collection === 'dining' ? refusedDishesAndCalendar(visitor, site) : refusedAdministrators(visitor)
 }
 
-/** Says to those who are not that only administrators may. */
+/** Why this visitor may not what only administrators may, in Japanese. */
 export function refusedAdministrators(visitor: Visitor) {
   return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`
 }

@@ -214,12 +214,12 @@ function DayHead({ day, state, address }: { day: Day; state: DayState | undefine
           <Shortened text={state.holiday} most={4} />
         </span>
       )}
-      {state && state.state !== 'unknown' && <Hours state={state} />}
+      {state && state.state !== 'unknown' && <DayHours state={state} />}
     </>
   )
 }
 
-function Hours({ state }: { state: DayState }) {
+function DayHours({ state }: { state: DayState }) {
   if (state.state === 'closed')
     return (
       <span className={styles.hours}>
