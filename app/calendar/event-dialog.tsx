@@ -1,5 +1,5 @@
 import { CalendarPlus, Pencil } from 'lucide'
-import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetcher, useFetchers } from 'react-router'
 import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -13,6 +13,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { instead } from '../ui/instead.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
@@ -78,10 +79,6 @@ function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack,
   useLayoutEffect(() => {
     if (isBack) pencil.current?.focus()
   }, [])
-  const instead = (does: () => void) => (click: MouseEvent) => {
-    click.preventDefault()
-    does()
-  }
   return (
     <>
       <p className={styles.when}>
@@ -164,13 +161,7 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
           />
         </fieldset>
         <div className={styles.actions}>
-          <LinkButton
-            {...opened.linkTo('event', event.id)}
-            onClick={(click) => {
-              click.preventDefault()
-              onBack()
-            }}
-          >
+          <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>
             戻る
           </LinkButton>
           <fieldset disabled={!mayEdit} className={styles.save}>

@@ -10,6 +10,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
+import { instead } from '../ui/instead.ts'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { ContentAnswer } from './content-answer.ts'
@@ -171,15 +172,7 @@ function Deeds({ isNew, busy, onDelete }: DeedsProps) {
         {isNew ? '追加する' : '保存する'}
       </SubmitButton>
       {!isNew && (
-        <Button
-          type="submit"
-          name="intent"
-          value="delete"
-          onClick={(event) => {
-            event.preventDefault()
-            onDelete()
-          }}
-        >
+        <Button type="submit" name="intent" value="delete" onClick={instead(onDelete)}>
           削除する
         </Button>
       )}

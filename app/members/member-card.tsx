@@ -4,6 +4,7 @@ import type { Leaving } from '../saving/use-leaving.ts'
 import { type Save, useSave } from '../saving/use-save.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { instead } from '../ui/instead.ts'
 import type { Deed } from './administration.server.ts'
 import { LongText } from './long-text.tsx'
 import { memberFieldNames, memberFields } from './member.ts'
@@ -147,15 +148,7 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
           </DeedButton>
         )
       )}
-      <DeedButton
-        deed="delete"
-        {...common}
-        save={leaving.save}
-        onPress={(press) => {
-          press.preventDefault()
-          setAsking(true)
-        }}
-      >
+      <DeedButton deed="delete" {...common} save={leaving.save} onPress={instead(() => setAsking(true))}>
         削除する
       </DeedButton>
       {asking && (

@@ -263,15 +263,9 @@ const problems: Record<Problem, string> = {
   'administrators only': 'アカウントのない方の登録は、管理者だけができます。',
 }
 
-function ProblemNotice({
-  problem,
-  signedIn,
-  memberId,
-}: {
-  problem: Problem
-  signedIn: boolean
-  memberId?: string | undefined
-}) {
+type ProblemProps = { problem: Problem; signedIn: boolean; memberId?: string | undefined }
+
+function ProblemNotice({ problem, signedIn, memberId }: ProblemProps) {
   return (
     <>
       <Notice>
@@ -281,11 +275,7 @@ function ProblemNotice({
         </p>
       </Notice>
       <p className={page.actions}>
-        {signedIn ? (
-          <LinkButton to="/memberlist">メンバー一覧へ</LinkButton>
-        ) : (
-          <LinkButton to="/login">ログインへ</LinkButton>
-        )}
+        <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログインへ'}</LinkButton>
         {problem === 'registered already' && memberId && (
           <LinkButton to={`/membercreate/${memberId}`}>登録内容を変更する</LinkButton>
         )}

@@ -10,6 +10,7 @@ import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { instead } from '../ui/instead.ts'
 import page from '../ui/page.module.css'
 import { isShown } from './slides.ts'
 import styles from './slides-editor.module.css'
@@ -72,10 +73,7 @@ function DeleteSlide({ item }: { item: ContentItem }) {
         form={`delete-${item.id}`}
         className={styles.delete}
         aria-label={`「${nameOf(item)}」を削除`}
-        onClick={(event) => {
-          event.preventDefault()
-          setAsking(true)
-        }}
+        onClick={instead(() => setAsking(true))}
       >
         <Icon of={Trash2} size={15} />
         削除

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -103,17 +103,7 @@ function Recipients({ readers: readNow, values, errors, newer }: GroupsProps) {
       {!values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readNow)}</p>}
       {Object.entries(readers).map(([name, { label }]) => (
         <div key={name}>
-          <Field label={label} errors={errors?.[`recipients.${name}`]}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="email"
-                name={`recipients.${name}`}
-                autoComplete="off"
-                defaultValue={values[`recipients.${name}`]}
-              />
-            )}
-          </Field>
+          <Line name={`recipients.${name}`} label={label} type="email" values={values} errors={errors} />
           <Newer name={`recipients.${name}`} newer={newer} />
         </div>
       ))}
@@ -172,6 +162,16 @@ function TextField({ name, values, errors, newer }: GroupProps & { name: SiteTex
   )
 }
 
+type LineProps = Omit<GroupProps, 'newer'> & ComponentProps<'input'> & { name: string; label: string }
+
+function Line({ name, label, values, errors, ...attributes }: LineProps) {
+  return (
+    <Field label={label} errors={errors?.[name]}>
+      {(wiring) => <input {...attributes} {...wiring} name={name} autoComplete="off" defaultValue={values[name]} />}
+    </Field>
+  )
+}
+
 /** The links that there are, and room for two more. */
 function Links({ values, errors, newer }: GroupProps) {
   const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
@@ -184,31 +184,21 @@ function Links({ values, errors, newer }: GroupProps) {
       </p>
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>
-          <Field label={`${index + 1}つめの名前`} errors={errors?.[`${row}.name`]}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                name={`${row}.name`}
-                maxLength={mostUnits(40)}
-                autoComplete="off"
-                defaultValue={values[`${row}.name`]}
-              />
-            )}
-          </Field>
-          <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                // Made anew where the answer has put https:// before it.
-                key={values[`${row}.url`]}
-                type="url"
-                name={`${row}.url`}
-                autoComplete="off"
-                placeholder="https://"
-                defaultValue={values[`${row}.url`]}
-              />
-            )}
-          </Field>
+          <Line
+            name={`${row}.name`}
+            label={`${index + 1}つめの名前`}
+            maxLength={mostUnits(40)}
+            {...{ values, errors }}
+          />
+          <Line
+            // Made anew where the answer has put https:// before it.
+            key={values[`${row}.url`]}
+            name={`${row}.url`}
+            label={`${index + 1}つめのアドレス`}
+            type="url"
+            placeholder="https://"
+            {...{ values, errors }}
+          />
         </div>
       ))}
       {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}

@@ -20,25 +20,20 @@ type Props = {
 
 /** The ways to the pages before and after this one; nothing where there is only one. */
 export function Pager({ label, page, pages, to, words, attributes, className = styles.actions, children }: Props) {
-  const missing = children && <span />
   if (pages < 2) return null
+  const way = (number: number, rel: 'prev' | 'next', text: string) =>
+    number >= 1 && number <= pages ? (
+      <LinkButton to={to(number)} rel={rel} {...attributes}>
+        {text}
+      </LinkButton>
+    ) : (
+      children && <span />
+    )
   return (
     <nav className={className} aria-label={label}>
-      {page > 1 ? (
-        <LinkButton to={to(page - 1)} rel="prev" {...attributes}>
-          {words[0]}
-        </LinkButton>
-      ) : (
-        missing
-      )}
+      {way(page - 1, 'prev', words[0])}
       {children}
-      {page < pages ? (
-        <LinkButton to={to(page + 1)} rel="next" {...attributes}>
-          {words[1]}
-        </LinkButton>
-      ) : (
-        missing
-      )}
+      {way(page + 1, 'next', words[1])}
     </nav>
   )
 }
