@@ -98,7 +98,7 @@ export const formsOfCards: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'history/history-panel.tsx',
+    in: 'records/history-panel.tsx',
     name: 'an earlier state of a card',
     who: 'owner',
     path: async (page) => {
@@ -170,7 +170,7 @@ export const formsOfCards: Form[] = [
     focus: 'h2',
   },
   {
-    in: 'history/bin-page.tsx',
+    in: 'bin/bin-page.tsx',
     name: 'what comes out of the bin',
     who: 'owner',
     path: async (page) => {
