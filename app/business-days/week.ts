@@ -15,7 +15,7 @@ import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 const fromMonday = [...weekdays.slice(1), weekdays[0]]
 
 /** A row of the week as a table shows it: two slots that are one stretch of time are `joined`, and neither on its own. */
-export type ShownRow = {
+type ShownRow = {
   name: keyof Schedule
   closed: boolean
   first: Slot | null

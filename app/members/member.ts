@@ -40,7 +40,7 @@ export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
 /** What only the person and administrators see. */
-export const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
+const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
 
 /** What approved members tell each other. */
 export const sharedFields = memberFieldNames.filter((name) => !contactFields.some((contact) => contact === name))
