@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { optionsOf } from '../ui/options.tsx'
 import { noHours, slotsOverlap } from './business-day.ts'
 import styles from './hours-fields.module.css'
 import type { Hours } from './schedule.ts'
@@ -44,9 +45,7 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
                 aria-invalid={said || errors[prefix + field] ? true : undefined}
                 aria-describedby={said ? `${id}-${number}` : undefined}
               >
-                {choices(part, timeOf(field)).map((value) => (
-                  <option key={value}>{value}</option>
-                ))}
+                {optionsOf(choices(part, timeOf(field)))}
               </select>
             )
           })

@@ -8,6 +8,7 @@ import { type Save, useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { optionsOf } from '../ui/options.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { isClosure, slotInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
@@ -159,12 +160,7 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
   )
 }
 
-type DeedsProps = {
-  answer: HoursAnswer | undefined
-  busy: boolean
-  isNew: boolean
-  seen: ListedSpecialDay | null
-}
+type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
 
 /** The buttons of the form, or in their place what is asked before it is saved. */
 function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
@@ -200,10 +196,6 @@ function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
       )}
     </div>
   )
-}
-
-function optionsOf(words: readonly string[]) {
-  return words.map((each) => <option key={each}>{each}</option>)
 }
 
 function agreed(existing: ListedSpecialDay[]) {

@@ -106,9 +106,7 @@ function Rows({ values, errors, newer }: RowsProps) {
   )
 }
 
-type BesideProps = { beside: string; mendsWords: boolean; busy: boolean }
-
-function BesideQuestion({ beside, mendsWords, busy }: BesideProps) {
+function BesideQuestion({ beside, mendsWords, busy }: { beside: string; mendsWords: boolean; busy: boolean }) {
   const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (

@@ -53,7 +53,6 @@ export function EventDialog(props: Props) {
       {mode === 'ask' && (
         <Confirm
           sentence={`${dayWithYearInWords(event.day)}のイベントを削除しますか？`}
-          confirm="削除する"
           onConfirm={() => {
             setMode('read')
             onDelete()
@@ -137,6 +136,8 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
   const { busy, answer, errors } = save
   const newer = answer?.newer
   const version = newer?.version ?? answer?.values?.version ?? seen
+  const typed = answer?.intent === 'save' ? answer.values : undefined
+  const values = typed ?? { ...event, overnight: nightOf(event)?.times }
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
   const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
@@ -150,15 +151,7 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
         <fieldset disabled={!mayEdit} className={styles.fields}>
           <Identity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
-          <EventFields
-            values={
-              answer?.intent === 'save' && answer.values
-                ? answer.values
-                : { ...event, overnight: nightOf(event)?.times }
-            }
-            errors={errors}
-            sendsMail={sendsMail}
-          />
+          <EventFields values={values} errors={errors} sendsMail={sendsMail} />
         </fieldset>
         <div className={styles.actions}>
           <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>

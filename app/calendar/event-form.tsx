@@ -17,6 +17,7 @@ type Props = {
 
 /** What is asked of an event, when it is added and when it is edited. */
 export function EventFields({ values, errors, sendsMail }: Props) {
+  const filled = (name: keyof Values) => String(values[name] ?? '')
   const night = nightOf(values)
   return (
     <>
@@ -29,28 +30,22 @@ export function EventFields({ values, errors, sendsMail }: Props) {
             required
             maxLength={mostUnits(100)}
             placeholder="5〜7文字（カレンダーに表示されます）"
-            defaultValue={filled(values.title)}
+            defaultValue={filled('title')}
             autoComplete="off"
           />
         )}
       </Field>
       <Field label="内容" errors={errors?.content}>
         {(wiring) => (
-          <textarea
-            {...wiring}
-            name="content"
-            rows={3}
-            maxLength={mostUnits(5000)}
-            defaultValue={filled(values.content)}
-          />
+          <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={filled('content')} />
         )}
       </Field>
       <div className={styles.pair}>
         <Field label="開始（なくても可）" errors={errors?.startTime}>
-          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled(values.startTime)} />}
+          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled('startTime')} />}
         </Field>
         <Field label="終了（なくても可）" errors={errors?.endTime}>
-          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled(values.endTime)} />}
+          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled('endTime')} />}
         </Field>
       </div>
       {night && (
@@ -69,9 +64,8 @@ export function EventFields({ values, errors, sendsMail }: Props) {
   )
 }
 
-const filled = (value: unknown) => String(value ?? '')
-
 function Attendance({ values, errors, sendsMail }: Props) {
+  const filled = (name: 'capacity' | 'deadline') => String(values[name] ?? '')
   return (
     <div className={styles.attendance}>
       <label className={styles.mark}>
@@ -86,11 +80,11 @@ function Attendance({ values, errors, sendsMail }: Props) {
       <div className={styles.pair}>
         <Field label="定員（なくても可）" errors={errors?.capacity}>
           {(wiring) => (
-            <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled(values.capacity)} />
+            <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled('capacity')} />
           )}
         </Field>
         <Field label="締切の日（なくても可）" errors={errors?.deadline}>
-          {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled(values.deadline)} />}
+          {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
         </Field>
         <p>
           {sendsMail

@@ -194,7 +194,8 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
 
 function DayHead({ day, state, address }: { day: Day; state: DayState | undefined; address?: string }) {
   const weekday = weekdayOf(day)
-  const colour = weekday === 0 || state?.holiday ? styles.sunday : weekday === 6 ? styles.saturday : ''
+  const saturday = weekday === 6 ? styles.saturday : ''
+  const colour = weekday === 0 || state?.holiday ? styles.sunday : saturday
   const number = (
     <span className={`${styles.number} ${colour}`} data-mincho>
       {Number(day.slice(8))}

@@ -43,19 +43,11 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function ContentEditPage({ loaderData }: Route.ComponentProps) {
-  const { item, mayEdit, refusal, firstKey, today, history } = loaderData
+  const { item, history } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={`${collectionWords[item.collection]}の編集`} english="Edit" />
-      <ContentForm
-        key={item.id}
-        collection={item.collection}
-        item={item}
-        today={today}
-        mayEdit={mayEdit}
-        refusal={refusal}
-        firstKey={firstKey}
-      />
+      <ContentForm key={item.id} {...loaderData} collection={item.collection} />
       <p className={styles.times}>
         作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}
       </p>

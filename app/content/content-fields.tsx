@@ -53,10 +53,11 @@ export function ContentField({ field, collection, value, typed, errors, today }:
   const { rows, inputMode } = kinds[field] ?? {}
   const isLine = field === 'text1' || field === 'text2'
   const length = isLine ? lengthSeen(typed) : 0
+  const hint = field === 'order' ? orderHint(collection) : hints[field]
   return (
     <Labelled
       label={label}
-      hint={isLine ? `${LINE}文字まで（いま${length}文字）` : field === 'order' ? orderHint(collection) : hints[field]}
+      hint={isLine ? `${LINE}文字まで（いま${length}文字）` : hint}
       errors={errors}
       warning={isLine && length > LINE && !errors ? `${length - LINE}文字多いようです` : null}
     >
@@ -102,9 +103,7 @@ function orderHint(collection: CollectionName) {
   return collections[collection].sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
 }
 
-type DayProps = { day: string; errors: string[] | undefined; near: Day | undefined }
-
-function EventDay({ day, errors, near }: DayProps) {
+function EventDay({ day, errors, near }: { day: string; errors: string[] | undefined; near: Day | undefined }) {
   return (
     <fieldset className={styles.group}>
       <legend>日付（なくても可）</legend>

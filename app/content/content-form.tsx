@@ -98,12 +98,7 @@ export function ContentForm(props: Props) {
       </div>
       {preview && <ContentPreview collection={collection} values={typed} />}
       {deleting && (
-        <Confirm
-          sentence={question(nameOf(item ?? typed))}
-          confirm="削除する"
-          onConfirm={remove}
-          onCancel={() => setDeleting(false)}
-        />
+        <Confirm sentence={question(nameOf(item ?? typed))} onConfirm={remove} onCancel={() => setDeleting(false)} />
       )}
     </div>
   )
@@ -117,9 +112,7 @@ function errorsIn(sent: FormData, { collection, item }: Props) {
   return own.length > 0 ? Object.fromEntries(own) : null
 }
 
-type OfferProps = { onResume: () => void; onDiscard: () => void }
-
-function Offer({ onResume, onDiscard }: OfferProps) {
+function Offer({ onResume, onDiscard }: { onResume: () => void; onDiscard: () => void }) {
   return (
     <Notice>
       <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
@@ -163,9 +156,7 @@ function Fields({ collection, today, seen: { values, conflict }, typed, errors, 
   })
 }
 
-type DeedsProps = { isNew: boolean; busy: boolean; onDelete: () => void }
-
-function Deeds({ isNew, busy, onDelete }: DeedsProps) {
+function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDelete: () => void }) {
   return (
     <div className={styles.actions}>
       <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { optionsOf } from '../ui/options.tsx'
 import { type Day, daysInMonth } from './month.ts'
 
 const units = { Year: '年', Month: '月', Day: '日' } as const
@@ -79,8 +80,4 @@ const padded = (part: string) => part.padStart(2, '0')
 
 function numbers(from: number, to: number) {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
-}
-
-function optionsOf(values: string[]) {
-  return values.map((value) => <option key={value}>{value}</option>)
 }

@@ -132,9 +132,7 @@ function Cut({ image, aspect, zoom, onZoom, onArea }: CutProps) {
   )
 }
 
-type ZoomProps = { zoom: number; disabled: boolean; onZoom: (zoom: number) => void }
-
-function Zoom({ zoom, disabled, onZoom }: ZoomProps) {
+function Zoom({ zoom, disabled, onZoom }: { zoom: number; disabled: boolean; onZoom: (zoom: number) => void }) {
   return (
     <label className={styles.zoom}>
       拡大

@@ -1,5 +1,5 @@
 import { ImagePlus, Undo2, X } from 'lucide'
-import { type DragEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
@@ -34,7 +34,7 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
   const { chosen, trouble, setTrouble, choose, close } = useChosen()
-  const { over, dropping } = useDropped(choose)
+  const [over, setOver] = useState(false)
 
   const change = (next: string) => {
     flushSync(() => setShown(next))
@@ -42,10 +42,27 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
     // The form hears of it as of anything that is typed.
     value.current?.dispatchEvent(new Event('input', { bubbles: true }))
   }
+  const store = (stored: string) => {
+    close()
+    change(stored)
+  }
   const said = trouble ? [trouble] : (errors ?? [])
 
   return (
-    <fieldset className={`${styles.field} ${over ? styles.over : ''}`} aria-describedby={`${id}-hint`} {...dropping}>
+    <fieldset
+      className={`${styles.field} ${over ? styles.over : ''}`}
+      aria-describedby={`${id}-hint`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        if (!event.currentTarget.matches(':disabled')) choose(event.dataTransfer.files[0])
+      }}
+    >
       <legend className={field.label}>{label}</legend>
       <span className={field.hint} id={`${id}-hint`}>
         スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。
@@ -62,17 +79,7 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
       <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
         {said.join(' ')}
       </span>
-      {chosen && (
-        <CropDialog
-          image={chosen}
-          large={large}
-          onClose={close}
-          onStored={(stored) => {
-            close()
-            change(stored)
-          }}
-        />
-      )}
+      {chosen && <CropDialog image={chosen} large={large} onClose={close} onStored={store} />}
     </fieldset>
   )
 }
@@ -96,24 +103,6 @@ function useChosen() {
     setChosen(null)
   }
   return { chosen, trouble, setTrouble, choose, close }
-}
-
-/** What a field needs to take a file that is dropped on it; `over` while one is held there. */
-function useDropped(onDropped: (file: File | undefined) => void) {
-  const [over, setOver] = useState(false)
-  const dropping = {
-    onDragOver(event: DragEvent) {
-      event.preventDefault()
-      setOver(true)
-    },
-    onDragLeave: () => setOver(false),
-    onDrop(event: DragEvent) {
-      event.preventDefault()
-      setOver(false)
-      if (!event.currentTarget.matches(':disabled')) onDropped(event.dataTransfer.files[0])
-    },
-  }
-  return { over, dropping }
 }
 
 type ChoosingProps = {

@@ -68,15 +68,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
         {(own || managed) && (
           <div className={styles.deeds}>
             <LinkButton to={`/membercreate/${member.id}`}>登録内容を変更する</LinkButton>
-            {managed && (
-              <Management
-                member={member}
-                managed={managed}
-                save={save}
-                leaving={leaving}
-                onPress={() => setAtTop(false)}
-              />
-            )}
+            {managed && <Management {...{ member, managed, save, leaving }} onPress={() => setAtTop(false)} />}
           </div>
         )}
         {!atTop && outcomes}
@@ -154,7 +146,6 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
       {asking && (
         <Confirm
           sentence={`「${member.username}」を本当に削除しますか？`}
-          confirm="削除する"
           onConfirm={remove}
           onCancel={() => setAsking(false)}
         >

@@ -221,14 +221,14 @@ function Frame({ step, reached, edits = false, subject, paths, children }: Frame
     heading.current?.focus({ preventScroll: true })
     heading.current?.scrollIntoView({ block: 'nearest' })
   }, [step])
-  const title = edits ? '登録内容の変更' : subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
+  const adds = subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
   return (
     <div className={`${page.page} ${styles.page}`}>
-      <PageTitle title={title} english="Member registration" />
+      <PageTitle title={edits ? '登録内容の変更' : adds} english="Member registration" />
       <ol className={styles.steps}>
         {steps.map((name, index) => {
           const number = index + 1
-          const state = number === step ? styles.current : number < reached ? styles.done : ''
+          const state = number < reached ? styles.done : ''
           const label = (
             <>
               <span className={styles.number} data-mincho>
@@ -239,7 +239,11 @@ function Frame({ step, reached, edits = false, subject, paths, children }: Frame
             </>
           )
           return (
-            <li key={name} className={state} aria-current={number === step ? 'step' : undefined}>
+            <li
+              key={name}
+              className={number === step ? styles.current : state}
+              aria-current={number === step ? 'step' : undefined}
+            >
               {paths && number <= reached && number !== step ? <Link to={paths[number] ?? ''}>{label}</Link> : label}
             </li>
           )

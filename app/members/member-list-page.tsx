@@ -154,11 +154,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
         {!sees && <Outside visitor={visitor} own={own} leaving={leaving} />}
         {sees && (
           <>
-            <ComingEvents
-              events={loaderData.events}
-              participations={loaderData.participations}
-              asOf={loaderData.asOf}
-            />
+            <ComingEvents {...loaderData} />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>
                 <p>{sentences.firstApproval}。</p>
@@ -178,10 +174,8 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
   )
 }
 
-type OutsideProps = { visitor: Visitor; own: SeenMember | undefined; leaving: Leaving }
-
 /** Why this visitor does not see the others, and how they would. */
-function Outside({ visitor, own, leaving }: OutsideProps) {
+function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember | undefined; leaving: Leaving }) {
   if (visitor?.member)
     return (
       <>

@@ -6,19 +6,9 @@ import { Button } from '../ui/button.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
-import type { SeenMember } from './members.server.ts'
+import type { listMembers } from './members.server.ts'
 
-type Props = {
-  members: SeenMember[]
-  /** Of those that were found, and of those who await approval. */
-  count: number
-  awaiting: number
-  page: number
-  pages: number
-  search: string
-  awaitingOnly: boolean
-  leaving: Leaving
-}
+type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; leaving: Leaving }
 
 /** Those who were found, a page at a time, and the search for them. */
 export function MemberList({ leaving, ...list }: Props) {

@@ -73,9 +73,7 @@ export function EventAnswers({ event, participation, today }: Props) {
   )
 }
 
-type FormProps = { event: ShownEvent; own: Participation['own']; save: Save }
-
-function AnswerForm({ event, own, save }: FormProps) {
+function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Save }) {
   // Until their own answer has been read anew, a further one would be to what is no longer so.
   const busy = save.fetcher.state !== 'idle'
   return (

@@ -113,7 +113,7 @@ function HoursOfTheWeek({ schedule }: { schedule: Schedule }) {
                   <Hours slot={second} />
                 </>
               ) : (
-                <td colSpan={2}>{joined ? slotInWords(joined) : closed ? '定休日' : '営業'}</td>
+                <td colSpan={2}>{(joined && slotInWords(joined)) || (closed ? '定休日' : '営業')}</td>
               )}
             </tr>
           ))}

@@ -66,9 +66,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
   )
 }
 
-type BulletsProps = { scenes: Slide[]; shown: number; onShow: (position: number) => void }
-
-function Bullets({ scenes, shown, onShow }: BulletsProps) {
+function Bullets({ scenes, shown, onShow }: { scenes: Slide[]; shown: number; onShow: (position: number) => void }) {
   return (
     <div className={styles.bullets}>
       {scenes.map((scene, position) => (

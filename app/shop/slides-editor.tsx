@@ -84,7 +84,6 @@ function DeleteSlide({ item }: { item: ContentItem }) {
       {asking && (
         <Confirm
           sentence={`「${nameOf(item)}」を本当に削除しますか？`}
-          confirm="削除する"
           onConfirm={remove}
           onCancel={() => setAsking(false)}
         />

@@ -46,9 +46,8 @@ export function SiteFields({ version, values, readers }: Props) {
       <Groups
         key={seen.version}
         values={answer?.values ?? seen.values}
-        errors={errors}
         newer={answer?.newer}
-        readers={readers}
+        {...{ errors, readers }}
       />
       <div className={styles.save}>
         <Outcome save={save}>

@@ -64,7 +64,7 @@ export const siteFormFields = [
 /** The facts as the fields of the form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
 export function siteFormValues({ directions, links, recipients, ...facts }: SiteFacts) {
   const values: Record<string, string> = { directions: directions.join('\n') }
-  for (const [name, fact] of Object.entries(facts)) values[name] = fact === true ? 'on' : fact === false ? '' : fact
+  for (const [name, fact] of Object.entries(facts)) values[name] = fact === true ? 'on' : fact || ''
   for (const [name, reader] of Object.entries(recipients)) values[`recipients.${name}`] = reader
   for (const [index, { name, url }] of links.entries()) {
     values[`links.${index}.name`] = name

@@ -80,13 +80,13 @@ type ConfirmProps = {
   sentence: string
   /** What is asked about, under the sentence. */
   children?: ReactNode
-  confirm: string
+  confirm?: string
   onConfirm: () => void
   onCancel: () => void
 }
 
 /** Asks before something is done; the way back comes first. */
-export function Confirm({ sentence, children, confirm, onConfirm, onCancel }: ConfirmProps) {
+export function Confirm({ sentence, children, confirm = '削除する', onConfirm, onCancel }: ConfirmProps) {
   return (
     <Dialog title={sentence} onClose={onCancel} alert>
       {children}
