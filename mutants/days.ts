@@ -96,7 +96,7 @@ export default [
     ['if (!now.opens) return { headline, detail }', 'if (!now.opens) return null'],
     ["if (state === 'closed') return label", "if (state === 'closed') return '定休日'"],
     ["[label || '営業', slots", "['営業', slots"],
-    ["? '定休日'\n    : ['営業'", "? '臨時休業'\n    : ['営業'"],
+    ["? '定休日' : ['営業'", "? '臨時休業' : ['営業'"],
     [".join(' ').trim()", ".join(' ')"],
   ),
   ...of(

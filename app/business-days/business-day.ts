@@ -131,6 +131,11 @@ export function slotInWords({ start, end }: Slot) {
   return `${timeInWords(start)}〜${timeInWords(end)}`
 }
 
+/** 7:30〜10:00 ／ 11:30〜14:00 */
+export function slotsInWords(slots: Slot[]) {
+  return slots.map(slotInWords).join(' ／ ')
+}
+
 export function timeInWords(minutes: number): string {
   if (minutes > MINUTES_A_DAY) return `翌${timeInWords(minutes - MINUTES_A_DAY)}`
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
@@ -197,7 +202,7 @@ export function openNowInWords(now: OpenNow): { headline: string; detail: string
 }
 
 function dayAndHours({ day, slots, label }: DayState) {
-  const hours = slots.map(slotInWords).join(' ／ ')
+  const hours = slotsInWords(slots)
   return `${dayInWords(day)} ${hours || label || '営業時間は店頭でご確認ください'}`
 }
 
@@ -210,7 +215,7 @@ function closedToday(label: string) {
 export function dayStateInWords({ state, slots, label }: DayState) {
   if (state === 'unknown') return ''
   if (state === 'closed') return label
-  return [label || '営業', slots.map(slotInWords).join(' ／ ')].filter(Boolean).join(' ')
+  return [label || '営業', slotsInWords(slots)].filter(Boolean).join(' ')
 }
 
 /** Days in a row of which the same is so, as one: `whatOf` says what, and null leaves a day out. */
@@ -229,7 +234,5 @@ export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What |
 
 /** A row of the week in a line: 営業 7:30〜10:00, 定休日. */
 export function rowInWords(row: ScheduleRow) {
-  return row.open_or_close === 'close'
-    ? '定休日'
-    : ['営業', slotsOf(row).map(slotInWords).join(' ／ ')].join(' ').trim()
+  return row.open_or_close === 'close' ? '定休日' : ['営業', slotsInWords(slotsOf(row))].join(' ').trim()
 }

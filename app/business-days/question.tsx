@@ -13,12 +13,10 @@ type Props = {
   children: ReactNode
 }
 
+type LeftOutProps = Omit<Props, 'yes' | 'children'> & { sentences: string[]; label: string }
+
 /** What is asked where hours would leave something out (`leftOut`); `label` is on the button that saves them all the same. */
-export function LeftOutQuestion({
-  sentences,
-  label,
-  ...question
-}: Omit<Props, 'yes' | 'children'> & { sentences: string[]; label: string }) {
+export function LeftOutQuestion({ sentences, label, ...question }: LeftOutProps) {
   return (
     <Question {...question} yes={[{ name: 'sure', value: 'yes', label }]}>
       {sentences.map((sentence) => (

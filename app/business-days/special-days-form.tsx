@@ -10,7 +10,7 @@ import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { optionsOf } from '../ui/options.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { isClosure, slotInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
+import { isClosure, slotsInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
@@ -203,7 +203,7 @@ function agreed(existing: ListedSpecialDay[]) {
 }
 
 function inWords({ day, reason, hours }: ListedSpecialDay) {
-  const said = hours ? [reason, !isClosure(reason) && slotsOf(hours).map(slotInWords).join(' ／ ')] : ['読めないデータ']
+  const said = hours ? [reason, !isClosure(reason) && slotsInWords(slotsOf(hours))] : ['読めないデータ']
   return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
 }
 
@@ -225,7 +225,7 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
           <tr key={day}>
             <th scope="row">{wholeDayInWords(day)}</th>
             <td>{hours ? reason : '読めないデータ'}</td>
-            <td>{hours && !isClosure(reason) ? slotsOf(hours).map(slotInWords).join(' ／ ') || '時間なし' : '―'}</td>
+            <td>{hours && !isClosure(reason) ? slotsInWords(slotsOf(hours)) || '時間なし' : '―'}</td>
             {mayEdit && (
               <td>
                 <Link to={`/bussinessdays?table=special&day=${day}`} aria-label={`${dayInWords(day)}を編集する`}>
