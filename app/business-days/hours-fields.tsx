@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { optionsOf } from '../ui/options.tsx'
+import { optionsOf } from '../ui/field.tsx'
 import { noHours, slotsOverlap } from './business-day.ts'
 import styles from './hours-fields.module.css'
 import type { Hours } from './schedule.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { optionsOf } from '../ui/options.tsx'
+import { optionsOf } from '../ui/field.tsx'
 import { type Day, daysInMonth } from './month.ts'
 
 const units = { Year: '年', Month: '月', Day: '日' } as const

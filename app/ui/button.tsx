@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, MouseEvent } from 'react'
 import { Link } from 'react-router'
 import styles from './button.module.css'
 
@@ -14,4 +14,12 @@ export function Button({ primary = false, type = 'button', ...attributes }: Comp
 /** A way to another page that looks like a button. */
 export function LinkButton({ primary = false, ...attributes }: ComponentProps<typeof Link> & Look) {
   return <Link className={lookOf(primary)} {...attributes} />
+}
+
+/** For a button or a link that goes its own way where there are no scripts: with them this is done instead. */
+export function instead(does: () => void) {
+  return (click: MouseEvent) => {
+    click.preventDefault()
+    does()
+  }
 }

@@ -47,3 +47,8 @@ export function Field({ label, hint, errors, warning, children }: Props) {
     </div>
   )
 }
+
+/** For a select: a choice each, sent as it is read. */
+export function optionsOf(words: readonly string[]) {
+  return words.map((each) => <option key={each}>{each}</option>)
+}
