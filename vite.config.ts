@@ -11,7 +11,7 @@ const withoutStylesheets: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null),
 }
 
-const DAYS = /app\/(?:business-days\/business-day|calendar\/month)\.ts/
+const DAYS = /app\/(?:business-days\/business-day|days\/month)\.ts/
 
 export default defineConfig({
   plugins: [reactRouter(), withoutStylesheets],
@@ -40,12 +40,12 @@ export default defineConfig({
                 {
                   name: 'framework',
                   // A piece takes along what its modules import: what every page needs of the days comes first.
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/calendar\/japan\./,
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/days\/japan\./,
                 },
                 { name: 'days', test: DAYS },
                 {
                   name: 'shell',
-                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|calendar\/use-new-day|content\/(?:card|edit-links|editing|safe-link)|frame\/(?:keep|reach|waiting|use-focus|use-page|only)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|site\/page-meta|ui\/(?:announce|characters|icon|button\.module|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|clock))/,
+                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|content\/(?:card|edit-links|editing)|frame\/(?:keep|reach|waiting|use-focus|use-page|use-new-day|only|page-meta)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|ui\/(?:announce|characters|icon|button\.|safe-link|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|clock))/,
                 },
               ],
             },

@@ -37,7 +37,8 @@ const doors: Door[] = [
   { url: 'dining', path: '/dining?edit={dish}', get: 302, post: 302 },
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: [401, 403, 403, 400, 400] },
-  { url: 'calendar/history', path: '/calendar/history?event=none', get: 200 },
+  { url: 'undo', path: '/undo', get: 200, post: 404 },
+  { url: 'history/:subject/:id', path: '/history/event/none', get: 200 },
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
@@ -203,25 +204,24 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
 
   test('each state is put back by those it is for', async () => {
     const { db, post, pathFor } = await site()
-    const expected = { guest: 401, signedIn: 403, applicant: 403, approved: 200, administrator: 200 }[person]
+    const expected = { guest: 401, signedIn: 403, applicant: 403, approved: 302, administrator: 302 }[person]
     const forAdministrators = person === 'approved' ? 403 : expected
     const history = () => db.selectFrom('revisions').select(['id', 'subject', 'subjectId']).orderBy('at').execute()
     const before = await history()
-    for (const [subject, path, status] of [
-      ['event', '/calendar', expected],
-      ['businessWeek', '/bussinessdays', expected],
-      ['specialDay', '/bussinessdays', expected],
-      ['site', '/site', forAdministrators],
-      ['member', '/membercreate/{other}', forAdministrators],
+    for (const [subject, status] of [
+      ['card', forAdministrators],
+      ['event', expected],
+      ['businessWeek', expected],
+      ['specialDay', expected],
+      ['site', forAdministrators],
+      ['member', forAdministrators],
     ] as const) {
-      const address = pathFor(person, path)
-      const own = before.find(
-        (each) => each.subject === subject && (subject !== 'member' || address.includes(each.subjectId)),
-      )
-      const { status: answered } = await post(person, address, { intent: 'put back', revision: own?.id ?? '' })
+      const other = pathFor(person, '{other}')
+      const own = before.find((each) => each.subject === subject && (subject !== 'member' || other === each.subjectId))
+      const { status: answered } = await post(person, '/undo', { revision: own?.id ?? '' })
       expect(answered, `${person}: ${subject}`).toBe(status)
     }
-    if (expected !== 200) expect(await history()).toEqual(before)
+    if (expected !== 302) expect(await history()).toEqual(before)
   })
 
   test('to upload a picture, and to remove one', async () => {

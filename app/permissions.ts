@@ -66,6 +66,11 @@ export function refusedAdministrators(visitor: Visitor) {
   return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`
 }
 
+/** Why this visitor may not do what only administrators may: the members' records and the shop's facts; null where they may. */
+export function refusalOfAdministration(visitor: Visitor) {
+  return mayManageMembers(visitor) ? null : refusedAdministrators(visitor)
+}
+
 /** Uploads and removes pictures: whoever edits some collection. */
 export function mayUpload(visitor: Visitor, site: CalendarRule) {
   return mayEditContent(visitor) || mayEditDishesAndCalendar(visitor, site)

@@ -82,9 +82,11 @@ function isPhrase(above: Node[], hasSchema: boolean) {
   return above.some((node) => {
     if (node.type === 'CallExpression') return hasSchema
     if (node.type === 'Property') return ['errors', 'subject', 'title'].includes(nameOf(node.key))
-    if (node.type === 'JSXAttribute') return ['label', 'aria-label'].includes(nameOf(node.name))
+    if (node.type === 'JSXAttribute') return ['label', 'what', 'aria-label'].includes(nameOf(node.name))
     if (node.type !== 'JSXElement') return false
-    return ['label', 'button', 'small', 'option', 'legend'].includes(nameOf((node.openingElement as Node).name))
+    return ['label', 'button', 'Button', 'LinkButton', 'small', 'option', 'legend'].includes(
+      nameOf((node.openingElement as Node).name),
+    )
   })
 }
 

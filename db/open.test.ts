@@ -94,6 +94,51 @@ test.each(engines)(
   },
 )
 
+test.each(engines)('on %s the changes of before have their versions and their saves', async (engine) => {
+  const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await freshPostgresUrl(), file: '' }
+  const db = await connect(place)
+  onTestFinished(() => db.destroy())
+  await migrate(db, '0015-identity')
+  const [first, second] = ['2026-11-20T00:00:00.000Z', '2026-11-20T00:01:00.000Z']
+  const state = (version: number, deletedAt?: string | null) => JSON.stringify({ version, title: '題', deletedAt })
+  const rows = [
+    ['card', 'a', 'hana', first, null, state(1, null)],
+    // Two at one instant by one author were one save; by another they are another's.
+    ['card', 'a', 'hana', second, state(1, null), state(2, null)],
+    ['card', 'b', 'hana', second, state(4, null), null],
+    ['card', 'c', 'sora', second, null, state(1, null)],
+    ['member', 'm', null, second, state(3, null), state(4, second)],
+    ['member', 'm', null, first, state(4, second), state(5, null)],
+    ...Array.from({ length: 1200 }, (_, n) => ['event', `e${n}`, null, `${n}`, null, state(1)]),
+  ].map(([subject, subjectId, accountId, at, before, after], index) => {
+    const id = `${1000 + index}`
+    return {
+      id,
+      subject: subject === 'card' ? 'contentItem' : subject,
+      subjectId,
+      action: 'x',
+      accountId,
+      at,
+      before,
+      after,
+    }
+  })
+  for (const row of rows) await anyTable(db).insertInto('revisions').values(row).execute()
+  await migrate(db)
+  const now = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
+  const told = now.map(({ subject, version, saveId, before, after }) => [subject, version, saveId, !!before, !!after])
+  expect(told.slice(0, 6)).toEqual([
+    ['card', 1, '1000', false, true],
+    ['card', 2, '1001', true, true],
+    ['card', 5, '1001', true, false],
+    ['card', 1, '1003', false, true],
+    // What lay in the bin was not there.
+    ['member', 4, '1004', true, false],
+    ['member', 5, '1005', false, true],
+  ])
+  expect(now.slice(6).every(({ version, id, saveId }) => version === 1 && saveId === id)).toBe(true)
+})
+
 test('SQLite compiles a statement once, and keeps the 300 that were used last', async () => {
   const database = new SQLite(':memory:')
   const compile = vi.spyOn(database, 'prepare')

@@ -31,6 +31,7 @@ import * as imports from './migrations/0012-imports.ts'
 import * as attempts from './migrations/0013-attempts.ts'
 import * as accountsWhole from './migrations/0014-accounts-whole.ts'
 import * as identity from './migrations/0015-identity.ts'
+import * as records from './migrations/0016-records.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -49,6 +50,7 @@ const migrations = {
   '0013-attempts': attempts,
   '0014-accounts-whole': accountsWhole,
   '0015-identity': identity,
+  '0016-records': records,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

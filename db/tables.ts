@@ -141,7 +141,10 @@ export interface IdentityRow {
   name: string
 }
 
-/** Who changed what: `before` and `after` are JSON of the whole record, null where there was none. */
+/**
+ * Who changed what: `before` and `after` are JSON of the whole record, null where there was none; what lies in the bin is
+ * not there. `version` is the record's after it; what was changed together has one `saveId`.
+ */
 export interface RevisionRow {
   id: string
   subject: string
@@ -151,6 +154,8 @@ export interface RevisionRow {
   after: string | null
   accountId: string | null
   at: string
+  version: number
+  saveId: string
 }
 
 /** What has happened once and for all in the life of this database. */

@@ -13,22 +13,21 @@ export function stepsOf(n: number): Step[] {
     result: `${n}番目の「お料理」\n\u2028\u{20BB7}${'だし'.repeat(n % 300)}`,
     at: new Date(n * 1000).toISOString(),
   })
-  const revision = (n: number) => ({
-    id: `revision-${n}`,
-    subject: 'contentItem',
-    subjectId: `card-${n}`,
-    action: 'edit',
-    before: null,
-    after: JSON.stringify({ n }),
-    accountId: null,
-    at: String(n),
+  const account = (n: number) => ({
+    id: `account-${n}`,
+    name: `${n}番目の方`,
+    email: `${n}@example.jp`,
+    emailVerified: n % 2,
+    image: null,
+    createdAt: String(n),
+    updatedAt: JSON.stringify({ n }),
   })
   return [
     { table: 'onceKeys', row: note(n % 400) },
     ...(n % 3 === 0 ? [{ table: 'onceKeys', row: note((n * 7) % 400), gone: true }] : []),
     { table: 'attempts', row: { key: 'written', count: n, until: '' } },
-    { table: 'revisions', row: revision(n) },
-    { table: 'revisions', row: revision(n - 500), gone: true },
+    { table: 'accounts', row: account(n) },
+    { table: 'accounts', row: account(n - 500), gone: true },
     { table: 'marks', row: { name: 'written', at: String(n) } },
   ]
 }

@@ -17,8 +17,8 @@ const FAILED = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]
 /** Where who sends a form is. */
 const FORM = 'main *, dialog *, [data-notice] *'
 
-// The one has no answer of its own; the other tells without scripts what became of forms that lie elsewhere.
-const withoutAnswer = ['accounts/sign-out-button.tsx', 'content/content-add-page.tsx']
+// The one has no answer of its own; the others tell without scripts what became of forms that lie elsewhere.
+const withoutAnswer = ['accounts/sign-out-button.tsx', 'content/content-add-page.tsx', 'records/undo-page.tsx']
 
 test('no form of the site is left out', () => {
   const sending = filesThatDraw(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)

@@ -108,7 +108,6 @@ export const formsOfCards: Form[] = [
     },
     fill: (page) => unfold(page, 'これまでの変更'),
     send: press(/^この時点に戻す/),
-    gone: { make: deleteCard('2'), says: GONE },
     done: /戻しました。/,
     arrives: /\/vbacreate\?done=/,
     focus: 'article',
@@ -123,7 +122,7 @@ export const formsOfCards: Form[] = [
     },
     send: press('元に戻す'),
     done: '元に戻しました。',
-    focus: '#main',
+    focus: 'button',
   },
   {
     in: 'shop/dining-editor.tsx',

@@ -38,7 +38,7 @@ test('who approves a member is told in their card, and takes it back there', asy
 
   await page.setViewportSize(desk)
   await card.getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '若葉 翔 さんの承認を取り消しました。')
+  await isHeardOnce(page, '元に戻しました。')
   await expect(card.getByRole('button', { name: '元に戻す' })).toBeFocused()
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
@@ -59,7 +59,7 @@ test('among those who wait for it an approved member goes: that is told at the f
   await axe(page)
   await page.setViewportSize(desk)
   await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
-  await isHeardOnce(page, '若葉 翔 さんの承認を取り消しました。')
+  await isHeardOnce(page, '元に戻しました。')
   await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
   await expect(member(page, '若葉 翔')).toBeVisible()
 })

@@ -119,12 +119,6 @@ export default [
     tests: ['app/calendar/calendar-page.test.ts'],
   },
   {
-    file: 'app/calendar/events.server.ts',
-    text: 'if (!now || now.version !== seen) return null',
-    broken: 'if (!now) return null',
-    tests: ['app/records/put-back.test.ts', 'app/calendar/calendar-page.test.ts', 'app/saving/once.server.test.ts'],
-  },
-  {
     file: 'app/calendar/month-grid.tsx',
     text: 'return same < last ? same : last',
     broken: 'return same',
@@ -135,12 +129,6 @@ export default [
     text: 'if (attendance && deadline && deadline > day)',
     broken: 'if (attendance && deadline && deadline >= day)',
     tests: ['app/calendar/event.test.ts'],
-  },
-  {
-    file: 'app/calendar/event-history.ts',
-    text: 'if (!mayEditDishesAndCalendar(visitor, await readSite(db))) return',
-    broken: 'if (!visitor) return',
-    tests: ['app/records/put-back.test.ts', 'app/calendar/calendar-page.test.ts'],
   },
   {
     file: 'app/business-days/rhythm.ts',
@@ -246,14 +234,6 @@ export default [
 `,
     broken: '',
     tests: ['e2e/live.spec.ts'],
-  },
-  {
-    file: 'app/bin/bin-page.tsx',
-    text: `const cards = (await listDeletedContentItems(db, since)).filter(({ collection }) =>
-    mayEditCollection(visitor, collection, site),
-  )`,
-    broken: 'const cards = await listDeletedContentItems(db, since)',
-    tests: ['app/bin/bin-page.test.ts'],
   },
   {
     file: 'app/records/revisions.server.ts',

@@ -115,14 +115,6 @@ export default [
   },
   { ...app, text: "'application/xml; charset=utf-8'", broken: "'text/html; charset=utf-8'" },
   { ...app, text: "'application/manifest+json; charset=utf-8'", broken: "'application/json'" },
-  { ...forms, file: pages.file, text: "if (routeAt(pathname).startsWith('accounts/')) return SMALL_FORM", broken: '' },
-  { ...forms, file: pages.file, text: 'PICTURES.test(pageOf(pathname)) && mayUpload', broken: 'mayUpload' },
-  {
-    ...forms,
-    file: pages.file,
-    text: 'PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db))',
-    broken: 'PICTURES.test(pageOf(pathname))',
-  },
   {
     ...forms,
     file: 'server/mail-door.ts',

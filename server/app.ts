@@ -10,6 +10,7 @@ import type { Mailer } from '../app/mail/mailer.server.ts'
 import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
 import { networkOf } from '../app/network.ts'
 import type { Visitor } from '../app/permissions.ts'
+import type { AnyKind } from '../app/records/record.ts'
 import type { Accounts, Clock, Health } from '../app/request.ts'
 import { withReference } from '../app/saving/answered.server.ts'
 import { createThread } from '../app/thread.server.ts'
@@ -30,6 +31,7 @@ import type { Settings } from './settings.ts'
 export { accountsIn } from '../app/accounts/accounts.server.ts'
 export { keepHolidaysFresh } from '../app/days/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
+export { startDelivering } from '../app/mail/outbox.server.ts'
 export { keepSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
@@ -59,7 +61,9 @@ export type World = {
   /** In place of the accounts in the database: for tests. */
   accounts?: Accounts
   /** In place of the thread that makes fonts: for tests. */
-  makeFont?: MakeFont
+  makeFont?: MakeFont | undefined
+  /** In place of all that this site keeps: for tests. */
+  kinds?: readonly AnyKind[] | undefined
 }
 
 const FAILING_FOR_MS = 60_000

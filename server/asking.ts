@@ -4,11 +4,14 @@ import { googleAddedMail } from '../app/accounts/account-mails.ts'
 import { accountsIn } from '../app/accounts/accounts.server.ts'
 import { type Auth, authKey, createAuth } from '../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
+import { kinds } from '../app/kinds.server.ts'
 import { changeFor } from '../app/live/change.ts'
-import { mailerKey } from '../app/mail/mailer.server.ts'
+import { mailerKey } from '../app/mail/mailer-key.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
 import { adoptImportedMember } from '../app/members/imported.server.ts'
+import { namesOfAccounts } from '../app/members/members.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { recordsKey } from '../app/records/record.ts'
 import {
   accountsKey,
   clockKey,
@@ -84,6 +87,7 @@ export function createAsking(world: World, health: Health) {
       context.set(accountsKey, world.accounts ?? accountsIn(db, live))
       context.set(ownerEmailKey, settings.ownerEmail)
       context.set(visitorKey, visitor)
+      context.set(recordsKey, { kinds: world.kinds ?? kinds, namesOf: namesOfAccounts })
       return context
     },
   }

@@ -274,7 +274,16 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     inDatabase((db) =>
       db
         .insertInto('revisions')
-        .values({ id: 'r1', ...aSave, before: null, after: '{}', accountId: null, at: tomorrow })
+        .values({
+          id: 'r1',
+          ...aSave,
+          before: null,
+          after: '{}',
+          accountId: null,
+          at: tomorrow,
+          version: 1,
+          saveId: 's1',
+        })
         .execute(),
     ),
     /^時計: .*遅れています/,

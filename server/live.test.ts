@@ -16,7 +16,8 @@ import { changeFor } from '../app/live/change.ts'
 import { createStreams } from '../app/live/stream.server.ts'
 import { topics } from '../app/live/topics.ts'
 import type { Visitor } from '../app/permissions.ts'
-import { recordRevision } from '../app/records/revisions.server.ts'
+import { newSave } from '../app/records/record.ts'
+import { keepRevision } from '../app/records/revisions.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
@@ -139,9 +140,10 @@ onEachEngine((fresh) => {
     const stream = await listen(`${address}/api/live`)
     await stream.next()
 
+    const of = { subject: 'member', subjectId: 'm1', topic: 'members' } as const
     const change = (action: string) =>
       inTransaction(db, (trx) =>
-        recordRevision(trx, { subject: 'member', subjectId: 'm1', action, before: null, after: { id: 'm1' } }, author),
+        keepRevision(trx, { ...of, version: 1, before: null, after: { id: 'm1' } }, newSave(author, action)),
       )
     await change('edit')
     expect(await stream.next()).toMatchObject({ topics: 'members' })

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
-import { startDelivering } from '../app/mail/outbox.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './backups.ts'
 import { inOneSentence } from './in-one-sentence.ts'
@@ -48,7 +47,7 @@ async function start() {
 
   const { provenAddresses } = built.accountsIn(db, live)
   const repeated = [
-    startDelivering({ db, clock, mailer, log, ownerEmail }),
+    built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
     built.keepSweepingPictures({ db, clock, log }),
     startNightlyBackups({ dataFolder, begunAt, clock, log, make: backUpInAnotherProcess }),

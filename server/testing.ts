@@ -40,7 +40,7 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
 export async function sampleSite(
   db: Kysely<Tables>,
   settings: Partial<World['settings']> = {},
-  { verifies = false, makeFont }: { verifies?: boolean; makeFont?: World['makeFont'] } = {},
+  { verifies = false, makeFont, kinds }: { verifies?: boolean } & Pick<World, 'makeFont' | 'kinds'> = {},
 ) {
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
@@ -71,6 +71,7 @@ export async function sampleSite(
     mailer,
     lastBackup: async () => backup.last,
     makeFont,
+    kinds,
   })
   // Mail leaves at once, so that a test finds it when the answer is there.
   const answer = app.fetch

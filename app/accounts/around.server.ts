@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Mailer, Message } from '../mail/mailer.server.ts'
-import { mailerKey } from '../mail/mailer.server.ts'
+import { mailerKey } from '../mail/mailer-key.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { clockKey, dbKey, originKey, type RequestContext } from '../request.ts'
 

@@ -98,7 +98,8 @@ onEachEngine((fresh) => {
     for (const kind of ['card', 'event', 'specialDay', 'member'])
       expect(await restore('administrator', kind, 'none\0'), kind).toBe(404)
     expect(await restore('administrator', 'specialDay', '2027-01-01')).toBe(404)
-    expect(await restore('administrator', 'site', 'site')).toBe(400)
+    expect(await restore('administrator', 'site', 'site')).toBe(404)
+    expect(await restore('administrator', 'answer', 'none')).toBe(400)
     expect((await count()).length).toBe(before)
   })
 

@@ -1,37 +1,22 @@
-import { Link } from 'react-router'
-import { listRemovedSpecialDays, restoreSpecialDay } from '../business-days/hours-history.server.ts'
-import { listDeletedEvents, restoreEvent } from '../calendar/events.server.ts'
-import { collectionOfDeleted, listDeletedContentItems, restoreContentItem } from '../content/content-items.server.ts'
-import { collectionWords } from '../content/content-words.ts'
-import { dayWithYearInWords } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
-import { manageMember } from '../members/administration.server.ts'
-import { aroundOf } from '../members/member-notices.server.ts'
-import { troubles } from '../members/member-words.ts'
-import { listDeletedMembers, namesOfAccounts } from '../members/members.server.ts'
-import {
-  mayEditCollection,
-  mayEditDishesAndCalendar,
-  mayManageMembers,
-  refusedAdministrators,
-  refusedCollection,
-  refusedDishesAndCalendar,
-} from '../permissions.ts'
 import { whenInWords, whoInWords } from '../records/history.ts'
-import { deletersOf } from '../records/revisions.server.ts'
-import { accountsKey, authorOf, clockKey, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { ChangeRefused, recordsKey } from '../records/record.ts'
+import { followIn, restore } from '../records/records.server.ts'
+import { lastRevision, listDeletions } from '../records/revisions.server.ts'
+import { authorOf, clockKey, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
-import { readSite } from '../site/site.server.ts'
+import { refusalOfCalendar } from '../site/refusals.server.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { Pager } from '../ui/pager.tsx'
 import type { Route } from './+types/bin-page.ts'
 import styles from './bin-page.module.css'
 
@@ -39,133 +24,65 @@ const DAYS_KEPT = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 const PAGE = 50
 
-const kinds = ['card', 'event', 'specialDay', 'member'] as const
-type Kind = (typeof kinds)[number]
-type Binned = { kind: Kind; id: string; where: string; title: string; deletedAt: string; accountId: string | null }
+type Binned = { kind: string; id: string; where: string; title: string; deletedAt: string; accountId: string | null }
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
-  const site = await readSite(db)
-  const sees = mayEditDishesAndCalendar(visitor, site)
-  const binned = sees ? await readOr(context, [], () => listBinned(context)) : []
+  const refusal = await refusalOfCalendar(context)
+  const binned = refusal ? [] : await readOr(context, [], () => listBinned(context))
   const pages = Math.max(1, Math.ceil(binned.length / PAGE))
   const asked = Math.trunc(Number(url.searchParams.get('page'))) || 1
   const shown = Math.min(Math.max(1, asked), pages)
   const onPage = binned.slice((shown - 1) * PAGE, shown * PAGE)
-  const names = await namesOfAccounts(
-    db,
-    visitor,
-    onPage.flatMap(({ accountId }) => accountId ?? []),
-  )
+  const accountIds = onPage.flatMap(({ accountId }) => accountId ?? [])
+  const names = await context.get(recordsKey).namesOf(context.get(dbKey), context.get(visitorKey), accountIds)
   return {
     entries: onPage.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
     page: shown,
     pages,
-    refusal: sees ? null : refusedDishesAndCalendar(visitor, site),
+    refusal,
   }
 }
 
 /** What this visitor may take out of the bin, the last thrown away first. */
 async function listBinned(context: RequestContext): Promise<Binned[]> {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
-  const site = await readSite(db)
+  const { kinds } = context.get(recordsKey)
   const since = new Date(context.get(clockKey)() - DAYS_KEPT * MS_PER_DAY).toISOString()
-  const by = async <Row extends { id: string; deletedAt: string }>(subject: string, rows: Row[]) => {
-    const deleters = await deletersOf(db, subject, rows)
-    return rows.map((row) => ({ ...row, accountId: deleters.get(row.id) ?? null }))
-  }
-  const cards = (await listDeletedContentItems(db, since)).filter(({ collection }) =>
-    mayEditCollection(visitor, collection, site),
-  )
-  const binned: Binned[] = [
-    ...(await by('contentItem', cards)).map(({ title, text1, collection, ...card }) => ({
-      ...card,
-      kind: 'card' as const,
-      where: collectionWords[collection],
-      title: title || text1 || '題のない項目',
-    })),
-    ...(await by('event', await listDeletedEvents(db, since))).map(({ title, day, ...event }) => ({
-      ...event,
-      kind: 'event' as const,
-      where: '予定',
-      title: `${title}（${dayWithYearInWords(day)}）`,
-    })),
-    ...(await listRemovedSpecialDays(db, since)).map(({ day, reason, ...special }) => ({
-      ...special,
-      kind: 'specialDay' as const,
-      id: day,
-      where: '特別営業日',
-      title: `${dayWithYearInWords(day)} ${reason}`,
-    })),
-    ...(await by('member', await listDeletedMembers(db, visitor, since))).map(({ username, ...member }) => ({
-      ...member,
-      kind: 'member' as const,
-      where: 'メンバー',
-      title: username,
-    })),
-  ]
-  return binned.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0))
+  const subjects = kinds.map(({ subject }) => subject)
+  const deletions = await listDeletions(context.get(dbKey), subjects, since)
+  const binned = deletions.map(async ({ subject, subjectId, before, at, accountId }): Promise<Binned[]> => {
+    const kind = kinds.find((each) => each.subject === subject)
+    if (!kind || (await kind.refusal(context, before))) return []
+    const [where, title] = [kind.placeOf(before), kind.nameOf(before)]
+    return [{ kind: subject, id: subjectId, where, title, deletedAt: at, accountId }]
+  })
+  return (await Promise.all(binned)).flat()
 }
 
 const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
-const OUTDATED = 'ほかの方が同時に変更しました。いまの内容をご確認ください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['kind', 'id'])
-  const [kind, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
-  const intent = `${kind} ${id}`
+  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
+  const intent = `${subject} ${id}`
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
-  const site = await readSite(context.get(dbKey))
-  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
-  let title = ''
+  const sentence = await refusalOfCalendar(context)
+  if (sentence) return refused(visitor, sentence, intent)
+  const kind = context.get(recordsKey).kinds.find((each) => each.subject === subject)
+  if (!kind) return answer(400, { trouble: '操作を選び直してください。' })
   try {
-    const binned = await listBinned(context)
-    title = binned.find((each) => each.kind === kind && each.id === id)?.title ?? ''
-    switch (kind) {
-      case 'card':
-        return await restoreCard()
-      case 'event':
-        return answerTo(await restoreEvent(context.get(dbKey), id, authorOf(context)))
-      case 'specialDay':
-        return answerTo(await restoreSpecialDay(context.get(dbKey), id, authorOf(context)))
-      case 'member':
-        return await restoreMember()
-      default:
-        return answer(400, { trouble: '操作を選び直してください。' })
-    }
+    const last = await lastRevision(context.get(dbKey), subject, id)
+    if (!last?.before || last.after) return answer(404, { trouble: GONE })
+    const own = await kind.refusal(context, last.before)
+    if (own) return refused(visitor, own, intent)
+    const restored = await restore(context.get(dbKey), kind, id, authorOf(context), followIn(context))
+    if (!restored) return answer(404, { trouble: GONE })
+    return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。` })
   } catch (error) {
+    if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
     return answer(500, { trouble: failed(context, error) })
-  }
-
-  async function restoreCard() {
-    const db = context.get(dbKey)
-    const collection = await collectionOfDeleted(db, id)
-    if (!collection) return answer(404, { trouble: GONE })
-    if (!mayEditCollection(visitor, collection, site))
-      return refused(visitor, refusedCollection(visitor, collection, site), intent)
-    return answerTo(await restoreContentItem(db, id, authorOf(context)))
-  }
-
-  async function restoreMember() {
-    if (!mayManageMembers(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
-    const done = await manageMember(context.get(dbKey), visitor, id, 'restore', {
-      at: authorOf(context).at,
-      around: aroundOf(context),
-      endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
-    })
-    if (done?.state === 'done') return answerTo({ outcome: 'saved' })
-    const [trouble, status] = troubles[done?.state ?? 'not there']
-    return answer(status, { trouble })
-  }
-
-  function answerTo({ outcome }: { outcome: 'saved' | 'newer' | 'missing' }) {
-    if (outcome === 'saved') return answer(200, { done: `${title && `「${title}」を`}元に戻しました。` })
-    return outcome === 'missing' ? answer(404, { trouble: GONE }) : answer(409, { trouble: OUTDATED })
   }
 }
 
@@ -196,20 +113,13 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
           <Entry key={nameOf(entry)} entry={entry} restoring={restoring} />
         ))}
       </ul>
-      {pages > 1 && (
-        <nav className={page.actions} aria-label="ほかのページ">
-          {shown > 1 && (
-            <Link to={`/bin?page=${shown - 1}`} className={button.button}>
-              新しいもの
-            </Link>
-          )}
-          {shown < pages && (
-            <Link to={`/bin?page=${shown + 1}`} className={button.button}>
-              前のもの
-            </Link>
-          )}
-        </nav>
-      )}
+      <Pager
+        label="ほかのページ"
+        page={shown}
+        pages={pages}
+        to={(n) => `/bin?page=${n}`}
+        words={['新しいもの', '前のもの']}
+      />
     </div>
   )
 }

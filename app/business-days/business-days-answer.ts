@@ -1,9 +1,9 @@
-import type { PutBack } from '../records/history-panel.tsx'
+import type { SaveAnswer } from '../saving/save-answer.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
 import type { Schedule } from './schedule.ts'
 
 /** What the settings of the business days answer to a form. */
-export type HoursAnswer = PutBack & {
+export type HoursAnswer = SaveAnswer & {
   /** What somebody else saved meanwhile. */
   newer?: { version: number; schedule: Schedule | null }
   /** The special days that would be replaced. */

@@ -42,7 +42,7 @@ onEachEngine((fresh, engine) => {
     const stored = () => made.db.selectFrom('businessWeek').selectAll().executeTakeFirst()
     const undo = (response: Response) =>
       new URL(response.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
-    const takeBack = (revision: string) => made.post('approved', '/calendar', { intent: 'take back', revision })
+    const takeBack = (save: string) => made.post('approved', '/undo', { save })
     return { ...made, html, specialDays, stored, undo, takeBack }
   }
 
@@ -76,7 +76,10 @@ onEachEngine((fresh, engine) => {
     expect(await html('/infomation')).toContain('"dayOfWeek":"Friday","opens":"00:00","closes":"00:00"')
     clock.now += 1000
     const taken = await takeBack(undo(saved))
-    expect(taken.status).toBe(200)
+    expect([taken.status, taken.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(/^\/bussinessdays\?done=taken\+back&undo=/),
+    ])
     expect(await html('/calendar')).toContain('今日 営業 7:30〜10:00')
     expect(await html('/infomation')).toContain('"dayOfWeek":"Friday","opens":"07:30","closes":"10:00"')
     expect((await stored())?.version).toBe(3)
@@ -322,7 +325,7 @@ onEachEngine((fresh, engine) => {
     // What was agreed to is that version alone.
     expect((await post('approved', '/bussinessdays', { ...tuesdays, replacing })).status).toBe(409)
     clock.now += 1000
-    expect((await takeBack(undo(saved))).status).toBe(200)
+    expect((await takeBack(undo(saved))).status).toBe(302)
     const days = (await specialDays()).map((row) => [row.day, row.reason])
     expect(days).toEqual([...before.map((row) => [row.day, row.reason]), ['2027-01-12', '臨時休業']].sort())
   })
@@ -362,8 +365,8 @@ onEachEngine((fresh, engine) => {
   })
 
   test('today is closed, changed and made usual again in one tap each, and each is taken back', async () => {
-    const { post, html, specialDays, clock } = await site()
-    const revisionIn = (page: string) => /name="revision" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const { post, html, specialDays, clock, takeBack } = await site()
+    const saveIn = (page: string) => /name="save" value="([^"]+)"/.exec(page)?.[1] ?? ''
     const today = async (fields: Fields, status = 200) => {
       clock.now += 1000
       const response = await post('approved', '/today', { day: '2026-11-20', ...fields })
@@ -379,7 +382,7 @@ onEachEngine((fresh, engine) => {
     expect(await html('/infomation')).toContain(
       '"validFrom":"2026-11-20","validThrough":"2026-11-20","opens":"00:00","closes":"00:00"',
     )
-    await today({ intent: 'take back', revision: revisionIn(closed) })
+    expect((await takeBack(saveIn(closed))).status).toBe(302)
     expect(await html('/')).toContain('ただいま営業しております')
 
     await today({ intent: 'change', version: '0', reason: '営業時間変更', ...hours('11:00 11:00') }, 400)

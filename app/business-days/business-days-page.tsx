@@ -4,15 +4,13 @@ import { dayInJapan } from '../days/japan.ts'
 import { type Day, isDay, monthOf } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar } from '../permissions.ts'
-import { pageOfHistory } from '../records/history.ts'
+import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
-import { listRevisions } from '../records/revisions.server.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
-import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
+import { SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -32,7 +30,6 @@ import {
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
-import { putBackHours, specialDayInWords, weekInWords } from './hours-history.server.ts'
 import { daysOf } from './rhythm.ts'
 import { MOST_SPECIAL_DAYS, SavedSchedule, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
@@ -51,6 +48,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const specialDays = await readOr(context, [], () => listSpecialDays(db, today))
   const table = url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const)
+  const shown = table === 'week' ? { subject: 'businessWeek', id: 'week' } : day && { subject: 'specialDay', id: day }
   return {
     table,
     today,
@@ -59,28 +57,16 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     // What cannot be read counts as nothing for visitors.
     specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
-    history: mayEdit ? await readOr(context, null, history) : null,
+    history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
     mayEdit,
     mendsWords: mayEditSite(visitor),
     refusal: refusedDishesAndCalendar(visitor, site),
-  }
-
-  async function history() {
-    const telling = {
-      namesOf: (accountIds: string[]) => namesOfAccounts(db, visitor, accountIds),
-      page: pageOfHistory(url),
-    }
-    if (table === 'week')
-      return listRevisions(db, { subject: 'businessWeek', subjectId: 'week' }, { inWords: weekInWords, ...telling })
-    return day
-      ? listRevisions(db, { subject: 'specialDay', subjectId: day }, { inWords: specialDayInWords, ...telling })
-      : null
   }
 }
 
 const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
 const fields = [
-  ...['intent', 'version', 'overwriting', 'revision', 'bulk', 'sure', 'beside', 'replacing'],
+  ...['intent', 'version', 'overwriting', 'bulk', 'sure', 'beside', 'replacing'],
   ...Object.keys(SpecialDays.shape),
   ...partsOf('first'),
   ...partsOf('last'),
@@ -96,12 +82,12 @@ export async function action({ context, request }: Route.ActionArgs) {
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, values, ...said }, status)
-  const saved = (address: string, revision: string, part = '') =>
+  const saved = (address: string, save: string, part = '') =>
     answered<HoursAnswer>(request, {
       intent,
       done: '営業日の設定を保存しました。',
-      undo: takeBack('/calendar', revision),
-      to: `${address}done=hours&undo=${revision}${part}`,
+      undo: undoOf(save),
+      to: `${address}done=hours&undo=${save}${part}`,
     })
 
   const site = await readSite(db)
@@ -110,7 +96,6 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (intent === 'week') return await week()
     if (intent === 'special') return await special()
     if (intent === 'remove') return await remove()
-    if (intent === 'put back') return await putBack()
     return answer(400, { trouble: SAVE_FAILED })
   } catch (error) {
     return answer(500, { trouble: failed(context, error) })
@@ -130,7 +115,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (result.outcome === 'unreadable')
       return answer(409, { trouble: '読めないデータがあります。置き換えてよいかをお答えください。' })
     const mends = values.beside === 'mend' && mayEditSite(visitor)
-    return mends ? saved('/site?', result.revision, '#guide') : saved('/calendar?', result.revision)
+    return mends ? saved('/site?', result.save, '#guide') : saved('/calendar?', result.save)
   }
 
   async function special() {
@@ -152,22 +137,14 @@ export async function action({ context, request }: Route.ActionArgs) {
       authorOf(context),
     )
     if (result.outcome === 'existing') return answer(409, { existing: result.existing })
-    return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.revision)
+    return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.save)
   }
 
   async function remove() {
     const day = values.first ?? ''
-    const revision = await removeSpecialDay(db, { day, version: Number(values.version) }, authorOf(context))
-    if (!revision) return answer(409, { trouble: NEWER })
-    return saved(`/calendar?month=${monthOf(day)}&`, revision)
-  }
-
-  async function putBack() {
-    const result = await putBackHours(db, values.revision ?? '', authorOf(context))
-    if (result.outcome === 'missing') return answer(404, { trouble: 'この変更は見つかりませんでした。' })
-    if (result.outcome === 'newer') return answer(409, { trouble: NEWER })
-    const { version } = result
-    return answered<HoursAnswer>(request, { intent, done: '選んだ時点の内容に戻しました。', version })
+    const save = await removeSpecialDay(db, { day, version: Number(values.version) }, authorOf(context))
+    if (!save) return answer(409, { trouble: NEWER })
+    return saved(`/calendar?month=${monthOf(day)}&`, save)
   }
 
   function dayFrom(name: 'first' | 'last') {
@@ -221,7 +198,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
       {table === 'week' ? (
         <>
           <WeekForm key={start} week={week} mayEdit={mayEdit} mendsWords={mendsWords} />
-          {history && <HistoryPanel history={history} mayPutBack onPutBack={onPutBack} />}
+          {history && <HistoryPanel history={history} onPutBack={onPutBack} />}
         </>
       ) : (
         <>
@@ -233,7 +210,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
             special={special}
             mayEdit={mayEdit}
           />
-          {history && <HistoryPanel key={day} history={history} mayPutBack onPutBack={onPutBack} />}
+          {history && <HistoryPanel key={day} history={history} onPutBack={onPutBack} />}
           <h2 className={styles.heading}>これからの特別営業日</h2>
           <SpecialDaysTable specialDays={specialDays} mayEdit={mayEdit} />
         </>

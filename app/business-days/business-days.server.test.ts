@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
-import { readRevision } from '../records/revisions.server.ts'
+import { kinds } from '../kinds.server.ts'
+import { putBack, restore, takeBack } from '../records/records.server.ts'
+import { listDeletions, readSave } from '../records/revisions.server.ts'
 import { noHours, scheduleRows } from './business-day.ts'
 import {
   listSpecialDays,
@@ -15,7 +17,7 @@ import {
   saveSpecialDays,
   saveWeek,
 } from './business-days.server.ts'
-import { listRemovedSpecialDays, putBackHours, restoreSpecialDay, takeBackHours } from './hours-history.server.ts'
+import { specialDayRecord, weekRecord } from './hours-records.server.ts'
 import type { Schedule } from './schedule.ts'
 
 const author = (minute = 0, accountId: string | null = null) => ({
@@ -31,11 +33,11 @@ const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'
 onEachEngine((fresh, engine) => {
   const site = async () => {
     const db = await fresh()
-    /** Saves one reason for some days, whatever is there; gives the revision. */
+    /** Saves one reason for some days, whatever is there; gives the save. */
     const say = async (reason: string, days: readonly string[], minute: number) => {
       const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, version]))
       const saved = await saveSpecialDays(db, { days: [...days], reason, hours: noHours }, there, author(minute))
-      return saved.outcome === 'saved' ? saved.revision : ''
+      return saved.outcome === 'saved' ? saved.save : ''
     }
     const said = async () => (await listSpecialDays(db, '')).map(({ day, reason, version }) => [day, reason, version])
     const hourOf = async () => (await readWeek(db)).schedule?.月曜日.endtime1_hour
@@ -43,7 +45,8 @@ onEachEngine((fresh, engine) => {
       (await db.selectFrom('revisions').selectAll().orderBy('at').orderBy('action').execute()).map(
         ({ action }) => action,
       )
-    return { db, say, said, hourOf, revisions }
+    const removed = (minute: number) => listDeletions(db, ['specialDay'], author(minute).at)
+    return { db, say, said, hourOf, revisions, removed }
   }
 
   test('a save of several days is taken back whole, or not at all where one of them was changed since', async () => {
@@ -62,16 +65,16 @@ onEachEngine((fresh, engine) => {
       existing: [{ day: tuesday }, { day: thursday, reason: '営業時間変更' }],
     })
     const before = [await said(), await revisions()]
-    expect(await takeBackHours(db, saved, author(3))).toBeNull()
+    expect(await takeBack(db, kinds, saved, author(3))).toBeNull()
     expect([await said(), await revisions()]).toEqual(before)
 
     const third = await db
       .selectFrom('revisions')
-      .select('id')
+      .select('saveId')
       .where('action', '=', 'save')
       .orderBy('at', 'desc')
       .execute()
-    expect(await takeBackHours(db, third[0]?.id ?? '', author(4))).toEqual(expect.any(String))
+    expect(await takeBack(db, kinds, third[0]?.saveId ?? '', author(4))).toEqual(expect.any(String))
     expect(await said()).toEqual([
       [tuesday, '臨時休業', 1],
       [wednesday, '臨時休業', 2],
@@ -85,12 +88,12 @@ onEachEngine((fresh, engine) => {
     const first = await readSpecialDay(db, wednesday)
     const saved = await say('臨時休業', [tuesday, wednesday], 1)
     expect(await readSpecialDay(db, wednesday)).toMatchObject({ createdAt: author(0).at, updatedAt: author(1).at })
-    const revision = await takeBackHours(db, saved, author(2))
+    const revision = await takeBack(db, kinds, saved, author(2))
     expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
     expect(await readSpecialDay(db, wednesday)).toEqual({ ...first, version: 3, updatedAt: author(2).at })
-    expect(await readRevision(db, 'specialDay', revision ?? '')).toMatchObject({ action: 'take back' })
+    expect(await readSave(db, revision ?? '')).toMatchObject([{ action: 'take back' }, { action: 'take back' }])
     expect(await revisions()).toEqual(['add', 'add', 'save', 'take back', 'take back'])
-    expect(await takeBackHours(db, 'none', author(3))).toBeNull()
+    expect(await takeBack(db, kinds, 'none', author(3))).toBeNull()
   })
 
   test('what another author saved at the same instant is not taken back with it', async () => {
@@ -98,11 +101,11 @@ onEachEngine((fresh, engine) => {
     const save = async (day: string, accountId: string) => {
       const given = { days: [day], reason: '臨時休業', hours: noHours }
       const saved = await saveSpecialDays(db, given, new Map(), author(0, accountId))
-      return saved.outcome === 'saved' ? saved.revision : ''
+      return saved.outcome === 'saved' ? saved.save : ''
     }
     const own = await save(tuesday, 'aoi')
     await save(wednesday, 'sora')
-    await takeBackHours(db, own, author(1))
+    await takeBack(db, kinds, own, author(1))
     expect(await said()).toEqual([[wednesday, '臨時休業', 1]])
   })
 
@@ -113,8 +116,8 @@ onEachEngine((fresh, engine) => {
     expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toEqual(expect.any(String))
     expect(await said()).toEqual([[wednesday, '年末年始休業', 1]])
     await say('臨時営業', [wednesday], 2)
-    expect(await restoreSpecialDay(db, wednesday, author(3))).toEqual({ outcome: 'missing' })
-    expect(await restoreSpecialDay(db, tuesday, author(3))).toMatchObject({ outcome: 'saved' })
+    expect(await restore(db, specialDayRecord, wednesday, author(3))).toBeNull()
+    expect(await restore(db, specialDayRecord, tuesday, author(3))).not.toBeNull()
     expect(await said()).toEqual([
       [tuesday, '年末年始休業', 3],
       [wednesday, '臨時営業', 2],
@@ -122,24 +125,24 @@ onEachEngine((fresh, engine) => {
   })
 
   test('a day that was removed twice is restored as it was last, and lies in the bin as that', async () => {
-    const { db, say, said } = await site()
+    const { db, say, said, removed } = await site()
     await say('臨時休業', [tuesday], 0)
     await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))
     await say('臨時営業', [tuesday], 2)
     await removeSpecialDay(db, { day: tuesday, version: 3 }, author(3))
-    expect(await listRemovedSpecialDays(db, author(3).at)).toEqual([
-      { day: tuesday, reason: '臨時営業', accountId: null, deletedAt: author(3).at },
+    expect(await removed(3)).toMatchObject([
+      { subjectId: tuesday, before: { reason: '臨時営業' }, accountId: null, at: author(3).at },
     ])
-    expect(await listRemovedSpecialDays(db, author(0).at)).toMatchObject([{ day: tuesday, reason: '臨時営業' }])
+    expect(await removed(0)).toMatchObject([{ subjectId: tuesday, before: { reason: '臨時営業' } }])
     await say('年末年始休業', [wednesday], 3)
     await removeSpecialDay(db, { day: wednesday, version: 1 }, author(4))
-    expect((await listRemovedSpecialDays(db, author(0).at)).map(({ day }) => day)).toEqual([wednesday, tuesday])
-    expect(await listRemovedSpecialDays(db, author(5).at)).toEqual([])
-    await restoreSpecialDay(db, tuesday, author(5))
-    expect(await restoreSpecialDay(db, tuesday, author(6))).toEqual({ outcome: 'missing' })
+    expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday, tuesday])
+    expect(await removed(5)).toEqual([])
+    await restore(db, specialDayRecord, tuesday, author(5))
+    expect(await restore(db, specialDayRecord, tuesday, author(6))).toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時営業', 5]])
     expect(await readSpecialDay(db, tuesday)).toMatchObject({ createdAt: author(2).at, updatedAt: author(5).at })
-    expect((await listRemovedSpecialDays(db, author(0).at)).map(({ day }) => day)).toEqual([wednesday])
+    expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday])
   })
 
   test('days are asked for from the first to the last, both included; the last may be the eve of a holiday', async () => {
@@ -184,17 +187,17 @@ onEachEngine((fresh, engine) => {
     expect(await revisions()).toEqual(['add', 'add', 'save', 'remove', 'add'])
   })
 
-  test('several saves of the week at one instant are taken back as one, a removal too', async () => {
+  test('of several saves of the week at one instant each is taken back by itself, the last one only', async () => {
     const { db, hourOf } = await site()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     const last = await saveWeek(db, week('12'), { version: 2 }, author(1))
-    const revision = last.outcome === 'saved' ? last.revision : ''
-    await takeBackHours(db, revision, author(2))
-    expect([await hourOf(), (await readWeek(db)).version]).toEqual(['10', 4])
-    expect(await takeBackHours(db, revision, author(3))).toBeNull()
-    const [added] = await db.selectFrom('revisions').select('id').orderBy('at').execute()
-    expect(await takeBackHours(db, added?.id ?? '', author(3))).toBeNull()
+    const revision = last.outcome === 'saved' ? last.save : ''
+    await takeBack(db, kinds, revision, author(2))
+    expect([await hourOf(), (await readWeek(db)).version]).toEqual(['11', 4])
+    expect(await takeBack(db, kinds, revision, author(3))).toBeNull()
+    const [added] = await db.selectFrom('revisions').select('saveId').orderBy('at').execute()
+    expect(await takeBack(db, kinds, added?.saveId ?? '', author(3))).toBeNull()
   })
 
   test('a change is put back as a change of its own, also where the record is gone; what is none is missing', async () => {
@@ -202,25 +205,26 @@ onEachEngine((fresh, engine) => {
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     const [added] = await db.selectFrom('revisions').select('id').execute()
     await removeWeek(db, { version: 1 }, author(1))
-    expect(await putBackHours(db, added?.id ?? '', author(2))).toMatchObject({ outcome: 'saved' })
+    expect(await putBack(db, weekRecord, added?.id ?? '', author(2))).toMatchObject({ row: { version: 3 } })
     expect([await hourOf(), (await readWeek(db)).version]).toEqual(['10', 3])
 
-    const closed = await say('臨時休業', [tuesday], 3)
-    const removed = await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))
-    expect(await putBackHours(db, closed, author(5))).toMatchObject({ outcome: 'saved' })
+    const [closed] = await readSave(db, await say('臨時休業', [tuesday], 3))
+    const [removed] = await readSave(db, (await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))) ?? '')
+    expect(await putBack(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
     // After a removal there is nothing that could be put back.
-    expect(await putBackHours(db, removed ?? '', author(6))).toEqual({ outcome: 'missing' })
-    expect(await putBackHours(db, 'none', author(6))).toEqual({ outcome: 'missing' })
+    expect(await putBack(db, specialDayRecord, removed?.id ?? '', author(6))).toBeNull()
+    expect(await putBack(db, specialDayRecord, 'none', author(6))).toBeNull()
+    expect(await putBack(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
   })
 
   test('who keeps copies of the days is told how often each was changed, by the week or by itself', async () => {
     const { db, say } = await site()
-    expect((await readChanges(db, [tuesday])).last).toBeNull()
+    expect((await readChanges(db)).last).toBeNull()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     await say('臨時休業', [tuesday], 2)
-    const { count, last } = await readChanges(db, [tuesday, wednesday])
+    const { count, last } = await readChanges(db)
     expect([count(tuesday), count(wednesday), last]).toEqual([3, 2, author(2).at])
   })
 
@@ -250,10 +254,11 @@ onEachEngine((fresh, engine) => {
     const put = await overtaken(
       db,
       (trx) => saveWeek(trx, week('15'), { version: 3 }, author(3)),
-      () => putBackHours(db, first?.id ?? '', author(3)),
+      () => putBack(db, weekRecord, first?.id ?? '', author(4)),
     )
-    expect([put, await hourOf()]).toEqual([{ outcome: 'newer' }, '15'])
-    expect(await revisions()).toEqual(['add', 'save', 'save', 'save'])
+    // A state is put back on top of what is there when its turn comes: nothing of it is lost.
+    expect([put?.row.version, await hourOf()]).toEqual([5, '10'])
+    expect(await revisions()).toEqual(['add', 'save', 'save', 'save', 'put back'])
   })
 
   test('special days that somebody else is just saving are not lost, and none of the others is saved', async () => {

@@ -3,7 +3,8 @@ import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../days/holidays.server.ts'
 import { addDays, type Day } from '../days/month.ts'
-import { recordRevision } from '../records/revisions.server.ts'
+import { type Kept, type Kind, newSave } from '../records/record.ts'
+import { add, change, lockRow, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
   type BusinessRules,
@@ -16,16 +17,7 @@ import {
   type Slot,
   type SpecialDay,
 } from './business-day.ts'
-import {
-  changesOf,
-  firstWeekVersion,
-  nextVersions,
-  parsed,
-  specialRows,
-  weekRow,
-  writeSpecialDay,
-  writeWeek,
-} from './hours-rows.server.ts'
+import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
 import { Hours, Schedule } from './schedule.ts'
 
 /** The saved week; null where none was saved, or where what is stored cannot be read. */
@@ -105,7 +97,7 @@ function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday
 
 /** The week for its form: `schedule` is null where none was saved (version 0), or where what is stored cannot be read. */
 export async function readWeek(db: Kysely<Tables>) {
-  const row = await weekRow(db)
+  const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
   return { version, schedule: row ? parsed(Schedule, row.schedule) : null, createdAt, updatedAt }
 }
@@ -118,7 +110,7 @@ export async function listSpecialDays(db: Kysely<Tables>, first: Day) {
 
 /** A special day for its form, else null. */
 export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
-  const [row] = await specialRows(db, [day])
+  const row = await db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst()
   return row ? listed(row) : null
 }
 
@@ -139,32 +131,20 @@ export async function saveWeek(
   author: Author,
 ) {
   return inTransaction(db, async (trx) => {
-    const before = (await weekRow(trx)) ?? null
-    const week = {
-      id: 'week' as const,
-      version: before ? before.version + 1 : await firstWeekVersion(trx),
-      schedule: JSON.stringify(schedule),
-      createdAt: before?.createdAt ?? author.at,
-      updatedAt: author.at,
-    }
-    if (before && before.version === version && !overwriting && !parsed(Schedule, before.schedule))
-      return { outcome: 'unreadable' as const }
-    if (version !== (before?.version ?? 0) || !(await writeWeek(trx, before, week)))
-      return { outcome: 'newer' as const, week: await readWeek(trx) }
-    const action = before ? 'save' : 'add'
-    const change = { subject: 'businessWeek', subjectId: 'week', action, before, after: week }
-    return { outcome: 'saved' as const, revision: await recordRevision(trx, change, author) }
+    const now = await lockRow(trx, weekRecord, 'week')
+    if (version !== (now?.version ?? 0)) return { outcome: 'newer' as const, week: await readWeek(trx) }
+    if (now && !overwriting && !parsed(Schedule, now.schedule)) return { outcome: 'unreadable' as const }
+    const save = newSave(author, now ? 'save' : 'add')
+    const given = { schedule: JSON.stringify(schedule) }
+    if (now) await change(trx, weekRecord, now, given, save)
+    else await add(trx, weekRecord, { id: 'week' as const, ...given, createdAt: author.at }, save)
+    return { outcome: 'saved' as const, save: save.id }
   })
 }
 
-/** Makes the site one without a saved week again; null where it was changed or removed since. Gives the revision. */
-export async function removeWeek(db: Kysely<Tables>, { version }: { version: number }, author: Author) {
-  return inTransaction(db, async (trx) => {
-    const before = await weekRow(trx)
-    if (before?.version !== version || !(await writeWeek(trx, before, null))) return null
-    const change = { subject: 'businessWeek', subjectId: 'week', action: 'remove', before, after: null }
-    return recordRevision(trx, change, author)
-  })
+/** Makes the site one without a saved week again; null where it was changed or removed since. Gives the save. */
+export function removeWeek(db: Kysely<Tables>, { version }: { version: number }, author: Author) {
+  return removeSeen(db, weekRecord, 'week', version, author)
 }
 
 /**
@@ -178,61 +158,58 @@ export async function saveSpecialDays(
   author: Author,
 ) {
   return inTransaction(db, async (trx) => {
-    const existing = new Map((await specialRows(trx, days)).map((row) => [row.day, row]))
-    const inTheWay = [...existing.values()]
+    const now: (SpecialDayRow | null)[] = []
+    for (const day of days) now.push(await lockRow(trx, specialDayRecord, day))
+    const inTheWay = now.filter((row) => row !== null)
     if (inTheWay.some((row) => replacing.get(row.day) !== row.version))
       return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
-    const versions = await nextVersions(trx, days)
-    let revision = ''
-    for (const day of days) {
-      const before = existing.get(day) ?? null
-      const after = {
-        day,
-        version: versions.get(day) ?? 1,
-        reason,
-        hours: JSON.stringify(hours),
-        createdAt: before?.createdAt ?? author.at,
-        updatedAt: author.at,
-      }
-      if (!(await writeSpecialDay(trx, before, after))) {
-        // Somebody wrote this day since it was read above: what was begun here is undone with the transaction.
-        throw new NewerSpecialDay()
-      }
-      const change = { subject: 'specialDay', subjectId: day, action: before ? 'save' : 'add', before, after }
-      revision = await recordRevision(trx, change, author)
+    const save = newSave(author, 'save')
+    const given = { reason, hours: JSON.stringify(hours) }
+    for (const [index, day] of days.entries()) {
+      const row = now[index]
+      if (row) await change(trx, specialDayRecord, row, given, save)
+      else await add(trx, specialDayRecord, { day, ...given, createdAt: author.at }, { ...save, action: 'add' })
     }
-    return { outcome: 'saved' as const, revision }
-  }).catch(async (error) => {
-    if (!(error instanceof NewerSpecialDay)) throw error
-    return { outcome: 'existing' as const, existing: (await specialRows(db, days)).map(listed) }
+    return { outcome: 'saved' as const, save: save.id }
   })
 }
 
-class NewerSpecialDay extends Error {}
+/** Makes a day an ordinary one again; null where its special day was changed or removed since. Gives the save. */
+export function removeSpecialDay(db: Kysely<Tables>, { day, version }: { day: Day; version: number }, author: Author) {
+  return removeSeen(db, specialDayRecord, day, version, author)
+}
 
-/** Makes a day an ordinary one again; null where its special day was changed or removed since. Gives the revision. */
-export async function removeSpecialDay(db: Kysely<Tables>, seen: { day: Day; version: number }, author: Author) {
+function removeSeen<Row extends Kept>(
+  db: Kysely<Tables>,
+  kind: Kind<Row>,
+  id: string,
+  version: number,
+  author: Author,
+) {
+  const save = newSave(author, 'remove')
   return inTransaction(db, async (trx) => {
-    const [before] = await specialRows(trx, [seen.day])
-    if (before?.version !== seen.version || !(await writeSpecialDay(trx, before, null))) return null
-    const change = { subject: 'specialDay', subjectId: seen.day, action: 'remove', before, after: null }
-    return recordRevision(trx, change, author)
+    const now = await lockRow(trx, kind, id)
+    if (now?.version !== version) return null
+    await remove(trx, kind, now, save)
+    return save.id
   })
 }
 
 /** How often each day's hours have been changed, by the week or by a special day, and when last: for those who keep copies. */
-export async function readChanges(db: Kysely<Tables>, days: Day[]) {
-  const ofDay = await changesOf(db, days)
-  const all = await db
+export async function readChanges(db: Kysely<Tables>) {
+  const changes = await db
     .selectFrom('revisions')
-    .select([
-      (eb) => eb.fn.countAll<number>().filterWhere('subject', '=', 'businessWeek').as('ofWeek'),
-      (eb) => eb.fn.max('at').as('last'),
-    ])
-    .where('subject', 'in', ['businessWeek', 'specialDay'])
-    .executeTakeFirst()
+    .select(({ fn }) => ['subjectId', fn.max('version').as('count'), fn.max('at').as('last')])
+    .where('subject', 'in', [weekRecord.subject, specialDayRecord.subject])
+    .groupBy('subjectId')
+    .execute()
+  const counts = new Map(changes.map(({ subjectId, count }) => [subjectId, count]))
   return {
-    count: (day: Day) => (all?.ofWeek ?? 0) + (ofDay.get(day) ?? 0),
-    last: (all?.last as string | null | undefined) ?? null,
+    count: (day: Day) => (counts.get('week') ?? 0) + (counts.get(day) ?? 0),
+    last:
+      changes
+        .map(({ last }) => last)
+        .sort()
+        .at(-1) ?? null,
   }
 }

@@ -13,7 +13,7 @@ import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissio
 import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
-import { takeBack } from '../saving/save-answer.ts'
+import { undoOf } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Save, useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
@@ -35,7 +35,6 @@ import {
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import { HoursFields } from './hours-fields.tsx'
-import { takeBackHours } from './hours-history.server.ts'
 import { LeftOutQuestion } from './question.tsx'
 import { Hours, SpecialDays, saidOf } from './schedule.ts'
 import styles from './today-page.module.css'
@@ -74,7 +73,7 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
   })
 }
 
-const fields = ['intent', 'sure', 'day', 'version', 'revision', 'reason', ...Object.keys(Hours.shape)]
+const fields = ['intent', 'sure', 'day', 'version', 'reason', ...Object.keys(Hours.shape)]
 
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
@@ -90,18 +89,12 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
   try {
-    if (intent === 'take back') {
-      const undo = await takeBackHours(db, values.revision ?? '', author)
-      return undo
-        ? answer(200, { done: '元に戻しました。', undo: takeBack('/today', undo) })
-        : answer(409, { trouble: OUTDATED })
-    }
     // A page left open since yesterday must not close today.
     if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { trouble: OUTDATED })
     if (intent === 'usual') {
       const undo = await removeSpecialDay(db, { day, version }, author)
       return undo
-        ? answer(200, { done: '通常どおりに戻しました。', undo: takeBack('/today', undo) })
+        ? answer(200, { done: '通常どおりに戻しました。', undo: undoOf(undo) })
         : answer(409, { trouble: OUTDATED })
     }
     const reason = intent === 'close' ? '臨時休業' : values.reason
@@ -113,7 +106,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (sure.length > 0) return answer(409, { sure, values })
     const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, version]]), author)
     if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
-    return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: takeBack('/today', saved.revision) })
+    return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: undoOf(saved.save) })
   } catch (error) {
     return answer(500, { trouble: failed(context, error) })
   }

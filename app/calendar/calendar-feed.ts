@@ -27,10 +27,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const today = dayInJapan(context.get(clockKey)())
   const first = addDays(today, -DAYS_BACK)
   const days = await readDays(db, first, DAYS_BACK + DAYS_AHEAD)
-  const changes = await readChanges(
-    db,
-    days.map(({ day }) => day),
-  )
+  const changes = await readChanges(db)
   const shopDays = days.flatMap((state) => {
     const sequence = changes.count(state.day)
     return state.state === 'unknown' ? [] : shopDayEntry(state, { ...site, sequence, changedAt: changes.last })

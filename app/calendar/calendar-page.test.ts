@@ -14,7 +14,7 @@ onEachEngine((fresh) => {
     const html = async (path: string, person: 'guest' | 'approved' = 'guest') => (await made.as(person, path)).text()
     return { ...made, event, html }
   }
-  const undoOf = (html: string) => /name="revision" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  const undoOf = (html: string) => /name="save" value="([^"]+)"/.exec(html)?.[1] ?? ''
 
   test('the month says each day: holiday, hours, closed, events; to a guest too, who may not edit', async () => {
     const { html } = await site()
@@ -155,19 +155,24 @@ onEachEngine((fresh) => {
       expect(response.status, fields.intent).toBe(200)
       return undoOf(await response.text())
     }
+    const takeBack = async (save: string) => {
+      clock.now += 1000
+      const { status, headers } = await post('approved', '/undo', { save })
+      expect([status, headers.get('location')]).toEqual([302, expect.stringContaining('done=taken+back&undo=')])
+    }
     await step({ intent: 'save', version: '1', title: '新酒の会', attendance: 'yes', capacity: '12' })
     const moved = await step({ intent: 'move', version: '2', day: '2026-12-05' })
     expect(await event()).toMatchObject({ day: '2026-12-05', title: '新酒の会', capacity: 12, version: 3 })
-    await step({ intent: 'take back', revision: moved })
+    await takeBack(moved)
     expect(await event()).toMatchObject({ day: '2026-11-26', title: '新酒の会', version: 4 })
 
     const deleted = await step({ intent: 'delete', version: '4' })
     expect(await html('/calendar?month=2026-11')).not.toContain('新酒の会')
     expect((await post('approved', '/calendar', { ...tasting, intent: 'save', version: '5' })).status).toBe(404)
-    await step({ intent: 'take back', revision: deleted })
+    await takeBack(deleted)
     expect(await html('/calendar?month=2026-11')).toContain('新酒の会')
     // An older change is no longer the last one.
-    expect((await post('approved', '/calendar', { intent: 'take back', revision: moved })).status).toBe(409)
+    expect((await post('approved', '/undo', { save: moved })).status).toBe(409)
 
     const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).orderBy('at').execute()
     expect(revisions.map(({ action }) => action)).toEqual(['add', 'save', 'move', 'take back', 'delete', 'take back'])
@@ -233,12 +238,12 @@ onEachEngine((fresh) => {
   test('a guest cannot delete or take back', async () => {
     const { post, event, db } = await site()
     await post('approved', '/calendar', tasting)
-    const { id: revision } = await db
+    const { saveId: save } = await db
       .selectFrom('revisions')
-      .select('id')
+      .select('saveId')
       .where('subjectId', '=', id)
       .executeTakeFirstOrThrow()
-    expect((await post('guest', '/calendar', { intent: 'take back', revision })).status).toBe(401)
+    expect((await post('guest', '/undo', { save })).status).toBe(401)
     expect((await post('guest', '/calendar', { intent: 'delete', id, version: '1' })).status).toBe(401)
     expect(await event()).toMatchObject({ version: 1, deletedAt: null })
   })

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, redirect, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
-import { takeBackHours } from '../business-days/hours-history.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, weeksOf } from '../days/month.ts'
 import { useToday } from '../days/use-today.ts'
@@ -9,13 +8,13 @@ import { readForm } from '../form.server.ts'
 import { onlyOpens } from '../frame/only-opens.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer.server.ts'
+import { mailerKey } from '../mail/mailer-key.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import { SAVE_FAILED, type SaveAnswer, takeBack } from '../saving/save-answer.ts'
+import { SAVE_FAILED, type SaveAnswer, undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { tellSite } from '../saving/site-notice.ts'
 import { useSave } from '../saving/use-save.ts'
@@ -33,16 +32,7 @@ import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import { deadlineMovedInWords } from './event-words.ts'
-import {
-  addEvent,
-  deleteEvent,
-  listEvents,
-  moveEvent,
-  putBackEvent,
-  readEvent,
-  saveEvent,
-  takeBackEvent,
-} from './events.server.ts'
+import { addEvent, deleteEvent, listEvents, moveEvent, readEvent, saveEvent } from './events.server.ts'
 import { CHANGED, MonthGrid } from './month-grid.tsx'
 import { useOpened } from './use-opened.ts'
 import { YearPicker } from './year-picker.tsx'
@@ -83,7 +73,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const fields = ['intent', 'id', 'version', 'revision', ...Object.keys(Event.shape), 'overnight']
+const fields = ['intent', 'id', 'version', ...Object.keys(Event.shape), 'overnight']
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
@@ -99,15 +89,6 @@ export async function action({ context, request }: Route.ActionArgs) {
   const author = authorOf(context)
   const seen = { id: form.id ?? '', version: Number(form.version) }
   try {
-    if (intent === 'take back') {
-      const revision = form.revision ?? ''
-      const undo = (await takeBackEvent(db, revision, author)) ?? (await takeBackHours(db, revision, author))
-      return undo
-        ? answer(200, { done: '元に戻しました。', undo: takeBack('/calendar', undo) })
-        : answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
-    }
-    if (intent === 'put back')
-      return answerTo(await putBackEvent(db, form.revision ?? '', author), '選んだ時点の内容に戻しました。')
     if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
     const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : EventForm.safeParse(form)
     if (!read.success) {
@@ -125,13 +106,13 @@ export async function action({ context, request }: Route.ActionArgs) {
       return answerTo(await saveEvent(db, seen, read.data as Event, author), '予定を保存しました。')
     if (intent !== 'add' || !UUID.test(seen.id)) return answer(400, { trouble: SAVE_FAILED })
     const undo = await addEvent(db, seen.id, read.data as Event, author)
-    return answer(200, { done: '予定を追加しました。', ...(undo && { undo: takeBack('/calendar', undo) }) })
+    return answer(200, { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) })
   } catch (error) {
     return answer(500, { trouble: failed(context, error, lost) })
   }
 
   function answerTo(result: Awaited<ReturnType<typeof saveEvent>>, done: string) {
-    if (result.outcome === 'saved') return answer(200, { done, undo: takeBack('/calendar', result.revision) })
+    if (result.outcome === 'saved') return answer(200, { done, undo: undoOf(result.save) })
     if (result.outcome === 'missing') return answer(404, { trouble: 'この予定は、すでに削除されています。' })
     return answer(409, {
       newer: result.event,
@@ -164,7 +145,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
   // Of what lies on the month and is gone with its answer where there are no scripts.
-  const sent = useSave({ intents: ['save', 'move', 'put back', 'delete', 'take back'] })
+  const sent = useSave({ intents: ['save', 'move', 'delete'] })
   const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
   const editing = { mayEdit, seesControls, refusal, sendsMail, opened }

@@ -2,6 +2,7 @@ import { CalendarPlus, Pencil } from 'lucide'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetcher, useFetchers } from 'react-router'
 import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
+import type { History } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -17,7 +18,6 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
 import { EventFields } from './event-form.tsx'
-import type { loader as historyLoader } from './event-history.ts'
 import { eventTimeInWords, nightOf, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
@@ -194,12 +194,12 @@ type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveAnswe
 
 /** Asked for when the event is edited: the calendar's page does not carry the past of all its events. */
 function EventHistory({ id, version, onPutBack }: HistoryProps) {
-  const { data: history, load } = useFetcher<typeof historyLoader>()
-  const ask = (page: number) => load(`/calendar/history?event=${id}&changes=${page}`)
+  const { data: history, load } = useFetcher<History>()
+  const ask = (page: number) => load(`/history/event/${id}?changes=${page}`)
   useEffect(() => {
     ask(1)
   }, [id, version])
-  return history && <HistoryPanel history={history} mayPutBack onPage={ask} onPutBack={onPutBack} />
+  return history && <HistoryPanel history={history} onPage={ask} onPutBack={onPutBack} />
 }
 
 function Identity({ event, version }: { event: ShownEvent; version: number | string }) {

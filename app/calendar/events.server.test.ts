@@ -2,18 +2,19 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { addDays } from '../days/month.ts'
+import { kinds } from '../kinds.server.ts'
+import { restore, takeBack } from '../records/records.server.ts'
+import { listDeletions } from '../records/revisions.server.ts'
 import { Event } from './event.ts'
+import { eventRecord } from './event-record.server.ts'
 import {
   addEvent,
   deleteEvent,
-  listDeletedEvents,
   listEvents,
   listEventsWithAnswers,
   moveEvent,
   readEvent,
-  restoreEvent,
   saveEvent,
-  takeBackEvent,
 } from './events.server.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
@@ -56,7 +57,7 @@ onEachEngine((fresh, engine) => {
     expect(await readEvent(db, id)).toMatchObject({ attendance: true, capacity: 12, deadline: '2026-11-25' })
     const saved = await saveEvent(db, { id, version: 1 }, event({ ...asked, attendance: '' }), author(1))
     expect(await readEvent(db, id)).toMatchObject({ attendance: false, capacity: null, deadline: null, version: 2 })
-    await takeBackEvent(db, saved.outcome === 'saved' ? saved.revision : '', author(2))
+    await takeBack(db, kinds, saved.outcome === 'saved' ? saved.save : '', author(2))
     expect(await readEvent(db, id)).toMatchObject({
       attendance: true,
       capacity: 12,
@@ -78,7 +79,7 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('events').set({ deadline }).execute()
     const saved = await moveEvent(db, { id, version: 1 }, to, author(1))
     expect(await readEvent(db, id)).toMatchObject({ day: to, deadline: moved, version: 2 })
-    await takeBackEvent(db, saved.outcome === 'saved' ? saved.revision : '', author(2))
+    await takeBack(db, kinds, saved.outcome === 'saved' ? saved.save : '', author(2))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-11-26', deadline })
   })
 
@@ -89,7 +90,8 @@ onEachEngine((fresh, engine) => {
       await deleteEvent(db, { id: key, version: 1 }, author(index + 1))
     }
     await addEvent(db, id, event(), author())
-    const ids = async (minute: number) => (await listDeletedEvents(db, author(minute).at)).map((each) => each.id)
+    const ids = async (minute: number) =>
+      (await listDeletions(db, ['event'], author(minute).at)).map(({ subjectId }) => subjectId)
     expect(await ids(1)).toEqual(['three', 'two', 'one'])
     expect(await ids(2)).toEqual(['three', 'two'])
   })
@@ -119,10 +121,10 @@ onEachEngine((fresh, engine) => {
     const gone = await deleteEvent(db, { id, version: 3 }, author(3))
     expect(await readEvent(db, id)).toBeNull()
     expect(await saveEvent(db, { id, version: 4 }, event(), author(4))).toEqual({ outcome: 'missing' })
-    expect(await takeBackEvent(db, moved.outcome === 'saved' ? moved.revision : '', author(4))).toBeNull()
-    const back = await takeBackEvent(db, gone.outcome === 'saved' ? gone.revision : '', author(4))
+    expect(await takeBack(db, kinds, moved.outcome === 'saved' ? moved.save : '', author(4))).toBeNull()
+    const back = await takeBack(db, kinds, gone.outcome === 'saved' ? gone.save : '', author(4))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-12-05', version: 5, updatedAt: author(4).at })
-    expect(await restoreEvent(db, id, author(5))).toEqual({ outcome: 'missing' })
+    expect(await restore(db, eventRecord, id, author(5))).toBeNull()
     expect(await revisions(db)).toEqual([
       ['add', null, 1],
       ['save', 1, 2],
@@ -131,9 +133,9 @@ onEachEngine((fresh, engine) => {
       ['take back', null, 5],
     ])
     // Taken back itself, it is thrown away again; from the bin it comes back as it was.
-    await takeBackEvent(db, back ?? '', author(6))
+    await takeBack(db, kinds, back ?? '', author(6))
     expect(await readEvent(db, id)).toBeNull()
-    expect(await restoreEvent(db, id, author(7))).toMatchObject({ outcome: 'saved' })
+    expect(await restore(db, eventRecord, id, author(7))).not.toBeNull()
     expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 7 })
     expect(await readEvent(db, 'other')).toEqual(other)
   })
@@ -168,17 +170,17 @@ onEachEngine((fresh, engine) => {
     const taken = await overtaken(
       db,
       (trx) => saveEvent(trx, { id, version: 1 }, event({ title: '新しい題' }), author(1)),
-      () => takeBackEvent(db, added, author(2)),
+      () => takeBack(db, kinds, added, author(2)),
     )
     expect([taken, (await readEvent(db, id))?.title]).toEqual([null, '新しい題'])
 
     await deleteEvent(db, { id, version: 2 }, author(3))
     const restored = await overtaken(
       db,
-      (trx) => restoreEvent(trx, id, author(4)),
-      () => restoreEvent(db, id, author(5)),
+      (trx) => restore(trx, eventRecord, id, author(4)),
+      () => restore(db, eventRecord, id, author(5)),
     )
-    expect(restored).toEqual({ outcome: 'missing' })
+    expect(restored).toBeNull()
     expect((await readEvent(db, id))?.version).toBe(4)
   })
 

@@ -5,7 +5,7 @@ import type { Author } from '../request.ts'
 import { authorOf, dbKey, liveKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { once } from '../saving/once.server.ts'
-import { SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
+import { SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { type Arranged, moved } from './arranging.ts'
 import { type CollectionName, collections } from './content-item.ts'
@@ -32,13 +32,12 @@ export function takeOrder(context: RequestContext, request: Request, form: FormD
     }
     const result = await once(db, sending, (trx) => reorderContentItems(trx, collection, { seen, wanted }, author))
     if (result.outcome === 'newer') return [{ trouble: NEWER, newer: true }, 409]
-    const query = new URLSearchParams(result.revision ? { done: 'reordered', undo: result.revision } : {})
+    const query = new URLSearchParams(result.save ? { done: 'reordered', undo: result.save } : {})
     // A page without scripts goes on step by step.
     if (up || down) query.set('arrange', '')
     const saved = { done: '並び順を保存しました。', change: context.get(liveKey).lastChange() }
-    if (!result.revision) return [saved, 200, `${collections[collection].path}?${query}`]
-    const undo = takeBack('/firestoreservice', result.revision)
-    return [{ ...saved, undo }, 200, `${collections[collection].path}?${query}`]
+    if (!result.save) return [saved, 200, `${collections[collection].path}?${query}`]
+    return [{ ...saved, undo: undoOf(result.save) }, 200, `${collections[collection].path}?${query}`]
   })
 }
 

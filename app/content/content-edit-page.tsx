@@ -1,17 +1,15 @@
 import { data } from 'react-router'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { namesOfAccounts } from '../members/members.server.ts'
-import { pageOfHistory, whenInWords } from '../records/history.ts'
+import { readHistory } from '../records/history.server.ts'
+import { whenInWords } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { listRevisions } from '../records/revisions.server.ts'
-import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { clockKey } from '../request.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/content-edit-page.ts'
 import styles from './content-edit-page.module.css'
 import { ContentForm } from './content-form.tsx'
-import { cardInWords } from './content-history.ts'
 import { collections } from './content-item.ts'
 import { readContentForm, readToEdit, takeContent } from './content-saving.server.ts'
 import { collectionWords } from './content-words.ts'
@@ -22,14 +20,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
   if (!found || !isHere) throw data(null, 404)
   // What it once said is for those who may say it again.
-  const history = found.mayEdit ? await historyOf(context, found.item.id, pageOfHistory(url)) : null
+  const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
   return { ...found, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
-}
-
-function historyOf(context: RequestContext, subjectId: string, page: number) {
-  const db = context.get(dbKey)
-  const namesOf = (accountIds: string[]) => namesOfAccounts(db, context.get(visitorKey), accountIds)
-  return listRevisions(db, { subject: 'contentItem', subjectId }, { inWords: cardInWords, namesOf, page })
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
@@ -51,7 +43,7 @@ export default function ContentEditPage({ loaderData }: Route.ComponentProps) {
       <p className={styles.times}>
         作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}
       </p>
-      {history && <HistoryPanel history={history} mayPutBack />}
+      {history && <HistoryPanel history={history} />}
     </div>
   )
 }

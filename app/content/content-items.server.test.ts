@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
+import { kinds } from '../kinds.server.ts'
+import { putBack, restore, takeBack } from '../records/records.server.ts'
+import { listDeletions } from '../records/revisions.server.ts'
+import { cardRecord } from './card-record.server.ts'
 import { type ContentFields, fields } from './content-item.ts'
 import {
   addContentItem,
   deleteContentItem,
   listContentItems,
-  listDeletedContentItems,
   markSoldOut,
   PictureGone,
-  putBackContentItem,
   readContentItem,
   reorderContentItems,
-  restoreContentItem,
   saveContentItem,
-  takeBackContent,
 } from './content-items.server.ts'
 
 let clock = Date.UTC(2026, 10, 20)
@@ -61,7 +61,7 @@ onEachEngine((fresh, engine) => {
     expect(await readContentItem(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
     // The same text twice is no conflict, and leaves nothing in the history.
     const same = await saveContentItem(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, author())
-    expect(same).toMatchObject({ outcome: 'saved', revision: null, item: { version: 2 } })
+    expect(same).toMatchObject({ outcome: 'saved', save: null, item: { version: 2 } })
     expect((await readContentItem(db, id))?.version).toBe(2)
   })
 
@@ -112,8 +112,8 @@ onEachEngine((fresh, engine) => {
     expect(await readContentItem(db, id)).toBeNull()
     expect(await listContentItems(db, 'dining', { drafts: true })).toEqual([])
     expect(await saveContentItem(db, { id, version: 2 }, { title: '遅い' }, author())).toEqual({ outcome: 'missing' })
-    expect(await restoreContentItem(db, id, author())).toMatchObject({ outcome: 'saved' })
-    expect(await restoreContentItem(db, id, author())).toEqual({ outcome: 'missing' })
+    expect(await restore(db, cardRecord, id, author())).not.toBeNull()
+    expect(await restore(db, cardRecord, id, author())).toBeNull()
     expect(await listContentItems(db, 'dining')).toMatchObject([{ ...dish, title: '松茸ご飯' }])
   })
 
@@ -123,13 +123,12 @@ onEachEngine((fresh, engine) => {
     await saveContentItem(db, { id, version: 1 }, { title: '二番目', draft: true }, author())
     await deleteContentItem(db, { id, version: 2 }, author())
     const revisions = await db.selectFrom('revisions').select(['id', 'action']).orderBy('at').execute()
-    expect(await putBackContentItem(db, revisions[0]?.id ?? '', author())).toMatchObject({
-      outcome: 'saved',
-      item: { ...dish, draft: false, version: 4 },
+    expect(await putBack(db, cardRecord, revisions[0]?.id ?? '', author())).toMatchObject({
+      row: { ...dish, draft: 0, version: 4 },
     })
     expect(await readContentItem(db, id)).toMatchObject(dish)
-    expect(await putBackContentItem(db, revisions[2]?.id ?? '', author())).toEqual({ outcome: 'missing' })
-    expect(await putBackContentItem(db, 'no such', author())).toEqual({ outcome: 'missing' })
+    expect(await putBack(db, cardRecord, revisions[2]?.id ?? '', author())).toBeNull()
+    expect(await putBack(db, cardRecord, 'no such', author())).toBeNull()
     const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
@@ -158,20 +157,18 @@ onEachEngine((fresh, engine) => {
       outcome: 'newer',
     })
     expect(await shown()).toEqual([d, a, c, b])
-    expect(
-      await takeBackContent(db, (reordered.outcome === 'saved' && reordered.revision) || '', author()),
-    ).toBeTruthy()
+    expect(await takeBack(db, kinds, (reordered.outcome === 'saved' && reordered.save) || '', author())).toBeTruthy()
     expect(await shown()).toEqual(ids)
 
     // Where one of its cards was changed since, none goes back.
     const again = await reorderContentItems(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, author())
     const last = [a, b, d].toSorted().at(-1) ?? ''
     await markSoldOut(db, last, true, author())
-    expect(await takeBackContent(db, (again.outcome === 'saved' && again.revision) || '', author())).toBeNull()
+    expect(await takeBack(db, kinds, (again.outcome === 'saved' && again.save) || '', author())).toBeNull()
     expect(await shown()).toEqual([d, a, c, b])
     // An earlier state of one card is put back for that card alone.
     for (const { id, subjectId } of moved)
-      expect(await putBackContentItem(db, id, author())).toMatchObject({ outcome: 'saved', item: { id: subjectId } })
+      expect(await putBack(db, cardRecord, id, author())).toMatchObject({ row: { id: subjectId } })
   })
 
   onPostgres('of two new orders at once one is saved, and the other is told that somebody was faster', async () => {
@@ -200,28 +197,29 @@ onEachEngine((fresh, engine) => {
     const id = await addContentItem(db, 'dining', dish, author())
     const first = await saveContentItem(db, { id, version: 1 }, { title: '一度目' }, author())
     const second = await saveContentItem(db, { id, version: 2 }, { title: '二度目' }, author())
-    const revisionOf = (saved: { outcome: string; revision?: string | null }) =>
-      (saved.outcome === 'saved' && saved.revision) || ''
-    expect(await takeBackContent(db, revisionOf(first), author())).toBeNull()
+    const saveOf = (saved: object | null) => (saved && 'save' in saved && String(saved.save)) || ''
+    expect(await takeBack(db, kinds, saveOf(first), author())).toBeNull()
     expect(await readContentItem(db, id)).toMatchObject({ title: '二度目', version: 3 })
-    expect(await takeBackContent(db, revisionOf(second), author())).toBeTruthy()
+    expect(await takeBack(db, kinds, saveOf(second), author())).toBeTruthy()
     expect(await readContentItem(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
     // What somebody else saved at the same instant is another save.
     const own = author()
     const added = await addContentItem(db, 'dining', dish, own)
     const others = await addContentItem(db, 'dining', dish, { ...own, accountId: 'somebody else' })
-    const revisionsOfAdded = db.selectFrom('revisions').select('id').where('subjectId', '=', added)
-    expect(await takeBackContent(db, (await revisionsOfAdded.executeTakeFirst())?.id ?? '', author())).toBeTruthy()
+    const revisionsOfAdded = db.selectFrom('revisions').select('saveId').where('subjectId', '=', added)
+    expect(await takeBack(db, kinds, (await revisionsOfAdded.executeTakeFirst())?.saveId ?? '', author())).toBeTruthy()
     expect([await readContentItem(db, added), (await readContentItem(db, others))?.id]).toEqual([null, others])
     await db.deleteFrom('contentItems').where('id', '!=', id).execute()
 
     // Out of the bin and back into it: it lies there from now on.
     await deleteContentItem(db, { id, version: 4 }, author())
-    const restored = await restoreContentItem(db, id, author())
+    const restored = await restore(db, cardRecord, id, author())
     const now = author()
-    expect(await takeBackContent(db, revisionOf(restored), now)).toBeTruthy()
-    expect(await listDeletedContentItems(db, '')).toMatchObject([{ id, deletedAt: now.at }])
+    expect(await takeBack(db, kinds, saveOf(restored), now)).toBeTruthy()
+    expect((await listDeletions(db, ['card'], '')).filter((each) => each.subjectId === id)).toMatchObject([
+      { at: now.at },
+    ])
   })
 
   test('a card with a picture that is gone is not saved', async () => {
@@ -241,7 +239,7 @@ onEachEngine((fresh, engine) => {
     expect(await listContentItems(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
     const sold = await markSoldOut(db, id, true, author())
     expect((await readContentItem(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await takeBackContent(db, (sold.outcome === 'saved' && sold.revision) || '', author())).toBeTruthy()
+    expect(await takeBack(db, kinds, (sold.outcome === 'saved' && sold.save) || '', author())).toBeTruthy()
     expect((await readContentItem(db, id))?.soldOutAt).toBeNull()
     await markSoldOut(db, id, true, author())
     await markSoldOut(db, id, false, author())

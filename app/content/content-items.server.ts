@@ -1,9 +1,12 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { ContentItemRow, Tables } from '../../db/tables.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
-import { readSave, readVersion, recordRevision } from '../records/revisions.server.ts'
+import { newSave } from '../records/record.ts'
+import { add, change, lockRow, lockThere, merge, remove } from '../records/records.server.ts'
+import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
+import { type CardRow, cardRecord } from './card-record.server.ts'
 import {
   type CollectionName,
   type ContentFields,
@@ -11,10 +14,7 @@ import {
   collections,
   compareItems,
   type Field,
-  fields,
 } from './content-item.ts'
-
-type Row = Selectable<ContentItemRow>
 
 /** The cards of a collection, sorted as its page shows them; with the `drafts` for those who may edit them. */
 export async function listContentItems(
@@ -29,13 +29,18 @@ export async function listContentItems(
     .where('deletedAt', 'is', null)
     .$if(!drafts, (query) => query.where('draft', '=', 0))
     .execute()
-  return rows.map(shown).sort(compareItems(collections[collection].sortedBy))
+  return rows.map((row) => shown(row as CardRow)).sort(compareItems(collections[collection].sortedBy))
 }
 
 /** A card, a draft too, that was not deleted, else null. */
 export async function readContentItem(db: Kysely<Tables>, id: string) {
-  const row = await rowOf(db, id)
-  return row && row.deletedAt === null ? shown(row) : null
+  const row = await db
+    .selectFrom('contentItems')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row ? shown(row as CardRow) : null
 }
 
 const empty: ContentFields = {
@@ -56,34 +61,31 @@ const empty: ContentFields = {
 }
 
 /**
- * Adds a card, its fields already parsed by the collection's schema, and returns its id; `kept` is what an older site
- * already said of it.
+ * Adds a card, its fields already parsed by the collection's schema, and returns its id; `kept` is what an
+ * older site already said of it.
  */
 export async function addContentItem(
   db: Kysely<Tables>,
   collection: CollectionName,
   given: Partial<ContentFields>,
   author: Author,
-  kept: Partial<Pick<Row, 'id' | 'other' | 'createdAt' | 'updatedAt'>> = {},
+  kept: Partial<Pick<CardRow, 'id' | 'other' | 'createdAt' | 'updatedAt'>> = {},
 ) {
   const row = {
     id: crypto.randomUUID(),
     collection,
-    version: 1,
     ...empty,
     ...given,
     draft: given.draft ? 1 : 0,
     soldOutAt: null,
     other: '',
     createdAt: author.at,
-    updatedAt: author.at,
     deletedAt: null,
     ...kept,
   }
   await inTransaction(db, async (trx) => {
     await hold(trx, row.image)
-    await trx.insertInto('contentItems').values(row).execute()
-    await record(trx, 'add', null, row, author)
+    await add(trx, cardRecord, row, newSave(author, 'add'))
   })
   return row.id
 }
@@ -92,7 +94,7 @@ export async function addContentItem(
 export type Seen = { id: string; version: number }
 /** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted, or never was. */
 export type ContentOutcome =
-  | { outcome: 'saved'; revision: string; item: ContentItem }
+  | { outcome: 'saved'; save: string; item: ContentItem }
   | { outcome: 'newer'; item: ContentItem }
   | { outcome: 'missing' }
 /**
@@ -101,100 +103,42 @@ export type ContentOutcome =
  */
 export type SaveOutcome =
   | Exclude<ContentOutcome, { outcome: 'newer' }>
-  | { outcome: 'saved'; revision: null; item: ContentItem }
+  | { outcome: 'saved'; save: null; item: ContentItem }
   | { outcome: 'conflict'; item: ContentItem; fields: Field[]; mixed: ContentFields }
 
 /** Saves what the editor changed of the card as it was seen; what others changed of other fields meanwhile stays. */
 export async function saveContentItem(
   db: Kysely<Tables>,
-  seen: Seen,
+  { id, version }: Seen,
   given: Partial<ContentFields>,
   author: Author,
 ): Promise<SaveOutcome> {
   return inTransaction(db, async (trx) => {
-    const row = await lockedRow(trx, seen.id)
-    if (!row || row.deletedAt !== null) return { outcome: 'missing' }
+    const row = await lockThere(trx, cardRecord, id)
+    if (!row) return { outcome: 'missing' }
     const now = shown(row)
-    const base = seen.version === now.version ? now : await versionOf(trx, seen)
-    const own = Object.keys(given) as Field[]
-    const changed = own.filter((field) => given[field] !== now[field] && given[field] !== base?.[field])
-    const changes: Partial<ContentFields> = Object.fromEntries(changed.map((field) => [field, given[field]]))
-    const conflicting = changed.filter((field) => base?.[field] !== now[field])
-    if (conflicting.length > 0)
-      return { outcome: 'conflict', item: now, fields: conflicting, mixed: { ...now, ...changes } }
-    if (changed.length === 0) return { outcome: 'saved', revision: null, item: now }
+    // What the editor saw, from the history and not from the browser.
+    const base =
+      version === now.version ? row : await readVersion<CardRow>(trx, { subject: 'card', subjectId: id, version })
+    const { changes, mixed, clashes } = merge<ContentFields>(base && shown(base), now, given)
+    if (clashes.length > 0) return { outcome: 'conflict', item: now, fields: clashes as Field[], mixed }
+    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now }
     await hold(trx, changes.image)
-    return change(trx, row, 'save', stored(changes), author)
+    return changed(trx, row, 'save', stored(changes), author)
   })
 }
 
 /** Puts a card that was seen at its present version into the bin. */
 export function deleteContentItem(db: Kysely<Tables>, { id, version }: Seen, author: Author) {
   return inTransaction(db, async (trx): Promise<ContentOutcome> => {
-    const row = await lockedRow(trx, id)
-    if (!row || row.deletedAt !== null) return { outcome: 'missing' }
+    const row = await lockThere(trx, cardRecord, id)
+    if (!row) return { outcome: 'missing' }
     if (row.version !== version) return { outcome: 'newer', item: shown(row) }
-    return change(trx, row, 'delete', { deletedAt: author.at }, author)
+    const save = newSave(author, 'delete')
+    await remove(trx, cardRecord, row, save)
+    return { outcome: 'saved', save: save.id, item: shown(row) }
   })
 }
-
-/** Takes a card out of the bin as it was; `missing` where it is not there. */
-export function restoreContentItem(db: Kysely<Tables>, id: string, author: Author) {
-  return inTransaction(db, async (trx): Promise<ContentOutcome> => {
-    const row = await lockedRow(trx, id)
-    if (!row || row.deletedAt === null) return { outcome: 'missing' }
-    return change(trx, row, 'restore', { deletedAt: null }, author)
-  })
-}
-
-/** The cards that were deleted since an instant (ISO 8601 in UTC), the last one first. */
-export function listDeletedContentItems(db: Kysely<Tables>, since: string) {
-  return db
-    .selectFrom('contentItems')
-    .select(['id', 'collection', 'title', 'text1', 'deletedAt'])
-    .where('deletedAt', '>=', since)
-    .$narrowType<{ collection: CollectionName; deletedAt: string }>()
-    .orderBy('deletedAt', 'desc')
-    .execute()
-}
-
-/** Which collection a card in the bin is of; null where it is not there. */
-export async function collectionOfDeleted(db: Kysely<Tables>, id: string) {
-  const row = await rowOf(db, id)
-  return row?.deletedAt ? (row.collection as CollectionName) : null
-}
-
-/** Makes a card again what it was right after a revision of it, from the bin too. */
-export function putBackContentItem(db: Kysely<Tables>, revisionId: string, author: Author) {
-  return inTransaction(db, async (trx): Promise<ContentOutcome> => {
-    const revision = (await readSave(trx, 'contentItem', revisionId)).find(({ id }) => id === revisionId)
-    const row = revision && (await lockedRow(trx, revision.subjectId))
-    if (!row || !revision.after) return { outcome: 'missing' }
-    const then = Object.fromEntries(fields.map((field) => [field, (revision.after as Row)[field]]))
-    return change(trx, row, 'put back', { ...then, deletedAt: null }, author)
-  })
-}
-
-/** Takes a save back, whole: an edit, an addition, a deletion, a new order. Null where one of its cards was changed since. */
-export function takeBackContent(db: Kysely<Tables>, revisionId: string, author: Author) {
-  return inTransaction(db, async (trx) => {
-    let revision: string | null = null
-    for (const { subjectId, before, after } of await readSave(trx, 'contentItem', revisionId)) {
-      const row = await lockedRow(trx, subjectId)
-      const seen = (after as Row | null)?.version ?? ((before as Row | null)?.version ?? 0) + 1
-      if (row?.version !== seen) throw new ChangedSince()
-      const then = before ? (before as Row) : { deletedAt: author.at }
-      const { revision: made } = await change(trx, row, 'take back', then, author)
-      revision = made
-    }
-    return revision
-  }).catch((error) => {
-    if (error instanceof ChangedSince) return null
-    throw error
-  })
-}
-
-class ChangedSince extends Error {}
 
 /**
  * Puts the cards of a collection that is sorted by its order from the order that the editor saw into another, numbered
@@ -206,36 +150,32 @@ export function reorderContentItems(
   { seen, wanted }: { seen: string[]; wanted: string[] },
   author: Author,
 ) {
-  return inTransaction(
-    db,
-    async (trx): Promise<{ outcome: 'saved'; revision: string | null } | { outcome: 'newer' }> => {
-      const isAsSeen = async () => {
-        const items = await listContentItems(trx, collection, { drafts: true })
-        return seen.join() === items.map(({ id }) => id).join()
-      }
-      if (seen.toSorted().join() !== wanted.toSorted().join() || !(await isAsSeen())) return { outcome: 'newer' }
-      // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
-      for (const id of wanted.toSorted()) await lockedRow(trx, id)
-      if (!(await isAsSeen())) return { outcome: 'newer' }
-      let revision: string | null = null
-      for (const [place, id] of wanted.entries()) {
-        const row = await rowOf(trx, id)
-        const order = place + 1
-        if (!row || row.order === order) continue
-        const made = await change(trx, row, 'reorder', { order }, author)
-        revision = made.revision
-      }
-      return { outcome: 'saved', revision }
-    },
-  )
+  const save = newSave(author, 'reorder')
+  return inTransaction(db, async (trx): Promise<{ outcome: 'saved'; save: string | null } | { outcome: 'newer' }> => {
+    if (seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
+    // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
+    const rows = new Map<string, CardRow | null>()
+    for (const id of wanted.toSorted()) rows.set(id, await lockRow(trx, cardRecord, id))
+    const items = await listContentItems(trx, collection, { drafts: true })
+    if (seen.join() !== items.map(({ id }) => id).join()) return { outcome: 'newer' }
+    let moved = false
+    for (const [place, id] of wanted.entries()) {
+      const row = rows.get(id)
+      const order = place + 1
+      if (!row || row.order === order) continue
+      await change(trx, cardRecord, row, { order }, save)
+      moved = true
+    }
+    return { outcome: 'saved', save: moved ? save.id : null }
+  })
 }
 
 /** Says of a dish that it is sold out for today, or that it is not. */
 export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
   return inTransaction(db, async (trx): Promise<ContentOutcome> => {
-    const row = await lockedRow(trx, id)
-    if (row?.collection !== 'dining' || row.deletedAt !== null) return { outcome: 'missing' }
-    return change(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
+    const row = await lockThere(trx, cardRecord, id)
+    if (row?.collection !== 'dining') return { outcome: 'missing' }
+    return changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
   })
 }
 
@@ -248,44 +188,20 @@ async function hold(trx: Transaction<Tables>, image = '') {
   if (!(await holdPicture(trx, image))) throw new PictureGone()
 }
 
-async function change(trx: Transaction<Tables>, before: Row, action: string, changed: Partial<Row>, author: Author) {
-  const after = await trx
-    .updateTable('contentItems')
-    .set({ ...changed, version: before.version + 1, updatedAt: author.at })
-    .where('id', '=', before.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const revision = await record(trx, action, before.deletedAt ? null : before, after.deletedAt ? null : after, author)
-  return { outcome: 'saved' as const, revision, item: shown(after) }
+async function changed(
+  trx: Transaction<Tables>,
+  row: CardRow,
+  action: string,
+  given: Partial<CardRow>,
+  author: Author,
+) {
+  const save = newSave(author, action)
+  const item = shown(await change(trx, cardRecord, row, given, save))
+  return { outcome: 'saved' as const, save: save.id, item }
 }
 
-function record(trx: Transaction<Tables>, action: string, before: Row | null, after: Row | null, author: Author) {
-  const subjectId = (after ?? before)?.id ?? ''
-  return recordRevision(trx, { subject: 'contentItem', subjectId, action, before, after }, author)
-}
-
-// Who comes second waits here for who came first, and then reads what that one has written.
-async function lockedRow(trx: Transaction<Tables>, id: string) {
-  await trx
-    .updateTable('contentItems')
-    .set((row) => ({ version: row.ref('version') }))
-    .where('id', '=', id)
-    .execute()
-  return rowOf(trx, id)
-}
-
-function rowOf(db: Kysely<Tables>, id: string) {
-  return db.selectFrom('contentItems').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-// What the editor saw, from the history and not from the browser.
-async function versionOf(trx: Transaction<Tables>, { id, version }: Seen) {
-  const row = await readVersion<Row>(trx, { subject: 'contentItem', subjectId: id, version })
-  return row && shown(row)
-}
-
-function shown({ deletedAt: _, other: __, draft, ...row }: Row): ContentItem {
-  return { ...row, collection: row.collection as CollectionName, draft: draft === 1 }
+function shown({ deletedAt: _, other: __, draft, ...row }: CardRow): ContentItem {
+  return { ...row, draft: draft === 1 }
 }
 
 function stored<Given extends Partial<ContentFields>>({ draft, ...given }: Given) {

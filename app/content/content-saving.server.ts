@@ -1,13 +1,11 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
 import { readForm } from '../form.server.ts'
 import { takePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
-import { readSave } from '../records/revisions.server.ts'
+import { lastRevision } from '../records/revisions.server.ts'
 import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import { once } from '../saving/once.server.ts'
-import { type FieldErrors, SAVE_FAILED, takeBack } from '../saving/save-answer.ts'
+import { type FieldErrors, SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
@@ -27,10 +25,8 @@ import {
   deleteContentItem,
   listContentItems,
   PictureGone,
-  putBackContentItem,
   readContentItem,
   saveContentItem,
-  takeBackContent,
 } from './content-items.server.ts'
 import { type Values, valuesIn, valuesOf } from './content-values.ts'
 import { nameOf } from './editing.ts'
@@ -72,14 +68,12 @@ const words = {
   unchanged: '変わったところはありませんでした。',
   merged: 'ほかの方の変更とあわせて保存しました。',
   deleted: '削除しました。',
-  'put back': '選んだ時点の内容に戻しました。',
-  'taken back': '元に戻しました。',
 }
 
-/** A save that went through; `undo` is the revision that can be taken back, null where nothing differed. */
+/** A save that went through; `undo` is what can be taken back, null where nothing differed. */
 type Saved = { done: keyof typeof words; id: string; collection: CollectionName; undo: string | null }
 const formFields = [
-  ...['intent', 'version', 'once', 'collection', 'id', 'confirmed', 'revision'],
+  ...['intent', 'version', 'once', 'collection', 'id', 'confirmed'],
   ...fields.flatMap((field) => [field, `choice.${field}`]),
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
@@ -100,7 +94,7 @@ export async function takeContent(context: RequestContext, request: Request, for
   const { status, saved, ...answer } = await resultOf(context, form, about)
   if (!saved) return answered<ContentAnswer>(request, answer, status)
   const { done, undo } = saved
-  const back = undo && { undo: takeBack('/firestoreservice', undo) }
+  const back = undo && { undo: undoOf(undo) }
   return answered<ContentAnswer>(request, { ...answer, done: words[done], ...back, to: addressAfter(saved) }, status)
 }
 
@@ -121,7 +115,6 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   }
 
   try {
-    if (intent === 'take back') return await undoSave()
     const seen = 'id' in about ? await readToEdit(context, about.id) : null
     // A repeat of a deletion whose answer was lost is told what came of it.
     if ('id' in about && !seen) return await once(db, sending, async () => answer(404, { trouble: GONE }))
@@ -134,7 +127,6 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
     if (!seen) return intent === 'add' ? await add(collection) : answer(400, { trouble: SAVE_FAILED })
     if (intent === 'save') return await save(seen.item)
     if (intent === 'delete') return await remove(seen.item)
-    if (intent === 'put back') return await putBack(seen.item)
     return answer(400, { trouble: SAVE_FAILED })
   } catch (error) {
     if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] }, values: valuesIn(form) })
@@ -159,7 +151,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
     if (!read.success) return wrong(fieldErrors(read.error.issues), values)
     const saved = await once(db, sending, async (trx): Promise<Saved> => {
       const id = await addContentItem(trx, collection, read.data, author)
-      return { done: 'added', id, collection, undo: await revisionOf(trx, id) }
+      return { done: 'added', id, collection, undo: (await lastRevision(trx, 'card', id))?.saveId ?? null }
     })
     return answer(200, { saved })
   }
@@ -181,8 +173,8 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
         return answer(409, { conflict, values: valuesOf(result.mixed) })
       }
       const alone = result.item.version === version + 1
-      const done = !result.revision ? 'unchanged' : alone ? 'saved' : 'merged'
-      return answer(200, { saved: { done, id: item.id, collection: item.collection, undo: result.revision } })
+      const done = !result.save ? 'unchanged' : alone ? 'saved' : 'merged'
+      return answer(200, { saved: { done, id: item.id, collection: item.collection, undo: result.save } })
     })
   }
 
@@ -195,51 +187,17 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
     )
   }
 
-  async function putBack(item: ContentItem) {
-    const revision = sent('revision')
-    const isItsOwn = (await readSave(db, 'contentItem', revision)).some(
-      ({ id, subjectId }) => id === revision && subjectId === item.id,
-    )
-    if (!isItsOwn) return answer(404, { trouble: 'この時点の内容が見つかりませんでした。' })
-    return once(db, sending, async (trx) => answerTo(item, 'put back', await putBackContentItem(trx, revision, author)))
-  }
-
   function answerTo({ id, collection }: ContentItem, done: Saved['done'], result: ContentOutcome) {
     if (result.outcome === 'missing') return answer(404, { trouble: GONE })
-    if (result.outcome === 'saved') return answer(200, { saved: { done, id, collection, undo: result.revision } })
+    if (result.outcome === 'saved') return answer(200, { saved: { done, id, collection, undo: result.save } })
     return answer(409, {
       asking: { name: nameOf(result.item), version: result.item.version, newer: true },
       values: valuesIn(form),
     })
   }
-
-  async function undoSave() {
-    const save = await readSave(db, 'contentItem', sent('revision'))
-    const [row, ...others] = save.map(
-      ({ before, after }) => (after ?? before) as Pick<ContentItem, 'id' | 'collection'>,
-    )
-    if (!row) return answer(404, { trouble: GONE })
-    for (const { collection } of [row, ...others]) {
-      const { mayEdit, refusal } = await editing(context, collection)
-      if (!mayEdit) return refuse(refusal)
-    }
-    const undo = await takeBackContent(db, sent('revision'), author)
-    if (!undo) return answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
-    return answer(200, { saved: { done: 'taken back', id: row.id, collection: row.collection, undo } })
-  }
 }
 
 const GONE = 'この記事は見つかりません。すでに削除されているようです。'
-
-async function revisionOf(trx: Kysely<Tables>, id: string) {
-  const { id: revision } = await trx
-    .selectFrom('revisions')
-    .select('id')
-    .where('subject', '=', 'contentItem')
-    .where('subjectId', '=', id)
-    .executeTakeFirstOrThrow()
-  return revision
-}
 
 // The collection's page at the card, with what was done and how it is taken back.
 function addressAfter({ done, id, collection, undo }: Saved) {

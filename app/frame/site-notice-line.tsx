@@ -2,7 +2,7 @@ import { X } from 'lucide'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { arrivals } from '../members/arrivals.ts'
-import { takeBack } from '../saving/save-answer.ts'
+import { undoOf } from '../saving/save-answer.ts'
 import { Done } from '../saving/save-form.tsx'
 import { type SiteNotice, tellSite, useSiteNotice } from '../saving/site-notice.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -34,7 +34,7 @@ export default function SiteNoticeLine() {
   if (!notice) return null
   return (
     <section className={styles.line} aria-label="お知らせ">
-      <Done key={`${notice.done} ${notice.undo?.fields.revision}`} {...notice}>
+      <Done key={`${notice.done} ${notice.undo?.fields.save}`} {...notice}>
         <Link
           to={withoutNotice(location)}
           replace
@@ -54,10 +54,8 @@ function noticeIn({ pathname, search }: { pathname: string; search: string }): S
   const query = new URLSearchParams(search)
   const name = query.get('done') ?? ''
   const done = Object.hasOwn(words, name) ? words[name] : undefined
-  const revision = query.get('undo')
-  if (!done) return null
-  const action = name === 'hours' ? '/calendar' : '/firestoreservice'
-  return { done, at: '', ...(revision && { undo: takeBack(action, revision) }) }
+  const save = query.get('undo')
+  return done ? { done, at: '', ...(save && { undo: undoOf(save) }) } : null
 }
 
 function withoutNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {

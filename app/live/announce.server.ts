@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Channel } from '../../db/channel.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type Changed, onCommit } from '../../db/transaction.ts'
+import { onCommit } from '../../db/transaction.ts'
 import { countOf } from './change.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
 
@@ -36,7 +36,7 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
     if (changed.length > 0) tellEveryone({ changed })
   }
 
-  const stopHearing = onCommit(db, (changes) => announce(...new Set(changes.flatMap(topicsOf))))
+  const stopHearing = onCommit(db, (noted) => announce(...new Set(noted.filter(isTopic))))
   channel?.listen({ text: (text) => tell(JSON.parse(text)), missed: () => tell({ changed: topics }) })
 
   return {
@@ -65,18 +65,4 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
       await channel?.close()
     },
   }
-}
-
-const topicOf: Record<string, Topic> = {
-  businessWeek: 'hours',
-  specialDay: 'specialDays',
-  event: 'events',
-  answer: 'answers',
-  member: 'members',
-  site: 'site',
-}
-
-function topicsOf({ subject, record }: Changed): Topic[] {
-  const name = subject === 'contentItem' && 'collection' in record ? String(record.collection) : topicOf[subject]
-  return name && isTopic(name) ? [name] : []
 }

@@ -18,7 +18,7 @@ import { Pager } from '../ui/pager.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
-import { mailerKey } from './mailer.server.ts'
+import { mailerKey } from './mailer-key.ts'
 import { MailReply, recipients } from './message.ts'
 import { listMessages, type Progress, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
 

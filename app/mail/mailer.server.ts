@@ -1,7 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
-import { createContext } from 'react-router'
 import { isPlainAddress } from '../email-address.ts'
 
 /**
@@ -21,8 +20,6 @@ export type Message = {
 
 /** Sends mail; `verifies` says that mail really arrives, so that an address can be proven by it. */
 export type Mailer = { send(message: Message): Promise<void>; verifies: boolean }
-
-export const mailerKey = createContext<Mailer>()
 
 /** The mailer that the settings ask for: a mail server where one is named, else files in the data folder. */
 export function mailerOf({ smtpUrl, mailFrom, publicOrigin, dataFolder }: MailSettings): Mailer {

@@ -126,7 +126,7 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   const revisions = await db
     .selectFrom('revisions')
     .select(['before', 'after'])
-    .where('subject', '=', 'contentItem')
+    .where('subject', '=', 'card')
     .where('at', '>=', since)
     .where((is) => is.or([is('before', 'like', address), is('after', 'like', address)]))
     .execute()

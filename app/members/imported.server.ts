@@ -2,10 +2,12 @@ import type { Kysely, Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Visitor } from '../permissions.ts'
-import { recordRevision } from '../records/revisions.server.ts'
+import { newSave } from '../records/record.ts'
+import { add, change, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { accountnameKey } from './member.ts'
-import { isTaken, markFirstAdministrator } from './registration.server.ts'
+import { isTaken, memberRecord } from './member-record.server.ts'
+import { markFirstAdministrator } from './registration.server.ts'
 
 type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
@@ -16,10 +18,8 @@ type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'de
 export async function addImportedMember(trx: Transaction<Tables>, imported: Imported, author: Author) {
   let accountname = imported.accountname
   for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = imported.accountname + number
-  const names = { accountname, accountnameKey: accountnameKey(accountname) }
-  const row: MemberRow = { ...imported, ...names, version: 1, accountId: null, deletedAt: null }
-  await trx.insertInto('members').values(row).execute()
-  await recordRevision(trx, { subject: 'member', subjectId: row.id, action: 'add', before: null, after: row }, author)
+  const own = { accountname, accountnameKey: accountnameKey(accountname), accountId: null, deletedAt: null }
+  await add(trx, memberRecord, { ...imported, ...own }, newSave(author, 'add'))
   await markFirstAdministrator(trx, author.at)
   return accountname
 }
@@ -35,18 +35,11 @@ export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullab
   return inTransaction(db, async (trx) => {
     const [before] = await imported(trx, visitor)
     if (!before) return null
-    const change = { accountId: visitor.accountId, version: before.version + 1, updatedAt: at }
-    const after = await trx
-      .updateTable('members')
-      .set(change)
-      .where('id', '=', before.id)
-      .where('version', '=', before.version)
-      .where('accountId', 'is', null)
-      .returningAll()
-      .executeTakeFirst()
-    if (!after) return null
-    const author = { accountId: visitor.accountId, at }
-    await recordRevision(trx, { subject: 'member', subjectId: after.id, action: 'adopt', before, after }, author)
+    // Who comes second finds that it has been taken.
+    const now = await lockRow(trx, memberRecord, before.id)
+    if (now?.accountId !== null) return null
+    const save = newSave({ accountId: visitor.accountId, at }, 'adopt')
+    const after = await change(trx, memberRecord, now, { accountId: visitor.accountId }, save)
     return { id: after.id, administrator: after.administrator === 1, admin: after.admin === 1 }
   })
 }

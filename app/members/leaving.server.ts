@@ -10,7 +10,7 @@ import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { eraseMember } from './administration.server.ts'
-import { LastAdministrator } from './members.server.ts'
+import { LastAdministrator } from './member-record.server.ts'
 
 /** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
 export async function leaveForGood({ form, request, context }: Sent, session: Session) {

@@ -70,7 +70,7 @@ function firstUnfinished(values: Record<MemberField, string>) {
 /** The fields of the form's steps; whether somebody is approved, or an administrator, may be given by administrators. */
 export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
   const flags = mayGiveFlags ? ['flags', 'administrator', 'admin'] : []
-  return [...memberFieldNames, ...flags, 'intent', 'step', 'once', 'base', 'revision']
+  return [...memberFieldNames, ...flags, 'intent', 'step', 'once', 'base']
 }
 
 /** What was typed in this step. */

@@ -4,10 +4,9 @@ import { authKey } from '../accounts/auth.server.ts'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { mayManageMembers, refusedAdministrators } from '../permissions.ts'
-import { pageOfHistory } from '../records/history.ts'
+import { mayManageMembers } from '../permissions.ts'
+import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { listRevisions } from '../records/revisions.server.ts'
 import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -16,8 +15,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
-import { putBackMember } from './administration.server.ts'
-import { draftOwner, dropDraft, keepDraft, makeDraftOwner, type Subject } from './drafts.server.ts'
+import { keepDraft, makeDraftOwner, type Subject } from './drafts.server.ts'
 import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
 import {
   formFields,
@@ -29,12 +27,9 @@ import {
   typedIn,
 } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
-import { aroundOf } from './member-notices.server.ts'
+import { isTaken } from './member-record.server.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { StepForm } from './member-step-form.tsx'
-import { memberInWords, troubles } from './member-words.ts'
-import { namesOfAccounts } from './members.server.ts'
-import { isTaken } from './registration.server.ts'
 
 export const headers = () => privateHeaders
 
@@ -56,19 +51,9 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   if (setCookie && drafting.draft && reached > 5) return redirect(pathsOf(subject).confirm, send)
   const asked = Number(url.searchParams.get('step') ?? 1)
   const step = Math.max(1, Math.min(Number.isInteger(asked) ? asked : 1, reached, 5)) as Step
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
   const history =
-    record && mayManageMembers(visitor)
-      ? await listRevisions(
-          db,
-          { subject: 'member', subjectId: record.id },
-          {
-            inWords: memberInWords,
-            namesOf: (accountIds) => namesOfAccounts(db, visitor, accountIds),
-            page: pageOfHistory(url),
-          },
-        )
+    record && mayManageMembers(context.get(visitorKey))
+      ? await readHistory(context, { subject: 'member', id: record.id, url })
       : null
   return data(
     {
@@ -106,13 +91,10 @@ export async function action({ request, context, params, url }: Route.ActionArgs
     others: (ignored) => context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored'),
   })
   const { record, draft } = drafting
-  const putsBack = record !== null && form.get('intent') === 'put back'
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
-  const intent = putsBack ? 'put back' : `step ${step}`
-  const taking = putsBack
-    ? putBack(context, request, record.id, form)
-    : takeStep(context, request, { subject, form, step, id: record?.id, begun: draft !== null })
-  const [said, status] = await taking.catch(
+  const intent = `step ${step}`
+  const sent = { subject, form, step, id: record?.id, begun: draft !== null }
+  const [said, status] = await takeStep(context, request, sent).catch(
     (error: unknown): Said => [{ trouble: failed(context, error), values: typedIn(form, step) }, 500],
   )
   return answered(request, { intent, ...said }, status)
@@ -159,27 +141,6 @@ async function takeStep(
   return [{ to: step === 5 ? pathsOf(subject).confirm : stepPath(subject, step + 1) }, { status: 200, headers }]
 }
 
-async function putBack(context: RequestContext, request: Request, id: string, form: FormData): Promise<Said> {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
-  const at = new Date(context.get(clockKey)()).toISOString()
-  const done = await putBackMember(
-    db,
-    visitor,
-    { id, revisionId: String(form.get('revision')) },
-    { at, around: aroundOf(context) },
-  )
-  if (!done) return [{ trouble: refusedAdministrators(visitor) }, 403]
-  if (done.state !== 'done') {
-    const [trouble, status] = troubles[done.state]
-    return [{ trouble }, status]
-  }
-  // What was typed before is about another state.
-  const owner = await draftOwner(request, visitor)
-  if (owner) await dropDraft(db, owner, id)
-  return [{ done: `${done.username} さんの登録内容を、選んだ時点に戻しました。` }]
-}
-
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -198,7 +159,7 @@ export default function MemberFormPage({ loaderData }: Route.ComponentProps) {
   return (
     <Frame {...loaderData}>
       <StepForm key={`${step} ${base}`} {...loaderData} />
-      {history && <HistoryPanel history={history} mayPutBack />}
+      {history && <HistoryPanel history={history} />}
     </Frame>
   )
 }

@@ -6,14 +6,14 @@ import { dayInJapan } from '../days/japan.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer.server.ts'
+import { mailerKey } from '../mail/mailer-key.ts'
 import { answerFields, takeAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
 import { accountsKey, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
-import type { SaveAnswer } from '../saving/save-answer.ts'
+import { type SaveAnswer, undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
 import { readSite } from '../site/site.server.ts'
@@ -100,7 +100,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const mail = done.mail === 'sent' && !context.get(mailerKey).verifies ? 'not set up' : done.mail
     return answer(200, {
       done: `${said[deed](done.username)}${mail ? mailed[mail] : ''}`,
-      undo: { action: '/memberlist', fields: { deed: back[deed], member: id } },
+      ...(done.save && { undo: undoOf(done.save) }),
     })
   } catch (error) {
     return answer(500, { trouble: failed(context, error) })
@@ -119,14 +119,6 @@ const mailed = {
   sent: 'お知らせメール：送信しました。',
   'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）。',
   unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
-}
-const back: Record<Deed, Deed> = {
-  approve: 'withdraw',
-  withdraw: 'approve',
-  'make administrator': 'unmake administrator',
-  'unmake administrator': 'make administrator',
-  delete: 'restore',
-  restore: 'delete',
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'

@@ -1,8 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
-import { recordRevision } from '../records/revisions.server.ts'
-import type { Author } from '../request.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
 /** A member as someone else may see them; the contact details come to the person and to administrators alone. */
@@ -180,53 +178,4 @@ export async function memberOfAccount(db: Kysely<Tables>, accountId: string): Pr
 
 function fieldsOfRow(row: MemberFields, names: readonly MemberField[]) {
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Partial<MemberFields>
-}
-
-export class LastAdministrator extends Error {}
-export class NewerVersion extends Error {}
-
-/**
- * Writes a changed record over the one that was read, with its revision. Throws LastAdministrator where nobody who can
- * sign in would be left to run the site, NewerVersion where the record was changed meanwhile.
- */
-export async function saveMember(
-  trx: Transaction<Tables>,
-  before: MemberRow,
-  change: Partial<MemberRow>,
-  action: string,
-  author: Author,
-) {
-  const after: MemberRow = { ...before, ...change, version: before.version + 1, updatedAt: author.at }
-  if (isRunningTheSite(before) && !isRunningTheSite(after)) await keepOneAdministrator(trx, before.id, author)
-  const { numUpdatedRows } = await trx
-    .updateTable('members')
-    .set(after)
-    .where('id', '=', before.id)
-    .where('version', '=', before.version)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new NewerVersion()
-  await recordRevision(trx, { subject: 'member', subjectId: before.id, action, before, after }, author)
-  return after
-}
-
-function isRunningTheSite(row: MemberRow) {
-  return row.administrator === 1 && row.accountId !== null && row.deletedAt === null
-}
-
-async function keepOneAdministrator(trx: Transaction<Tables>, leaving: string, author: Author) {
-  // Two administrators who unmake each other in the same instant wait for one another here.
-  await trx
-    .insertInto('marks')
-    .values({ name: 'administrators changed', at: author.at })
-    .onConflict((already) => already.column('name').doUpdateSet({ at: author.at }))
-    .execute()
-  const other = await trx
-    .selectFrom('members')
-    .select('id')
-    .where('administrator', '=', 1)
-    .where('accountId', 'is not', null)
-    .where('deletedAt', 'is', null)
-    .where('id', '!=', leaving)
-    .executeTakeFirst()
-  if (!other) throw new LastAdministrator()
 }

@@ -2,12 +2,14 @@ import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { mayEditMember, mayManageMembers, type Visitor } from '../permissions.ts'
-import { readVersion, recordRevision } from '../records/revisions.server.ts'
+import { newSave } from '../records/record.ts'
+import { add, change, lockThere, merge } from '../records/records.server.ts'
+import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { once, type Sending } from '../saving/once.server.ts'
 import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
 import { type Around, announceApproval, announceRegistration } from './member-notices.server.ts'
-import { LastAdministrator, NewerVersion, saveMember } from './members.server.ts'
+import { AccountnameTaken, LastAdministrator, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
  * Who becomes the first administrator: the account that has proven `ownerEmail` to be its address, where one is named;
@@ -30,18 +32,13 @@ export async function registerMember(
   const author = { accountId: visitor.accountId, at: form.at }
   return unlessTaken(db, visitor.accountId, () =>
     once<Registered>(db, form, async (trx) => {
-      const earlier = await trx
-        .selectFrom('members')
-        .selectAll()
-        .where('accountId', '=', visitor.accountId)
-        .executeTakeFirst()
+      const earlier = await lockMemberOf(trx, visitor.accountId)
       if (earlier && earlier.deletedAt === null) return { state: 'there already', id: earlier.id }
-      if (await isTaken(trx, fields.accountname, earlier?.id)) return { state: 'account name taken' }
       const first = await becomesFirstAdministrator(trx, visitor, rules, author)
       const flags = { administrator: first ? 1 : 0, admin: first ? 1 : 0 } as const
       const own = { ...fields, accountnameKey: accountnameKey(fields.accountname), ...flags }
       const row = earlier
-        ? await saveMember(trx, earlier, { ...own, deletedAt: null }, 'register again', author)
+        ? await change(trx, memberRecord, earlier, { ...own, deletedAt: null }, newSave(author, 'register again'))
         : await addMember(trx, { ...own, accountId: visitor.accountId, nonMemberId: null }, author)
       const provenAddress = visitor.emailVerified ? visitor.email : null
       await announceRegistration(trx, { id: row.id, first, username: row.username, provenAddress }, around)
@@ -61,7 +58,6 @@ export async function registerNonMember(
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
   return unlessTaken(db, null, () =>
     once<Registered>(db, form, async (trx) => {
-      if (await isTaken(trx, fields.accountname)) return { state: 'account name taken' }
       const own = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
       const nonMemberId = `nonMember-${crypto.randomUUID()}`
       const flags = { administrator: 0, admin: approved ? 1 : 0 } as const
@@ -73,20 +69,9 @@ export async function registerNonMember(
 
 type NewMember = Omit<MemberRow, 'id' | 'version' | 'birthday' | 'realname' | 'createdAt' | 'updatedAt' | 'deletedAt'>
 
-async function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
-  const row: MemberRow = {
-    id: crypto.randomUUID(),
-    version: 1,
-    ...given,
-    birthday: null,
-    realname: null,
-    createdAt: author.at,
-    updatedAt: author.at,
-    deletedAt: null,
-  }
-  await trx.insertInto('members').values(row).execute()
-  await recordRevision(trx, { subject: 'member', subjectId: row.id, action: 'add', before: null, after: row }, author)
-  return row
+function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
+  const nobody = { id: crypto.randomUUID(), birthday: null, realname: null, createdAt: author.at, deletedAt: null }
+  return add(trx, memberRecord, { ...given, ...nobody }, newSave(author, 'add'))
 }
 
 const FIRST = 'first administrator'
@@ -122,24 +107,12 @@ export async function hasHadAdministrator(db: Kysely<Tables>) {
   return mark !== undefined
 }
 
-/** Whether another member has this account name. */
-export async function isTaken(db: Kysely<Tables>, accountname: string, exceptId = '') {
-  const other = await db
-    .selectFrom('members')
-    .select('id')
-    .where('accountnameKey', '=', accountnameKey(accountname))
-    .where('deletedAt', 'is', null)
-    .where('id', '!=', exceptId)
-    .executeTakeFirst()
-  return other !== undefined
-}
-
 // Two that arrive together both find the name free; then the index refuses the second.
 async function unlessTaken(db: Kysely<Tables>, accountId: string | null, work: () => Promise<Registered>) {
   try {
     return await work()
   } catch (error) {
-    if (!isConflict(error)) throw error
+    if (!isConflict(error) && !(error instanceof AccountnameTaken)) throw error
     const own = await db
       .selectFrom('members')
       .select('id')
@@ -173,43 +146,26 @@ export async function editMember(
   const flags = mayManageMembers(visitor) ? given.flags : null
   try {
     return await once<Edited>(db, form, async (trx) => {
-      const before = await trx
-        .selectFrom('members')
-        .selectAll()
-        .where('id', '=', id)
-        .where('deletedAt', 'is', null)
-        .executeTakeFirst()
-      if (!before) return { state: 'not there' }
-      const base = await versionOf(trx, before, given.base)
-      const merged = merge(before, base, given.fields)
-      if (merged.clashes.length > 0) return { state: 'newer version', fields: merged.clashes }
-      if (await isTaken(trx, merged.fields.accountname, id)) return { state: 'account name taken' }
-      const change: Partial<MemberRow> = { ...merged.fields, accountnameKey: accountnameKey(merged.fields.accountname) }
+      const now = await lockThere(trx, memberRecord, id)
+      if (!now) return { state: 'not there' }
+      const base = await versionOf(trx, now, given.base)
+      const { changes, clashes } = merge<MemberFields>(base, now, given.fields)
+      if (clashes.length > 0) return { state: 'newer version', fields: clashes as MemberField[] }
+      const changed: Partial<MemberRow> = changes
+      if (changes.accountname !== undefined) changed.accountnameKey = accountnameKey(changes.accountname)
       const gave = (flag: 'administrator' | 'admin') => flags && flags[flag] !== (base[flag] === 1)
-      if (gave('admin')) change.admin = flags?.admin ? 1 : 0
-      if (gave('administrator') && before.accountId) change.administrator = flags?.administrator ? 1 : 0
-      const same = Object.entries(change).every(([name, value]) => before[name as keyof MemberRow] === value)
-      if (!same) await announceApproval(trx, before, await saveMember(trx, before, change, 'edit', author), around)
+      if (gave('admin')) changed.admin = flags?.admin ? 1 : 0
+      if (gave('administrator') && now.accountId) changed.administrator = flags?.administrator ? 1 : 0
+      const same = Object.entries(changed).every(([name, value]) => now[name as keyof MemberRow] === value)
+      if (same) return { state: 'saved', id }
+      await announceApproval(trx, now, await change(trx, memberRecord, now, changed, newSave(author, 'edit')), around)
       return { state: 'saved', id }
     })
   } catch (error) {
-    if (isConflict(error)) return { state: 'account name taken' }
+    if (isConflict(error) || error instanceof AccountnameTaken) return { state: 'account name taken' }
     if (error instanceof LastAdministrator) return { state: 'last administrator' }
-    if (error instanceof NewerVersion) return { state: 'newer version', fields: [] }
     throw error
   }
-}
-
-function merge(current: MemberFields, base: MemberFields, mine: MemberFields) {
-  const fields = { ...mine }
-  const clashes: MemberField[] = []
-  for (const name of memberFieldNames) {
-    const theyChanged = current[name] !== base[name]
-    const iChanged = mine[name] !== base[name]
-    if (!iChanged) fields[name] = current[name]
-    else if (theyChanged && mine[name] !== current[name]) clashes.push(name)
-  }
-  return { fields, clashes }
 }
 
 type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>>

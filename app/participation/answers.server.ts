@@ -1,10 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { eventRecord } from '../calendar/event-record.server.ts'
 import type { ShownEvent } from '../calendar/event-words.ts'
 import type { Day } from '../days/month.ts'
 import { mayAnswer, mayManageMembers, type Visitor } from '../permissions.ts'
-import { recordRevision } from '../records/revisions.server.ts'
+import { newSave } from '../records/record.ts'
+import { lockThere } from '../records/records.server.ts'
+import { keepRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { isOver, type Participation, placesOf, type Said } from './answer.ts'
 
@@ -62,16 +65,9 @@ export type AnswerOutcome = { outcome: 'saved'; before: Said } | { outcome: 'new
 export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
   const { eventId, memberId, version, said } = answering
   return inTransaction(db, async (trx): Promise<AnswerOutcome> => {
-    // Touching the event lets those who answer it at once, or change it, wait for one another: that is their order.
-    const event = await trx
-      .updateTable('events')
-      .set((eb) => ({ version: eb.ref('version') }))
-      .where('id', '=', eventId)
-      .where('deletedAt', 'is', null)
-      .where('attendance', '=', 1)
-      .returning(['day', 'deadline'])
-      .executeTakeFirst()
-    if (!event) return { outcome: 'missing' }
+    // Those who answer an event at once, or change it, wait for one another: that is their order.
+    const event = await lockThere(trx, eventRecord, eventId)
+    if (!event?.attendance) return { outcome: 'missing' }
     if (isOver(event, today)) return { outcome: 'over' }
 
     const theirs = { eventId, memberId }
@@ -95,9 +91,10 @@ export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Au
         .execute()
     }
     if (before || after) {
-      const subjectId = `${eventId}/${memberId}`
-      const action = after ? 'answer' : 'withdraw'
-      await recordRevision(trx, { subject: 'answer', subjectId, action, before: before ?? null, after }, author)
+      const of = { subject: 'answer', subjectId: `${eventId}/${memberId}`, topic: 'answers' as const }
+      const version = after?.version ?? (before?.version ?? 0) + 1
+      const save = newSave(author, after ? 'answer' : 'withdraw')
+      await keepRevision(trx, { ...of, version, before: before ?? null, after }, save)
     }
     return { outcome: 'saved', before: before ? { answer: before.answer, note: before.note } : null }
   })

@@ -6,8 +6,10 @@ import { untilWaiting } from '../../db/testing-at-once.ts'
 import { registerPeople } from '../../server/demo.ts'
 import { noon } from '../../server/testing.ts'
 import { Event } from '../calendar/event.ts'
-import { addEvent, deleteEvent, moveEvent, saveEvent, takeBackEvent } from '../calendar/events.server.ts'
+import { addEvent, deleteEvent, moveEvent, saveEvent } from '../calendar/events.server.ts'
 import { dayInJapan } from '../days/japan.ts'
+import { kinds } from '../kinds.server.ts'
+import { takeBack } from '../records/records.server.ts'
 import type { Answer } from './answer.ts'
 import { answerEvent } from './answers.server.ts'
 import { tellOfEvents } from './event-notices.server.ts'
@@ -68,7 +70,7 @@ onEachEngine((fresh, engine) => {
     await answered('approved', 'yes')
     await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
     const deleted = await deleteEvent(db, { id, version: 2 }, author())
-    await takeBackEvent(db, deleted.outcome === 'saved' ? deleted.revision : '', author())
+    await takeBack(db, kinds, deleted.outcome === 'saved' ? deleted.save : '', author())
     await saveEvent(db, { id, version: 4 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())
     clock.now += 6 * MINUTE
     await tellOfEvents(telling)
@@ -95,7 +97,7 @@ onEachEngine((fresh, engine) => {
         .sort()
         .map((to) => [to, '【ダイニング結】「早朝練習」は中止になりました']),
     )
-    await takeBackEvent(db, deleted.outcome === 'saved' ? deleted.revision : '', author())
+    await takeBack(db, kinds, deleted.outcome === 'saved' ? deleted.save : '', author())
     clock.now += 6 * MINUTE
     await tellOfEvents(telling)
     const again = (await mails()).filter(({ text }) => text.includes('開催することになりました'))

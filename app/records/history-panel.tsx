@@ -9,16 +9,14 @@ import styles from './history-panel.module.css'
 
 type Props = {
   history: History
-  /** Whether this visitor may put a state back: the page's action takes `intent=put back` and `revision`. */
-  mayPutBack: boolean
   /** Asks for another page of the history where it is not the address that says which. */
   onPage?: (page: number) => void
   /** Told once a state was put back: what stands in the form above is no longer what is stored. */
   onPutBack?: (answer: PutBack) => void
 }
 
-/** What is answered to putting a state back; `version` is the one that it has now, where the form asks for it. */
-export type PutBack = SaveAnswer & { version?: number }
+/** What is answered to putting a state back; `version` is the one that it has now. */
+export type PutBack = SaveAnswer & { version?: number | undefined }
 
 const kinds: Record<Entry['kind'], string> = {
   added: '追加しました',
@@ -28,7 +26,7 @@ const kinds: Record<Entry['kind'], string> = {
 }
 
 /** What was changed on the form above it, by whom and when, and the way back to each state. */
-export function HistoryPanel({ history, mayPutBack, onPage, onPutBack }: Props) {
+export function HistoryPanel({ history, onPage, onPutBack }: Props) {
   const { entries, page, older } = history
   const save = useSave<PutBack>({ intents: ['put back'], ...(onPutBack && { onDone: onPutBack }) })
   const [pressed, setPressed] = useState<string | null>(null)
@@ -40,9 +38,8 @@ export function HistoryPanel({ history, mayPutBack, onPage, onPutBack }: Props) 
       <ol className={styles.entries}>
         {entries.map((entry) => (
           <Change key={entry.id} entry={entry}>
-            {mayPutBack && entry.canReturn && (
-              <SaveForm save={save}>
-                <input type="hidden" name="intent" value="put back" />
+            {entry.canReturn && (
+              <SaveForm save={save} action="/undo">
                 <input type="hidden" name="revision" value={entry.id} />
                 <button
                   type="submit"

@@ -20,7 +20,7 @@ onEachEngine((fresh) => {
     const send = async (person: Person, path: string, fields: Record<string, string>) => {
       made.clock.now += MINUTE
       const response = await made.post(person, path, fields)
-      return { status: response.status, html: await response.text() }
+      return { status: response.status, to: response.headers.get('location') ?? '', html: await response.text() }
     }
     const html = async (person: Person, path: string) => (await made.as(person, path)).text()
     const revisionsOf = async (subject: string, subjectId: string) => {
@@ -36,7 +36,7 @@ onEachEngine((fresh) => {
     }
     return { ...made, idOf, send, html, revisionsOf, row }
   }
-  const back = (revision: string | undefined) => ({ intent: 'put back', revision: revision ?? '' })
+  const back = (revision: string | undefined) => ({ revision: revision ?? '' })
 
   test('each state but the one that is there now can be put back, on every page of the history', async () => {
     const { send, as } = await site()
@@ -50,7 +50,7 @@ onEachEngine((fresh) => {
       })
     }
     const page = async (number: number) =>
-      (await as('approved', `/calendar/history?event=${id}&changes=${number}`)).json() as Promise<{
+      (await as('approved', `/history/event/${id}?changes=${number}`)).json() as Promise<{
         entries: { canReturn: boolean }[]
         older: boolean
       }>
@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
       startTime: '18:00',
     })
     await send('administrator', '/calendar', { intent: 'move', version: '2', id, day: '2026-12-05' })
-    const path = `/calendar/history?event=${id}`
+    const path = `/history/event/${id}`
     for (const person of ['guest', 'signedIn', 'applicant'] as const)
       expect(await (await as(person, path)).json()).toEqual({ entries: [], page: 1, older: false })
     const { entries } = await (await as('approved', path)).json()
@@ -95,23 +95,23 @@ onEachEngine((fresh) => {
     ])
 
     const [first] = await revisionsOf('event', id)
-    expect((await send('guest', '/calendar', back(first?.id))).status).toBe(401)
-    expect((await send('applicant', '/calendar', back(first?.id))).status).toBe(403)
-    expect((await send('approved', '/calendar', back('none'))).status).toBe(404)
+    expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)
+    expect((await send('applicant', '/undo', back(first?.id))).status).toBe(403)
+    expect((await send('approved', '/undo', back('none'))).status).toBe(404)
     const before = await row.event()
     expect(before.version).toBe(3)
-    const done = await send('approved', '/calendar', back(first?.id))
-    expect([done.status, done.html]).toEqual([200, expect.stringContaining('選んだ時点の内容に戻しました')])
+    const done = await send('approved', '/undo', back(first?.id))
+    expect([done.status, done.to]).toEqual([302, expect.stringMatching(/^\/calendar\?month=2026-11&done=put\+back/)])
     expect(await row.event()).toMatchObject({ ...tasting, startTime: null, version: 4, createdAt: before.createdAt })
 
     // From the bin too; and the putting back can be taken back like any save.
     await send('approved', '/calendar', { intent: 'delete', id, version: '4' })
     const deletion = (await revisionsOf('event', id)).at(-1)
-    expect((await send('approved', '/calendar', back(deletion?.id))).status).toBe(404)
-    await send('approved', '/calendar', back(entries[1].id))
+    expect((await send('approved', '/undo', back(deletion?.id))).status).toBe(404)
+    await send('approved', '/undo', back(entries[1].id))
     expect(await row.event()).toMatchObject({ title: '新酒の会', day: '2026-11-26', deletedAt: null, version: 6 })
     const all = await revisionsOf('event', id)
-    await send('approved', '/calendar', { intent: 'take back', revision: all.at(-1)?.id ?? '' })
+    await send('approved', '/undo', { save: all.at(-1)?.saveId ?? '' })
     expect((await row.event()).deletedAt).not.toBeNull()
     const actions = ['add', 'save', 'move', 'put back', 'delete', 'put back', 'take back']
     expect((await revisionsOf('event', id)).map(({ action }) => action)).toEqual(actions)
@@ -139,11 +139,13 @@ onEachEngine((fresh) => {
     expect(told).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00 ／ 11:30〜14:00<\/del>.*?定休日<\/ins>/)
     expect(await html('guest', '/bussinessdays')).not.toContain('これまでの変更')
     const [first] = await revisionsOf('businessWeek', 'week')
-    expect((await send('guest', '/bussinessdays', back(first?.id))).status).toBe(401)
-    expect((await send('approved', '/bussinessdays', back('none'))).status).toBe(404)
-    const done = await send('approved', '/bussinessdays', back(first?.id))
-    expect(done.status).toBe(200)
-    expect(week(done.html)).toEqual(form)
+    expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)
+    expect((await send('approved', '/undo', back('none'))).status).toBe(404)
+    const done = await send('approved', '/undo', back(first?.id))
+    expect(done.status).toBe(302)
+    const arrived = await html('approved', done.to)
+    expect(week(arrived)).toEqual(form)
+    expect(arrived).toContain('選んだ時点の内容に戻しました')
     expect(await row.week()).toMatchObject({ version: 3, schedule: JSON.parse(first?.after ?? '').schedule })
 
     const day = '2026-12-31'
@@ -155,7 +157,7 @@ onEachEngine((fresh) => {
     )
     await send('approved', '/bussinessdays', { intent: 'remove', first: day, version: '2' })
     const [added] = await revisionsOf('specialDay', day)
-    expect((await send('approved', '/bussinessdays', back(added?.id))).status).toBe(200)
+    expect((await send('approved', '/undo', back(added?.id))).status).toBe(302)
     expect(await row.special(day)).toMatchObject({ reason: '年末年始休業', version: 4 })
     const actions = (await revisionsOf('specialDay', day)).map(({ action }) => action)
     expect(actions).toEqual(['add', 'save', 'remove', 'put back'])
@@ -175,13 +177,13 @@ onEachEngine((fresh) => {
       expect(await html(person, path), person).not.toContain('これまでの変更')
 
     const approval = (await revisionsOf('member', member)).find(({ action }) => action === 'approve')
-    expect((await send('guest', path, back(approval?.id))).status).toBe(401)
+    expect((await send('guest', '/undo', back(approval?.id))).status).toBe(401)
     for (const person of ['signedIn', 'applicant', 'approved'] as const)
-      expect((await send(person, path, back(approval?.id))).status, person).toBe(403)
+      expect((await send(person, '/undo', back(approval?.id))).status, person).toBe(403)
     const before = await row.member('approved')
     expect(before.admin).toBe(0)
     const sent = mails.length
-    expect((await send('administrator', path, back(approval?.id))).status).toBe(200)
+    expect((await send('administrator', '/undo', back(approval?.id))).status).toBe(302)
     expect(await row.member('approved')).toMatchObject({
       admin: 1,
       profile,
@@ -193,12 +195,10 @@ onEachEngine((fresh) => {
     // Who is approved again is told, as by any approval.
     expect(mails.length).toBe(sent + 1)
 
-    // Neither another's revision, nor one that would leave nobody to run the site.
-    const [others] = await revisionsOf('member', idOf('applicant'))
-    expect((await send('administrator', path, back(others?.id))).status).toBe(404)
+    // But not where that would leave nobody to run the site.
     await send('administrator', '/memberlist', { deed: 'make administrator', member })
     await send('approved', '/memberlist', { deed: 'unmake administrator', member: idOf('administrator') })
-    expect((await send('approved', path, back(approval?.id))).status).toBe(409)
+    expect((await send('approved', '/undo', back(approval?.id))).status).toBe(409)
     expect((await row.member('approved')).administrator).toBe(1)
   })
 
@@ -208,7 +208,7 @@ onEachEngine((fresh) => {
     await send('administrator', '/memberlist', { deed: 'make administrator', member: idOf('applicant') })
     await send('applicant', '/calendar', { intent: 'save', version: '1', ...tasting, title: '新酒の会' })
     const by = async (person: Person) =>
-      (await (await as(person, `/calendar/history?event=${id}`)).json()).entries.map(({ by }: { by: string }) => by)
+      (await (await as(person, `/history/event/${id}`)).json()).entries.map(({ by }: { by: string }) => by)
     expect(await by('administrator')).toEqual(['若葉 翔', '桜井 花'])
     // An administrator who is not approved is no member that others see.
     expect(await by('approved')).toEqual(['ほかの方', '桜井 花'])

@@ -1,99 +1,97 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { RevisionRow, Tables } from '../../db/tables.ts'
 import { noteChange } from '../../db/transaction.ts'
-import type { Author } from '../request.ts'
+import type { Topic } from '../live/topics.ts'
 import { differences, type Entry, type History, whoInWords } from './history.ts'
-import type { Change } from './revision.ts'
+import type { Save } from './record.ts'
 
-/** Keeps a change, in the transaction that makes it, has it told after the commit, and returns the revision's id. */
-export async function recordRevision(trx: Transaction<Tables>, change: Change, author: Author) {
-  const id = crypto.randomUUID()
+/** One change of one record: `before` is null for an addition, `after` is null for a deletion. */
+export type Revision = Omit<RevisionRow, 'before' | 'after'> & { before: object | null; after: object | null }
+
+type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'after'> & { topic: Topic }
+
+/** Keeps a change, in the transaction that makes it, and has it told after the commit. */
+export async function keepRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
+  const { id: saveId, action, accountId, at } = save
+  const [before, after] = [change.before, change.after].map((state) => state && JSON.stringify(state))
+  const row = { ...change, id: crypto.randomUUID(), action, accountId, at, saveId, before, after }
   await trx
     .insertInto('revisions')
-    .values({
-      id,
-      subject: change.subject,
-      subjectId: change.subjectId,
-      action: change.action,
-      before: change.before && JSON.stringify(change.before),
-      after: change.after && JSON.stringify(change.after),
-      accountId: author.accountId,
-      at: author.at,
-    })
+    .values(row as RevisionRow)
     .execute()
-  noteChange(trx, { subject: change.subject, record: change.after ?? change.before ?? {} })
-  return id
+  noteChange(trx, topic)
 }
 
-/** A save is everything its author changed of a subject at one instant: all of it, by the id of any of its revisions. */
-export async function readSave(
-  db: Kysely<Tables>,
-  subject: string,
-  revisionId: string,
-): Promise<(Change & { id: string })[]> {
-  const one = await db
-    .selectFrom('revisions')
-    .select(['accountId', 'at'])
-    .where('id', '=', revisionId)
-    .where('subject', '=', subject)
-    .executeTakeFirst()
-  if (!one) return []
-  const all = await db
-    .selectFrom('revisions')
-    .selectAll()
-    .where('subject', '=', subject)
-    .where('at', '=', one.at)
-    .execute()
-  return all.filter(({ accountId }) => accountId === one.accountId).map(parsed)
+/** What a save has changed, each record's changes in their order; nothing where there is no such save. */
+export async function readSave(db: Kysely<Tables>, saveId: string): Promise<Revision[]> {
+  if (saveId.includes('\0')) return []
+  const rows = db.selectFrom('revisions').selectAll().where('saveId', '=', saveId).orderBy('version').orderBy('id')
+  return (await rows.execute()).map(parsed)
 }
 
-/** One change of a subject; null where there is none of that id. */
-export async function readRevision(
-  db: Kysely<Tables>,
-  subject: string,
-  revisionId: string,
-): Promise<(Change & { id: string }) | null> {
-  if (revisionId.includes('\0')) return null
+/** One change; null where there is none of that id. */
+export async function readRevision(db: Kysely<Tables>, id: string): Promise<Revision | null> {
+  if (id.includes('\0')) return null
+  const row = await db.selectFrom('revisions').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? parsed(row) : null
+}
+
+/** The last change of a record; null where it never was. */
+export async function lastRevision(db: Kysely<Tables>, subject: string, subjectId: string): Promise<Revision | null> {
   const row = await db
     .selectFrom('revisions')
     .selectAll()
-    .where('id', '=', revisionId)
     .where('subject', '=', subject)
+    .where('subjectId', '=', subjectId)
+    .orderBy('version', 'desc')
+    .limit(1)
     .executeTakeFirst()
   return row ? parsed(row) : null
 }
 
 /** What a record was at one of its versions; null where the history does not tell. */
-export async function readVersion<Row extends { version: number }>(
+export async function readVersion<Row>(
   db: Kysely<Tables>,
   { subject, subjectId, version }: { subject: string; subjectId: string; version: number },
 ): Promise<Row | null> {
-  const rows = await db
+  if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null
+  const row = await db
     .selectFrom('revisions')
     .select('after')
     .where('subject', '=', subject)
     .where('subjectId', '=', subjectId)
-    .where('after', 'like', `%"version":${version}%`)
-    .execute()
-  const states = rows.map(({ after }): Row => JSON.parse(after ?? ''))
-  return states.find((state) => state.version === version) ?? null
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return row?.after ? JSON.parse(row.after) : null
 }
 
-function parsed({ before, after, ...change }: RevisionRow): Change & { id: string } {
-  return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
-}
-
-/** By whose account each of these records was deleted at that instant; null where the site did it. */
-export async function deletersOf(db: Kysely<Tables>, subject: string, deleted: { id: string; deletedAt: string }[]) {
-  const instants = new Map(deleted.map(({ id, deletedAt }) => [id, deletedAt]))
+/** What of these subjects was deleted since an instant (ISO 8601 in UTC) and has not come back, the last one first. */
+export async function listDeletions(db: Kysely<Tables>, subjects: string[], since: string): Promise<Revision[]> {
   const rows = await db
-    .selectFrom('revisions')
-    .select(['subjectId', 'accountId', 'at'])
-    .where('subject', '=', subject)
-    .where('subjectId', 'in', ['', ...instants.keys()])
+    .selectFrom('revisions as deletion')
+    .selectAll()
+    .where('subject', 'in', subjects)
+    .where('after', 'is', null)
+    .where('before', 'is not', null)
+    .where('at', '>=', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('revisions as later')
+            .select('later.id')
+            .whereRef('later.subject', '=', 'deletion.subject')
+            .whereRef('later.subjectId', '=', 'deletion.subjectId')
+            .whereRef('later.version', '>', 'deletion.version'),
+        ),
+      ),
+    )
+    .orderBy('at', 'desc')
     .execute()
-  const deletions = rows.filter(({ subjectId, at }) => instants.get(subjectId) === at)
-  return new Map(deletions.map(({ subjectId, accountId }) => [subjectId, accountId]))
+  return rows.map(parsed)
+}
+
+function parsed({ before, after, ...change }: RevisionRow): Revision {
+  return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
 }
 
 const PAGE = 20
@@ -106,7 +104,7 @@ type Telling = {
   page: number
 }
 
-/** The changes of one record, newest first, twenty a page, in the words of the feature that keeps it. */
+/** The changes of one record, newest first, twenty a page, in its own words. */
 export async function listRevisions(
   db: Kysely<Tables>,
   { subject, subjectId }: { subject: string; subjectId: string },
@@ -117,41 +115,25 @@ export async function listRevisions(
     .selectAll()
     .where('subject', '=', subject)
     .where('subjectId', '=', subjectId)
-    .orderBy('at', 'desc')
-    .orderBy('id')
+    .orderBy('version', 'desc')
     .limit(PAGE + 1)
     .offset((page - 1) * PAGE)
     .execute()
   const names = await namesOf([...new Set(rows.flatMap(({ accountId }) => accountId ?? []))])
   const words = (record: object | null) => (record ? inWords(record as never) : {})
-  const entries = rows
-    .map((row) => ({ ...parsed(row), accountId: row.accountId, at: row.at }))
-    // Of the same instant, by their versions.
-    .sort((a, b) => (a.at === b.at ? versionAfter(b) - versionAfter(a) : 0))
-    .slice(0, PAGE)
-    .map(({ id, at, accountId, action, ...change }, index): Entry => {
-      const [before, after] = [there(change.before), there(change.after)]
-      const cameBack = returns.includes(action) || (!before && versionAfter(change) > 1)
-      return {
-        id,
-        at,
-        by: whoInWords(accountId, names),
-        kind: after ? (cameBack ? 'put back' : before ? 'changed' : 'added') : 'deleted',
-        changes: after ? differences(words(before), words(after)) : [],
-        canReturn: after !== null && !(page === 1 && index === 0),
-      }
-    })
+  const entries = rows.slice(0, PAGE).map((row, index): Entry => {
+    const { id, at, accountId, action, version, before, after } = parsed(row)
+    const cameBack = returns.includes(action) || (!before && version > 1)
+    return {
+      id,
+      at,
+      by: whoInWords(accountId, names),
+      kind: after ? (cameBack ? 'put back' : before ? 'changed' : 'added') : 'deleted',
+      changes: after ? differences(words(before), words(after)) : [],
+      canReturn: after !== null && !(page === 1 && index === 0),
+    }
+  })
   return { entries, page, older: rows.length > PAGE }
 }
 
 const returns = ['take back', 'put back']
-
-// A record that lies in the bin is not there.
-function there(record: object | null) {
-  return record && (record as { deletedAt?: unknown }).deletedAt ? null : record
-}
-
-function versionAfter({ before, after }: Pick<Change, 'before' | 'after'>) {
-  const versionOf = (record: object | null) => (record as { version?: number } | null)?.version
-  return versionOf(after) ?? (versionOf(before) ?? 0) + 1
-}

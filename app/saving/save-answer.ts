@@ -25,9 +25,9 @@ export type SaveAnswer = {
 /** A form that takes back what was done, ready to be sent. */
 export type Undo = { action: string; fields: Record<string, string> }
 
-/** The form by which the action at this address takes back the save with this revision. */
-export function takeBack(action: string, revision: string): Undo {
-  return { action, fields: { intent: 'take back', revision } }
+/** The form by which a save is taken back. */
+export function undoOf(save: string): Undo {
+  return { action: '/undo', fields: { save } }
 }
 
 export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'

@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
 
     clock.now += 1000
     const revision = new URL(saved.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
-    expect((await post('approved', '/firestoreservice', { intent: 'take back', revision })).status).toBe(302)
+    expect((await post('approved', '/undo', { save: revision })).status).toBe(302)
     expect(await order()).toEqual(seen)
     const kept = await db.selectFrom('revisions').select('action').where('action', '=', 'take back').execute()
     expect(kept).toHaveLength(seen.length)

@@ -165,13 +165,13 @@ onEachEngine((fresh) => {
     expect(html).toContain(`name="revision" value="${first?.id}"`)
     expect(html).not.toContain(`name="revision" value="${second?.id}"`)
     clock.now += 60_000
-    const back = { intent: 'put back', revision: first?.id ?? '' }
-    expect((await post('administrator', '/site', back)).status).toBe(200)
+    const back = { revision: first?.id ?? '' }
+    expect((await post('administrator', '/undo', back)).status).toBe(302)
     expect(await facts()).toMatchObject({ name: 'ダイニング結', hideEditButtonsFromVisitors: false })
     expect((await revisions()).map(({ action }) => action)).toEqual(['add', 'save', 'put back'])
     expect(await (await as('administrator', '/site')).text()).toMatch(/が<!-- -->元に戻しました/)
 
-    expect((await post('administrator', '/site', { ...back, revision: 'none' })).status).toBe(404)
+    expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)
   })
 
   test('a long history shows twenty changes, and the older ones by a link', async () => {

@@ -2,13 +2,11 @@ import { useState } from 'react'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer.server.ts'
+import { mailerKey } from '../mail/mailer-key.ts'
 import { readersOf } from '../mail/readers.server.ts'
-import { namesOfAccounts } from '../members/members.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { pageOfHistory } from '../records/history.ts'
+import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { listRevisions } from '../records/revisions.server.ts'
 import { authorOf, dbKey, ownerEmailKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
@@ -17,11 +15,10 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
-import { factsOf, putBackSite, readSiteToEdit, saveSite } from './site.server.ts'
+import { readSiteToEdit, saveSite } from './site.server.ts'
 import { type SiteAnswer, SiteFields } from './site-fields.tsx'
 import { nestedSiteForm, SiteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
 import styles from './site-page.module.css'
-import { siteInWords } from './site-words.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -31,15 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   // The readers' addresses are for administrators alone.
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), edited: null }
   const { version, facts } = await readSiteToEdit(db)
-  const history = await listRevisions(
-    db,
-    { subject: 'site', subjectId: 'site' },
-    {
-      inWords: (row: { facts: string }) => siteInWords(factsOf(row)),
-      namesOf: (accountIds) => namesOfAccounts(db, visitor, accountIds),
-      page: pageOfHistory(url),
-    },
-  )
+  const history = await readHistory(context, { subject: 'site', id: 'site', url })
   const ownerEmail = context.get(ownerEmailKey)
   const readers = context.get(mailerKey).verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
   return { refusal: null, edited: { version, values: siteFormValues(facts), readers, history } }
@@ -50,25 +39,18 @@ const WAY_BACK = '前の内容には、下の「これまでの変更」から�
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const values = Object.fromEntries(
-    await readForm(request, ['intent', 'version', 'revision', ...siteFormFields]),
-  ) as Record<string, string>
-  const intent = values.intent === 'put back' ? 'put back' : 'save'
+  const values = Object.fromEntries(await readForm(request, ['version', ...siteFormFields])) as Record<string, string>
+  const intent = 'save'
   const answer = (status: number, said: SiteAnswer) => answered(request, { intent, ...said }, status)
 
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
-    if (intent === 'put back') {
-      const { outcome } = await putBackSite(db, values.revision ?? '', authorOf(context))
-      if (outcome === 'missing') return answer(404, { trouble: 'この変更は見つかりませんでした。' })
-      return answer(200, { done: '選んだ時点の内容に戻しました。' })
-    }
     const read = SiteForm.safeParse(nestedSiteForm(values))
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withHttpsInLinks(values) })
     const seen = { version: Number(values.version), facts: read.data }
     const saved = await saveSite(db, seen, authorOf(context))
     if (saved.outcome === 'saved')
-      return answer(200, { done: saved.revision ? `保存しました。${WAY_BACK}` : '変わったところはありませんでした。' })
+      return answer(200, { done: saved.save ? `保存しました。${WAY_BACK}` : '変わったところはありませんでした。' })
     const { version, facts, mixed, clashes } = saved
     return answer(409, { values: siteFormValues(mixed), newer: { version, values: siteFormValues(facts), clashes } })
   } catch (error) {
@@ -104,7 +86,7 @@ function Editing({ version, values, readers, history }: Edited) {
   return (
     <>
       <SiteFields key={back} version={version} values={values} readers={readers} />
-      <HistoryPanel history={history} mayPutBack onPutBack={() => setBack(back + 1)} />
+      <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>
   )
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
-import { createSite, putBackSite, readSite, readSiteToEdit, saveSite } from './site.server.ts'
+import { putBack } from '../records/records.server.ts'
+import { createSite, readSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFacts } from './site.ts'
+import { siteRecord } from './site-record.server.ts'
 
 const by = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
 const facts = (given: Partial<SiteFacts> = {}) => SiteFacts.parse(given)
@@ -31,9 +33,9 @@ onEachEngine((fresh, engine) => {
 
   test('a save raises the version and is in the history, with what was and what is; one that changes nothing is not', async () => {
     const db = await fresh()
-    expect(await save(db, 0, { seats: '十席' })).toMatchObject({ outcome: 'saved', revision: expect.any(String) })
-    expect(await save(db, 1, { seats: '六席' }, 1)).toMatchObject({ outcome: 'saved', revision: expect.any(String) })
-    expect(await save(db, 2, { seats: '六席' }, 2)).toEqual({ outcome: 'saved', revision: null })
+    expect(await save(db, 0, { seats: '十席' })).toMatchObject({ outcome: 'saved', save: expect.any(String) })
+    expect(await save(db, 1, { seats: '六席' }, 1)).toMatchObject({ outcome: 'saved', save: expect.any(String) })
+    expect(await save(db, 2, { seats: '六席' }, 2)).toEqual({ outcome: 'saved', save: null })
     const row = await db.selectFrom('site').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ version: 2, updatedAt: by(1).at })
     const all = await revisions(db)
@@ -65,7 +67,7 @@ onEachEngine((fresh, engine) => {
       mixed: { notice: '年末は休みます', seats: '八席', payment: '現金だけ' },
     })
     // Both wanted the same: no clash.
-    expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ outcome: 'saved', revision: null })
+    expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ outcome: 'saved', save: null })
     for (const version of [99, -1, 0, Number.NaN])
       expect(await save(db, version, { seats: '八席' }), String(version)).toMatchObject({ outcome: 'newer' })
     // Of a version that nobody has seen it is not known what its editor changed, even where nobody else did.
@@ -80,19 +82,16 @@ onEachEngine((fresh, engine) => {
     await save(db, 0, { seats: '十席' })
     await save(db, 1, { seats: '六席' }, 1)
     const [first] = await revisions(db)
-    expect(await putBackSite(db, first?.id ?? '', by(2))).toMatchObject({
-      outcome: 'saved',
-      revision: expect.any(String),
-    })
+    expect(await putBack(db, siteRecord, first?.id ?? '', by(2))).toMatchObject({ save: expect.any(String) })
     expect(await readSiteToEdit(db)).toMatchObject({ version: 3, facts: { seats: '十席' } })
-    expect(await putBackSite(db, 'none', by(3))).toEqual({ outcome: 'missing' })
+    expect(await putBack(db, siteRecord, 'none', by(3))).toBeNull()
     await db.updateTable('revisions').set({ subject: 'event' }).where('action', '=', 'save').execute()
     const { id } = await db
       .selectFrom('revisions')
       .select('id')
       .where('subject', '=', 'event')
       .executeTakeFirstOrThrow()
-    expect(await putBackSite(db, id, by(3))).toEqual({ outcome: 'missing' })
+    expect(await putBack(db, siteRecord, id, by(3))).toBeNull()
     expect((await revisions(db)).map(({ action }) => action)).toEqual(['add', 'put back'])
   })
 
@@ -129,7 +128,7 @@ onEachEngine((fresh, engine) => {
     await overtaken(
       db,
       (trx) => save(trx, 4, { seats: '四席' }),
-      () => putBackSite(db, first?.id ?? '', author),
+      () => putBack(db, siteRecord, first?.id ?? '', author),
     )
     expect(await readSiteToEdit(db)).toMatchObject({ version: 6, facts: { seats: '十席' } })
   })

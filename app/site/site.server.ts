@@ -1,9 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { SiteRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readRevision, readVersion, recordRevision } from '../records/revisions.server.ts'
+import { newSave } from '../records/record.ts'
+import { add, change, lockRow, merge } from '../records/records.server.ts'
+import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { SiteFacts } from './site.ts'
+import { factsOf, siteRecord } from './site-record.server.ts'
 
 /** The shop's facts; the defaults where none were saved. */
 export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
@@ -12,28 +15,23 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
 
 /** The facts and their version, 0 where none were saved. */
 export async function readSiteToEdit(db: Kysely<Tables>) {
-  const row = await siteRow(db)
+  const row = await db.selectFrom('site').selectAll().where('id', '=', 'site').executeTakeFirst()
   return { version: row?.version ?? 0, facts: factsOf(row) }
 }
 
-/** Saves the first facts of a new site; null where there are some already, and nothing is changed. Gives the revision. */
+/** Saves the first facts of a new site; null where there are some already, and nothing is changed. Gives the save. */
 export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: Author) {
+  const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
-    const row = { id: 'site' as const, version: 1, facts: JSON.stringify(facts), updatedAt: author.at }
-    const created = await trx
-      .insertInto('site')
-      .values(row)
-      .onConflict((already) => already.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    if (!created) return null
-    return recordRevision(trx, { subject: 'site', subjectId: 'site', action: 'add', before: null, after: row }, author)
+    if (await lockRow(trx, siteRecord, 'site')) return null
+    await add(trx, siteRecord, { id: 'site' as const, facts: JSON.stringify(facts) }, save)
+    return save.id
   })
 }
 
-/** `revision` is null where nothing differed. `newer`: somebody changed the same `clashes` meanwhile; nothing is saved. */
+/** `save` is null where nothing differed. `newer`: somebody changed the same `clashes` meanwhile; nothing is saved. */
 export type SiteOutcome =
-  | { outcome: 'saved'; revision: string | null }
+  | { outcome: 'saved'; save: string | null }
   | { outcome: 'newer'; version: number; facts: SiteFacts; mixed: SiteFacts; clashes: string[] }
 
 /**
@@ -45,77 +43,26 @@ export async function saveSite(
   { version, facts }: { version: number; facts: SiteFacts },
   author: Author,
 ): Promise<SiteOutcome> {
+  const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
-    const created = version === 0 ? await createSite(trx, facts, author) : null
-    if (created) return { outcome: 'saved', revision: created }
-    const row = await lockedRow(trx)
+    const row = await lockRow(trx, siteRecord, 'site')
+    if (!row) return { outcome: 'saved', save: await createSite(trx, facts, author) }
     const now = factsOf(row)
-    const { mixed, clashes } = merge(await factsAt(trx, version, row), now, facts)
-    if (clashes.length > 0) return { outcome: 'newer', version: row?.version ?? 0, facts: now, mixed, clashes }
-    return { outcome: 'saved', revision: await write(trx, row, mixed, { action: 'save', author }) }
+    const base = await factsAt(trx, version, row)
+    const { changes, mixed, clashes } = merge(base && parts(base), parts(now), parts(facts))
+    if (clashes.length > 0) return { outcome: 'newer', version: row.version, facts: now, mixed: whole(mixed), clashes }
+    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
+    await change(trx, siteRecord, row, { facts: JSON.stringify(whole(mixed)) }, save)
+    return { outcome: 'saved', save: save.id }
   })
-}
-
-/** Makes the facts again what they were right after a revision; `missing` where there is no such revision. */
-export async function putBackSite(db: Kysely<Tables>, revisionId: string, author: Author) {
-  return inTransaction(db, async (trx) => {
-    const then = (await readRevision(trx, 'site', revisionId))?.after as SiteRow | null | undefined
-    const row = await lockedRow(trx)
-    if (!then || !row) return { outcome: 'missing' as const }
-    const revision = await write(trx, row, factsOf(then), { action: 'put back', author })
-    return { outcome: 'saved' as const, revision }
-  })
-}
-
-async function write(
-  trx: Transaction<Tables>,
-  before: SiteRow | undefined,
-  facts: SiteFacts,
-  { action, author }: { action: string; author: Author },
-) {
-  if (!before || JSON.stringify(facts) === JSON.stringify(factsOf(before))) return null
-  const after = { ...before, version: before.version + 1, facts: JSON.stringify(facts), updatedAt: author.at }
-  await trx.updateTable('site').set(after).execute()
-  return recordRevision(trx, { subject: 'site', subjectId: 'site', action, before, after }, author)
-}
-
-/** The facts kept in a row, or in what the history keeps of one. */
-export function factsOf(row: Pick<SiteRow, 'facts'> | undefined): SiteFacts {
-  return SiteFacts.parse(row ? JSON.parse(row.facts) : {})
-}
-
-function siteRow(db: Kysely<Tables>) {
-  return db.selectFrom('site').selectAll().where('id', '=', 'site').executeTakeFirst()
-}
-
-// Who comes second waits here for who came first, and then reads what that one has written.
-async function lockedRow(trx: Transaction<Tables>) {
-  await trx
-    .updateTable('site')
-    .set((row) => ({ version: row.ref('version') }))
-    .execute()
-  return siteRow(trx)
 }
 
 // What the editor saw, from the history and not from the browser; null where it is not known.
-async function factsAt(trx: Transaction<Tables>, version: number, now: SiteRow | undefined) {
-  if (version === now?.version) return factsOf(now)
-  if (version === 0) return factsOf(undefined)
+async function factsAt(trx: Transaction<Tables>, version: number, now: SiteRow) {
+  if (version === now.version) return factsOf(now)
+  if (version === 0) return factsOf(null)
   const row = await readVersion<SiteRow>(trx, { subject: 'site', subjectId: 'site', version })
-  return row ? factsOf(row) : null
-}
-
-function merge(base: SiteFacts | null, now: SiteFacts, mine: SiteFacts) {
-  const mixed = { ...parts(now) }
-  const clashes: string[] = []
-  for (const [name, own] of Object.entries(parts(mine))) {
-    const [was, is] = [base && JSON.stringify(parts(base)[name]), JSON.stringify(parts(now)[name])]
-    const wanted = JSON.stringify(own)
-    if (wanted === was || wanted === is) continue
-    mixed[name] = own
-    if (is !== was) clashes.push(name)
-  }
-  return { mixed: whole(mixed), clashes }
+  return row && factsOf(row)
 }
 
 // Each reader of mail is a fact of its own.

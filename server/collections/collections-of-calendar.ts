@@ -99,8 +99,8 @@ export const businessDays: Collection = {
   },
   remove: async (context, { id, version }) => {
     if (id !== 'week') return { outcome: 'missing' }
-    const revision = await removeWeek(context.get(dbKey), { version }, authorOf(context))
-    return revision ? { outcome: 'saved', id } : { outcome: 'newer' }
+    const save = await removeWeek(context.get(dbKey), { version }, authorOf(context))
+    return save ? { outcome: 'saved', id } : { outcome: 'newer' }
   },
 }
 
@@ -119,8 +119,8 @@ export const specialDays: Collection = {
     return saveDay(context, { day: id, given: { reason: special.reason, ...special.hours, ...given }, version })
   },
   remove: async (context, { id, version }) => {
-    const revision = await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context))
-    return revision ? { outcome: 'saved', id } : { outcome: 'newer' }
+    const save = await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context))
+    return save ? { outcome: 'saved', id } : { outcome: 'newer' }
   },
 }
 

@@ -1,4 +1,4 @@
-import { mailerKey } from '../../app/mail/mailer.server.ts'
+import { mailerKey } from '../../app/mail/mailer-key.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
 import { aroundOf } from '../../app/members/member-notices.server.ts'

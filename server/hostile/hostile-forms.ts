@@ -14,6 +14,7 @@ export type Known = {
   special: string
   message: string
   revisions: string[]
+  saves: string[]
   /** The day in Japan, and one in two weeks. */
   today: string
   later: string
@@ -63,15 +64,10 @@ const password = { current: 'not this one', password: 'another-one-42' }
 /** Every form of the site; some of their addresses take several. */
 export function formsOf(known: Known): Form[] {
   const event = eventOn(known.later)
-  const [revision = ''] = known.revisions
-  const putBack = { intent: 'put back', revision, once: '' }
-  const takeBack = { intent: 'take back', revision, once: '' }
   const order = { intent: 'reorder', seen: known.slides.join(), wanted: known.slides.toReversed().join(), once: '' }
   const ofCard = (path: string, id: string): Form[] => [
     { path, fields: { ...card, intent: 'save', id } },
     { path, fields: { intent: 'delete', id, version: '1', confirmed: 'yes', once: '' } },
-    { path, fields: { ...putBack, id, version: '1' } },
-    { path, fields: takeBack },
   ]
   return [
     {
@@ -113,7 +109,6 @@ export function formsOf(known: Known): Form[] {
         },
       })),
     ),
-    { path: `/membercreate/${known.member}`, fields: putBack },
     { path: '/memberdetailconfirm', fields: { once: '', intent: 'overwrite' } },
     { path: `/memberdetailconfirm?for=${known.member}`, fields: { once: '', intent: 'overwrite' } },
     { path: '/memberlist', fields: { deed: 'approve', member: known.member } },
@@ -138,24 +133,21 @@ export function formsOf(known: Known): Form[] {
     { path: '/calendar', fields: { ...event, intent: 'save', id: known.event, version: '1' } },
     { path: '/calendar', fields: { intent: 'move', id: known.event, version: '1', day: known.today } },
     { path: '/calendar', fields: { intent: 'delete', id: known.event, version: '1' } },
-    { path: '/calendar', fields: putBack },
-    { path: '/calendar', fields: takeBack },
     { path: '/bussinessdays', fields: { ...week, intent: 'week', version: '1', overwriting: 'yes' } },
     { path: '/bussinessdays', fields: { ...days, intent: 'special' } },
     { path: '/bussinessdays', fields: { intent: 'remove', first: known.special, version: '1' } },
-    { path: '/bussinessdays', fields: putBack },
     { path: '/today', fields: { intent: 'close', day: known.today, version: '0' } },
     {
       path: '/today',
       fields: { intent: 'special', day: known.today, version: '0', reason: '営業時間変更', ...hours },
     },
     { path: '/today', fields: { intent: 'usual', day: known.today, version: '1' } },
-    { path: '/today', fields: takeBack },
     { path: '/inbox', fields: { deed: 'reply', message: known.message, text: '返事', once: '' } },
     { path: '/inbox', fields: { deed: 'send on', message: known.message } },
     { path: '/inbox', fields: { deed: 'resend', mail: 'none' } },
     { path: '/site', fields: site },
-    { path: '/site', fields: putBack },
+    { path: '/undo', fields: { revision: known.revisions[0] ?? '' } },
+    { path: '/undo', fields: { save: known.saves[0] ?? '' } },
     ...['card', 'event', 'specialDay', 'member'].map((kind) => ({ path: '/bin', fields: { kind, id: known.card } })),
   ]
 }

@@ -38,7 +38,7 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
   await receiveMessage(db, written, { address: null, key: '', spam: false, origin: '', now })
   const message = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
   const slides = await db.selectFrom('contentItems').select('id').where('collection', '=', 'home').execute()
-  const revisions = await db.selectFrom('revisions').select('id').orderBy('at', 'desc').limit(8).execute()
+  const revisions = await db.selectFrom('revisions').select(['id', 'saveId']).orderBy('at', 'desc').limit(8).execute()
   const known: Known = {
     card: await card('tennisrelated'),
     dish: await card('dining'),
@@ -50,6 +50,7 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
     today,
     later: gathering.day,
     revisions: revisions.map(({ id }) => id),
+    saves: revisions.map(({ saveId }) => saveId),
   }
   return { known, own: { card: await card('tennisrelated'), event: own } }
 }

@@ -1,0 +1,19 @@
+import type { Selectable } from 'kysely'
+import type { EventRow } from '../../db/tables.ts'
+import { dayWithYearInWords, monthOf } from '../days/month.ts'
+import type { Kind } from '../records/record.ts'
+import { refusalOfCalendar } from '../site/refusals.server.ts'
+import { eventInWords } from './event-words.ts'
+
+/** An event of the calendar as a record. */
+export const eventRecord: Kind<Selectable<EventRow>> = {
+  subject: 'event',
+  table: 'events',
+  key: 'id',
+  topicOf: () => 'events',
+  refusal: refusalOfCalendar,
+  inWords: eventInWords,
+  nameOf: ({ title, day }) => `${title}（${dayWithYearInWords(day)}）`,
+  placeOf: () => '予定',
+  addressOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
+}

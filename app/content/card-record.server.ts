@@ -1,0 +1,35 @@
+import type { Selectable } from 'kysely'
+import type { ContentItemRow } from '../../db/tables.ts'
+import { dayWithYearInWords } from '../days/month.ts'
+import type { Kind } from '../records/record.ts'
+import { refusalOfCollection } from '../site/refusals.server.ts'
+import { type CollectionName, collections, type Field, fields } from './content-item.ts'
+import { collectionWords, fieldWords } from './content-words.ts'
+
+export type CardRow = Selectable<ContentItemRow> & { collection: CollectionName }
+
+/** A card as a record; the fields of its form are told by their labels, and who is sold out today no return touches. */
+export const cardRecord: Kind<CardRow> = {
+  subject: 'card',
+  table: 'contentItems',
+  key: 'id',
+  topicOf: ({ collection }) => collection,
+  refusal: (context, { collection }) => refusalOfCollection(context, collection),
+  inWords: ({ soldOutAt, ...card }) => ({
+    ...Object.fromEntries(
+      collections[card.collection].fields.map((field) => [fieldWords[field], inWords(field, card)]),
+    ),
+    ...(soldOutAt && { 本日売り切れ: 'はい' }),
+  }),
+  nameOf: ({ title, text1 }) => title || text1 || '題のない項目',
+  placeOf: ({ collection }) => collectionWords[collection],
+  addressOf: ({ id, collection }) => `${collections[collection].path}#card-${id}`,
+  leaves: true,
+  keep: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
+}
+
+function inWords(field: Field, card: Omit<CardRow, 'soldOutAt'>) {
+  if (field === 'draft') return card.draft ? '下書き' : '公開'
+  if (field === 'eventDay') return card.eventDay ? dayWithYearInWords(card.eventDay) : ''
+  return String(card[field] ?? '')
+}

@@ -1,0 +1,16 @@
+import { specialDayRecord, weekRecord } from './business-days/hours-records.server.ts'
+import { eventRecord } from './calendar/event-record.server.ts'
+import { cardRecord } from './content/card-record.server.ts'
+import { memberRecord } from './members/member-record.server.ts'
+import type { AnyKind } from './records/record.ts'
+import { siteRecord } from './site/site-record.server.ts'
+
+/** Everything of this site whose changes are kept and can be taken back. */
+export const kinds: readonly AnyKind[] = [
+  cardRecord,
+  eventRecord,
+  weekRecord,
+  specialDayRecord,
+  memberRecord,
+  siteRecord,
+]

@@ -1,0 +1,98 @@
+import type { Transaction } from 'kysely'
+import { lock } from '../../db/lock.ts'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import { refusalOfAdministration } from '../permissions.ts'
+import { ChangeRefused, type Kind } from '../records/record.ts'
+import { lockRow } from '../records/records.server.ts'
+import { accountsKey, visitorKey } from '../request.ts'
+import { dropDraft } from './drafts.server.ts'
+import { accountnameKey, memberFieldNames } from './member.ts'
+import { announceApproval, aroundOf } from './member-notices.server.ts'
+import { memberInWords, troubles } from './member-words.ts'
+
+/** A member of the circle as a record; who they are, and what is private, no return touches. */
+export const memberRecord: Kind<MemberRow> = {
+  subject: 'member',
+  table: 'members',
+  key: 'id',
+  topicOf: () => 'members',
+  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  inWords: memberInWords,
+  nameOf: ({ username }) => username,
+  placeOf: () => 'メンバー',
+  addressOf: () => '/memberlist',
+  async guard(trx, before, after) {
+    if (before && isRunningTheSite(before) && !(after && isRunningTheSite(after)))
+      await keepOneAdministrator(trx, before)
+    const comes = after && after.accountnameKey !== before?.accountnameKey
+    if (comes && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
+  },
+  keep: (now, then) =>
+    now.deletedAt
+      ? null
+      : {
+          ...Object.fromEntries(memberFieldNames.map((name) => [name, then[name]])),
+          accountnameKey: then.accountnameKey,
+          // Someone without an account signs in nowhere and can run nothing.
+          administrator: now.accountId === null ? 0 : then.administrator,
+          admin: then.admin,
+        },
+  async onReturn(context, trx, before, after) {
+    if (!after && before?.accountId) await context.get(accountsKey).endSessions(before.accountId)
+    if (!before || !after) return
+    await announceApproval(trx, before, after, aroundOf(context))
+    // What was typed before is about another state.
+    const { accountId = '' } = context.get(visitorKey) ?? {}
+    await dropDraft(trx, accountId, after.id)
+  },
+}
+
+/** Nobody who can sign in would be left to run the site. */
+export class LastAdministrator extends ChangeRefused {
+  constructor() {
+    super(...troubles['last administrator'])
+  }
+}
+
+/** Someone else has this account name by now. */
+export class AccountnameTaken extends ChangeRefused {
+  constructor() {
+    super(...troubles['account name taken'])
+  }
+}
+
+function isRunningTheSite({ administrator, accountId }: MemberRow) {
+  return administrator === 1 && accountId !== null
+}
+
+async function keepOneAdministrator(trx: Transaction<Tables>, { id }: MemberRow) {
+  // Two administrators who unmake each other in the same instant wait for one another here.
+  await lock(trx, 'administrators')
+  const other = await trx
+    .selectFrom('members')
+    .select('id')
+    .where('administrator', '=', 1)
+    .where('accountId', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (!other) throw new LastAdministrator()
+}
+
+/** Whether another member has this account name. */
+export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, accountname: string, exceptId = '') {
+  const other = await trx
+    .selectFrom('members')
+    .select('id')
+    .where('accountnameKey', '=', accountnameKey(accountname))
+    .where('deletedAt', 'is', null)
+    .where('id', '!=', exceptId)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** The row of an account's member, in the bin too, locked; null where there is none. */
+export async function lockMemberOf(trx: Transaction<Tables>, accountId: string) {
+  const found = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  return found ? lockRow(trx, memberRecord, found.id) : null
+}

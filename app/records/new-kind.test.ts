@@ -1,0 +1,120 @@
+import type { Transaction } from 'kysely'
+import { expect, test, vi } from 'vitest'
+import { anyTable } from '../../db/rows.ts'
+import type { Tables } from '../../db/tables.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Person } from '../../server/demo.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { kinds } from '../kinds.server.ts'
+import { visitorKey } from '../request.ts'
+import { type Kept, type Kind, newSave, type Save } from './record.ts'
+import { add, change, lockThere, remove } from './records.server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+type Trx = Transaction<Tables>
+type Wine = Kept & { name: string; glass: string; yen: number }
+
+/** All that a new kind of record has to say: what follows is given to it. */
+const wineRecord: Kind<Wine> = {
+  subject: 'wine',
+  table: 'wines' as keyof Tables,
+  key: 'name',
+  topicOf: () => 'dining',
+  refusal: async (context) =>
+    context.get(visitorKey)?.member?.admin ? null : 'お酒は、承認されたメンバーだけが変えられます。',
+  inWords: ({ glass, yen }) => ({ 器: glass, 値段: `${yen}円` }),
+  nameOf: ({ name }) => name,
+  placeOf: () => 'お酒',
+  addressOf: () => '/dining',
+}
+
+const sake = { name: '結の酒', glass: '猪口', yen: 600 }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const db = await fresh()
+    await db.schema
+      .createTable('wines')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('version', 'integer')
+      .addColumn('updatedAt', 'text')
+      .addColumn('glass', 'text')
+      .addColumn('yen', 'integer')
+      .execute()
+    const made = await sampleSite(db, {}, { kinds: [...kinds, wineRecord] })
+    await made.people()
+    /** Does the work as one save of an approved member, a minute after the last; gives the save. */
+    const saved = async (action: string, work: (trx: Trx, save: Save) => Promise<unknown>) => {
+      made.clock.now += 60_000
+      const save = newSave({ accountId: 'demo-approved', at: new Date(made.clock.now).toISOString() }, action)
+      await inTransaction(db, (trx) => work(trx, save))
+      return save.id
+    }
+    const there = (trx: Trx) => lockThere(trx, wineRecord, '結の酒') as Promise<Wine>
+    const row = () => anyTable(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
+    return { ...made, saved, there, row }
+  }
+  test('a kind that says what it is has a history, an undo and a place in the bin, and is live', async () => {
+    const { saved, there, row, as, post, live } = await site()
+    const told: unknown[] = []
+    live.listen((news) => told.push(news))
+    const added = await saved('add', (trx, save) => add(trx, wineRecord, sake, save))
+    const dearer = await saved('save', async (trx, save) =>
+      change(trx, wineRecord, await there(trx), { yen: 700 }, save),
+    )
+    expect([await row(), told]).toEqual([
+      { ...sake, yen: 700, version: 2, updatedAt: expect.any(String) },
+      [{ changed: ['dining'] }, { changed: ['dining'] }],
+    ])
+
+    const history = async (person: Person) => (await as(person, '/history/wine/結の酒')).json()
+    expect(await history('approved')).toMatchObject({
+      entries: [
+        {
+          by: '桜井 花',
+          kind: 'changed',
+          changes: [{ label: '値段', before: '600円', after: '700円' }],
+          canReturn: false,
+        },
+        { by: '桜井 花', kind: 'added', canReturn: true },
+      ],
+    })
+    for (const person of ['guest', 'applicant'] as const)
+      expect(await history(person)).toEqual({ entries: [], page: 1, older: false })
+
+    // Taken back by those who may, as long as it is the last save.
+    const undo = async (person: Person, save: string) => (await post(person, '/undo', { save })).status
+    expect([await undo('guest', dearer), await undo('applicant', dearer), await undo('approved', added)]).toEqual([
+      401, 403, 409,
+    ])
+    expect([await undo('approved', dearer), (await row())?.yen]).toEqual([302, 600])
+    const [, second] = (await history('approved')).entries
+    expect((await post('approved', '/undo', { revision: second.id })).status).toBe(302)
+    expect(await row()).toMatchObject({ yen: 700, version: 4 })
+
+    // Deleted it leaves its table, lies in the bin, and comes back as it was, under a new version.
+    await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
+    expect(await row()).toBeUndefined()
+    const bin = async (person: Person) => (await as(person, '/bin')).text()
+    expect(await bin('approved')).toContain('「結の酒」を元に戻す')
+    expect(await bin('guest')).not.toContain('結の酒')
+    const restore = async (person: Person) => (await post(person, '/bin', { kind: 'wine', id: '結の酒' })).status
+    expect([await restore('applicant'), await restore('approved'), await restore('approved')]).toEqual([403, 200, 404])
+    expect(await row()).toMatchObject({ ...sake, yen: 700, version: 6 })
+    expect(told).toHaveLength(6)
+  })
+
+  test('what one save did to several is taken back whole, or not at all', async () => {
+    const { saved, there, row, post } = await site()
+    const second = { ...sake, name: '水の酒' }
+    const both = await saved('add', async (trx, save) => {
+      await add(trx, wineRecord, sake, save)
+      await add(trx, wineRecord, second, save)
+    })
+    await saved('save', async (trx, save) => change(trx, wineRecord, await there(trx), { glass: '升' }, save))
+    expect((await post('approved', '/undo', { save: both })).status).toBe(409)
+    expect(await row()).toMatchObject({ glass: '升' })
+  })
+})

@@ -1,0 +1,62 @@
+import type { Kysely, Transaction } from 'kysely'
+import { createContext } from 'react-router'
+import type { Tables } from '../../db/tables.ts'
+import type { Topic } from '../live/topics.ts'
+import type { Visitor } from '../permissions.ts'
+import type { Author, RequestContext } from '../request.ts'
+
+/** What every kept row has; one with `deletedAt` stays in its table when it is deleted, the others leave it. */
+export type Kept = { version: number; updatedAt: string; deletedAt?: string | null }
+
+/** What a kind of record says of itself. With this it has a history, an undo, a place in the bin, and is live. */
+export type Kind<Row extends Kept = Kept> = {
+  /** What the history calls it. */
+  subject: string
+  table: keyof Tables
+  /** The column by which a row is known. */
+  key: string
+  topicOf(row: Row): Topic
+  /** Why whoever asks may not change it, see its past or take anything back, as a sentence; null where they may. */
+  refusal(context: RequestContext, row: Row): Promise<string | null>
+  /** What the history tells of it, by what each part is called. */
+  inWords(row: Row): Record<string, string>
+  /** What the bin calls it, and where it says that it was. */
+  nameOf(row: Row): string
+  placeOf(row: Row): string
+  /** The page that shows it, where a page without scripts goes on. */
+  addressOf(row: Row): string
+  /** Whether its form is left for that page once a state was put back, as it is with a save. */
+  leaves?: boolean
+  /** Throws a `ChangeRefused` where the change would break what must hold; the whole save is undone then. */
+  guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
+  /** What a state put back becomes: some of what is so now no return touches. Null where it may not be put back. */
+  keep?(now: Row, then: Row): Partial<Row> | null
+  /** What follows from a return, as it would from the same change made by hand. */
+  onReturn?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind has rows of its own, and gets no others
+export type AnyKind = Kind<any>
+
+/** All kinds of record of this site, and what whoever asks may know the people behind these accounts by. */
+export const recordsKey = createContext<{
+  kinds: readonly AnyKind[]
+  namesOf(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
+}>()
+
+/** Why a change was not made: a sentence for whoever asked, and its status. */
+export class ChangeRefused extends Error {
+  readonly status: number
+  constructor(sentence: string, status = 409) {
+    super(sentence)
+    this.status = status
+  }
+}
+
+/** What all changes of one save have in common. */
+export type Save = Author & { id: string; action: string }
+
+/** Begins a save: what its author does with one press of a button, taken back as one. */
+export function newSave(author: Author, action: string): Save {
+  return { ...author, action, id: crypto.randomUUID() }
+}

@@ -1,0 +1,77 @@
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { authorOf, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import { undoOf } from '../saving/save-answer.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/undo-page.ts'
+import type { PutBack } from './history-panel.tsx'
+import { ChangeRefused, type Kept, recordsKey } from './record.ts'
+import { followIn, putBack, takeBack } from './records.server.ts'
+import { type Revision, readRevision, readSave } from './revisions.server.ts'
+
+/** The one door by which anything is taken back: a `save`, whole, or a record to what it was after a `revision`. */
+export async function action({ context, request }: Route.ActionArgs) {
+  const form = await readForm(request, ['save', 'revision'])
+  const [saveId = '', revisionId = ''] = ['save', 'revision'].map((name) => String(form.get(name) ?? ''))
+  const intent = revisionId ? 'put back' : 'take back'
+  const answer = (status: number, said: PutBack) => answered<PutBack>(request, { intent, ...said }, status)
+  const db = context.get(dbKey)
+  const { kinds } = context.get(recordsKey)
+  try {
+    const changes = revisionId ? [await readRevision(db, revisionId)] : await readSave(db, saveId)
+    const records = changes.flatMap((change) => recordOf(context, change))
+    const [record] = records
+    if (!record) return answer(404, { trouble: 'この変更は見つかりませんでした。' })
+    for (const { kind, row } of records) {
+      const sentence = await kind.refusal(context, row)
+      if (sentence) return refused(context.get(visitorKey), sentence, intent)
+    }
+    const follow = followIn(context)
+    const author = authorOf(context)
+    const put = revisionId ? await putBack(db, record.kind, revisionId, author, follow) : null
+    if (revisionId && !put) return answer(404, { trouble: 'この時点の内容が見つかりませんでした。' })
+    const back = put?.save ?? (await takeBack(db, kinds, saveId, author, follow))
+    if (!back) return answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
+    const done = put ? '選んだ時点の内容に戻しました。' : '元に戻しました。'
+    const shown = record.kind.addressOf(put?.row ?? record.shown)
+    const address = addressAfter(shown, put ? 'put back' : 'taken back', back)
+    const to = put && record.kind.leaves ? { to: address } : {}
+    const said = { intent, done, undo: undoOf(back), version: put?.row.version, ...to }
+    return answered<PutBack>(request, said, 200, address)
+  } catch (error) {
+    if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
+    return answer(500, { trouble: failed(context, error) })
+  }
+}
+
+function recordOf(context: RequestContext, change: Revision | null) {
+  const kind = context.get(recordsKey).kinds.find(({ subject }) => subject === change?.subject)
+  if (!kind || !change) return []
+  const [before, after] = [change.before as Kept | null, change.after as Kept | null]
+  return [{ kind, row: (after ?? before) as Kept, shown: (before ?? after) as Kept }]
+}
+
+function addressAfter(address: string, done: string, undo: string) {
+  const [page = '', hash] = address.split('#')
+  return `${page}${page.includes('?') ? '&' : '?'}${new URLSearchParams({ done, undo })}${hash ? `#${hash}` : ''}`
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '元に戻す', path: '/undo', listed: false })
+}
+
+/** Where a page without scripts is told why nothing was taken back. */
+export default function UndoPage() {
+  const save = useSave()
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="元に戻す" english="Undo" />
+      <Outcome save={save} />
+      {!save.answer && <p>変更を元に戻すには、それぞれの「元に戻す」ボタンか「これまでの変更」をお使いください。</p>}
+    </div>
+  )
+}

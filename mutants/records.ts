@@ -1,0 +1,113 @@
+import type { Mutant } from '../scripts/mutants.ts'
+
+const newKind = 'app/records/new-kind.test.ts'
+const putBack = 'app/records/put-back.test.ts'
+const cards = 'app/content/content-items.server.test.ts'
+const events = 'app/calendar/events.server.test.ts'
+const hours = 'app/business-days/business-days.server.test.ts'
+const site = 'app/site/site.server.test.ts'
+const members = 'app/members/registration.server.test.ts'
+const bin = 'app/bin/bin-page.test.ts'
+const doors = 'app/doors.test.ts'
+
+const of = (file: string, tests: string[], ...breaks: [text: string, broken: string][]): Mutant[] =>
+  breaks.map(([text, broken]) => ({ file, text, broken, tests }))
+
+export default [
+  // Who comes second waits, and reads what the first has written.
+  ...of('db/lock.ts', [cards, events, hours, site], ['if (isPostgres(trx)) await', 'if (!isPostgres(trx)) await']),
+  ...of(
+    'app/records/records.server.ts',
+    [newKind, cards, events, hours, site],
+    ['await lock(trx, `${kind.subject} ${id}`)\n', ''],
+    ['return there(await lockRow(trx, kind, id))', 'return lockRow(trx, kind, id)'],
+    ['version: (last?.version ?? 0) + 1 }', 'version: 1 }'],
+    ['version: before.version + 1, updatedAt', 'version: before.version, updatedAt'],
+    ['before.version + 1, updatedAt: save.at }', 'before.version + 1 }'],
+    ['  await keep(trx, kind, null, row, save)\n', ''],
+    ['  await keep(trx, kind, before, after, save)\n', ''],
+    ['  await keep(trx, kind, before, null, save)\n', ''],
+    ['const [before, after] = [there(was), there(is)]', 'const [before, after] = [was, is]'],
+    ['const version = is?.version ?? (was?.version ?? 0) + 1', 'const version = is?.version ?? was?.version ?? 0'],
+    ['return row?.deletedAt ? null : row', 'return row'],
+    ['const [first, last] = [of[0], of.at(-1)]', 'const [first, last] = [of[0], of[0]]'],
+    ['row?.version ?? (await lastRevision(trx, kind.subject, first.subjectId))?.version', 'last.version'],
+    ['if (version !== last.version) throw new ChangedSince()\n', ''],
+    ['return changes.length > 0 ? save.id : null', 'return save.id'],
+    ['if (revision?.subject !== kind.subject || !revision.after) return null', 'if (!revision?.after) return null'],
+    ['|| !revision.after) return null', ') return null'],
+    ['if (!then) return null\n', ''],
+    ['if (there(row) || !last?.before || last.after) return null', 'if (!last?.before) return null'],
+    ["...('deletedAt' in then && { deletedAt: null }), ", ''],
+    ['{ deletedAt: null }), updatedAt: save.at }', '{ deletedAt: null }) }'],
+    ['else if (now) await remove(trx, kind, now, save)\n', ''],
+    ['!same(name, now, mine) && !same(name, base, mine)', '!same(name, now, mine)'],
+    ['!same(name, now, mine) && !same', '!same'],
+    ['clashes: changed.filter((name) => !same(name, base, now))', 'clashes: []'],
+  ),
+  ...of(
+    'app/records/records.server.ts',
+    [members, 'app/members/members.test.ts', putBack],
+    ['await kind.guard?.(trx, there(before), there(after), save)\n', ''],
+    ['  await follow(trx, kind, there(now), there(row))\n', ''],
+  ),
+  ...of(
+    'app/records/revisions.server.ts',
+    [newKind, putBack, bin, site, hours, 'server/live.test.ts'],
+    ['  noteChange(trx, topic)\n', ''],
+    [".where('saveId', '=', saveId).orderBy('version')", ".where('saveId', '=', saveId)"],
+    [".where('after', 'is', null)\n", ''],
+    [".where('before', 'is not', null)\n", ''],
+    [".where('at', '>=', since)\n", ''],
+    [".whereRef('later.subjectId', '=', 'deletion.subjectId')\n", ''],
+    [".whereRef('later.version', '>', 'deletion.version')", ".whereRef('later.version', '>=', 'deletion.version')"],
+    ["    .orderBy('at', 'desc')\n", ''],
+    ['if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null', ''],
+    ["    .where('version', '=', version)\n", ''],
+    ['canReturn: after !== null && !(page === 1 && index === 0)', 'canReturn: after !== null'],
+    ['returns.includes(action) || (!before && version > 1)', 'returns.includes(action)'],
+  ),
+  ...of(
+    'app/records/history.server.ts',
+    [putBack, newKind],
+    ['(await kind.refusal(context, last.after ?? last.before))', 'false'],
+  ),
+  ...of(
+    'app/records/undo-page.tsx',
+    [newKind, putBack, doors, 'app/content/content-pages.test.ts'],
+    ['if (sentence) return refused', 'if (sentence && false) return refused'],
+    ['if (!record) return answer(404,', 'if (!record) return answer(200,'],
+    ['for (const { kind, row } of records) {', 'for (const { kind, row } of records.slice(0, 1)) {'],
+    ['const put = revisionId ?', 'const put = saveId ?'],
+  ),
+  ...of(
+    'app/bin/bin-page.tsx',
+    [bin, newKind],
+    ['if (own) return refused(visitor, own, intent)\n', ''],
+    ['if (!last?.before || last.after) return answer(404, { trouble: GONE })\n', ''],
+    ['|| (await kind.refusal(context, before))) return []', ') return []'],
+  ),
+  ...of(
+    'app/members/member-record.server.ts',
+    [members, putBack],
+    ["await lock(trx, 'administrators')\n", ''],
+    [".where('accountId', 'is not', null)\n", ''],
+    [".where('id', '!=', id)\n", ''],
+    ['if (!other) throw new LastAdministrator()', ''],
+    ['now.deletedAt\n      ? null', 'now.deletedAt === undefined\n      ? null'],
+    ['now.accountId === null ? 0 : then.administrator', 'then.administrator'],
+    ['accountnameKey: then.accountnameKey,', ''],
+  ),
+  ...of(
+    'app/members/member-record.server.ts',
+    ['app/members/members.test.ts', putBack],
+    ['await announceApproval(trx, before, after, aroundOf(context))\n', ''],
+    ['await context.get(accountsKey).endSessions(before.accountId)', ''],
+  ),
+  ...of(
+    'app/content/card-record.server.ts',
+    [cards, 'app/shop/dining-page.test.ts'],
+    ["...(soldOutAt && { 本日売り切れ: 'はい' }),", ''],
+  ),
+  ...of('app/kinds.server.ts', [bin, doors], ['  specialDayRecord,\n', ''], ['  eventRecord,\n', '']),
+] satisfies Mutant[]
