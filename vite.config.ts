@@ -45,7 +45,7 @@ export default defineConfig({
                 { name: 'days', test: DAYS },
                 {
                   name: 'shell',
-                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|accounts\/local-flags|content\/(?:card|edit-links|editing)|frame\/(?:keep|reach|waiting|use-focus|use-page|use-new-day|only|page-meta)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|ui\/(?:announce|characters|icon|button\.|safe-link|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|clock))/,
+                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|sign-in\/local-flags|content\/(?:card-article|card-grid|edit-links|editing)|frame\/(?:keep|reach|waiting|use-focus|use-page|use-new-day|only|page-meta)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|ui\/(?:announce|characters|icon|button\.|safe-link|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|clock))/,
                 },
               ],
             },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { freshSqlite } from '../db/testing.ts'
 import type { Person } from '../server/demo.ts'
 import { sampleSite } from '../server/testing.ts'
-import { listContentItems } from './content/content-items.server.ts'
+import { listCards } from './content/cards.server.ts'
 import { readForm } from './form.server.ts'
 import type { Deed } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
@@ -140,8 +140,8 @@ async function site() {
   for (const person of ['applicant', 'approved', 'administrator'] as const) {
     await db.updateTable('members').set(secret(person)).where('id', '=', idOf(person)).execute()
   }
-  const [dish] = await listContentItems(db, 'dining')
-  const [match] = await listContentItems(db, 'tennisrelated')
+  const [dish] = await listCards(db, 'dining')
+  const [match] = await listCards(db, 'tennisrelated')
   // The other's record is one that this visitor has no part in.
   const pathFor = (person: Person, path: string) =>
     path
@@ -190,7 +190,7 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
     const { db, post, pathFor } = await site()
     const all = async () => [
       await db.selectFrom('members').selectAll().orderBy('id').execute(),
-      await db.selectFrom('contentItems').selectAll().orderBy('id').execute(),
+      await db.selectFrom('cards').selectAll().orderBy('id').execute(),
     ]
     const before = await all()
     for (const { path = '', post: expected } of doors) {

@@ -2,8 +2,8 @@ import { index, type RouteConfig, route } from '@react-router/dev/routes'
 
 // More exact than the pages' own /{Id}/{eventState}: these two states are the form.
 const form = (page: string) => [
-  route(`${page}/:id/edit`, 'content/content-edit-page.tsx', { id: `${page}-edit` }),
-  route(`${page}/:id/add`, 'content/content-add-page.tsx', { id: `${page}-add` }),
+  route(`${page}/:id/edit`, 'card-form/card-edit-page.tsx', { id: `${page}-edit` }),
+  route(`${page}/:id/add`, 'card-form/card-add-page.tsx', { id: `${page}-add` }),
 ]
 
 export default [
@@ -28,25 +28,25 @@ export default [
   route('undo', 'records/undo-page.tsx'),
   route('history/:subject/:id', 'records/record-history.ts'),
 
-  route('login', 'accounts/login-page.tsx'),
-  route('login/google', 'accounts/google-start.ts'),
-  route('login/finished', 'accounts/google-finished-page.tsx'),
-  route('login/welcome', 'accounts/welcome-page.tsx'),
-  route('emaillogin', 'accounts/email-login-page.tsx'),
-  route('signupform', 'accounts/sign-up-page.tsx'),
-  route('resetpassword', 'accounts/reset-page.tsx'),
-  route('verifyemail', 'accounts/verify-page.tsx'),
-  route('undoaddress', 'accounts/undo-address-page.tsx'),
-  route('account', 'accounts/account-page.tsx'),
-  route('account/data', 'accounts/account-data.ts'),
-  route('logout', 'accounts/logout-page.tsx'),
+  route('login', 'sign-in/login-page.tsx'),
+  route('login/google', 'sign-in/google-start.ts'),
+  route('login/finished', 'sign-in/google-finished-page.tsx'),
+  route('login/welcome', 'sign-in/welcome-page.tsx'),
+  route('emaillogin', 'sign-in/email-login-page.tsx'),
+  route('signupform', 'sign-in/sign-up-page.tsx'),
+  route('resetpassword', 'sign-in/reset-page.tsx'),
+  route('verifyemail', 'sign-in/verify-page.tsx'),
+  route('undoaddress', 'sign-in/undo-address-page.tsx'),
+  route('account', 'own-account/account-page.tsx'),
+  route('account/data', 'own-account/account-data.ts'),
+  route('logout', 'sign-in/logout-page.tsx'),
   route('privacy', 'accounts/privacy-page.tsx'),
   route('membercreate', 'members/member-form-page.tsx'),
   route('membercreate/:id', 'members/member-form-page.tsx', { id: 'member-edit' }),
   route('memberdetailconfirm', 'members/member-confirm-page.tsx'),
   route('memberlist', 'members/member-list-page.tsx'),
 
-  route('firestoreservice', 'content/content-add-page.tsx'),
+  route('firestoreservice', 'card-form/card-add-page.tsx'),
   ...form('firestoreservice'),
 
   route('videoproduction', 'portfolio/video-production-page.tsx'),

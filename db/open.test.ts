@@ -13,7 +13,7 @@ onEachEngine((fresh) => {
   test('a new database has every table, empty', async () => {
     const db = await fresh()
     for (const table of [
-      'contentItems',
+      'cards',
       'businessWeek',
       'specialDays',
       'events',

@@ -1,6 +1,6 @@
 /** Every table of the site. Times are ISO 8601 text in UTC; days are YYYY-MM-DD text, calendar days in Japan. */
 export interface Tables {
-  contentItems: ContentItemRow
+  cards: CardRow
   businessWeek: BusinessWeekRow
   specialDays: SpecialDayRow
   events: EventRow
@@ -32,7 +32,7 @@ export interface Tables {
  * A card of one of the nine content collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
  * included, `allergens` joined by 、, and when it was last said to be sold out for the day.
  */
-export interface ContentItemRow {
+export interface CardRow {
   id: string
   collection: string
   version: number

@@ -92,7 +92,7 @@ const dialogs: Dialog[] = [
     yes: { press: 'この写真を使う', focus: file },
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'the question before a card is deleted',
     path: cardForm,
     opener: button('削除する'),
@@ -100,7 +100,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: main },
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'the question before a dish is deleted',
     path: newDish,
     first: (page) => pencil(page).press('Enter'),
@@ -109,7 +109,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'the question before what was typed of a card is left',
     path: cardForm,
     first: (page) => title(page).fill('書きかけ'),
@@ -118,7 +118,7 @@ const dialogs: Dialog[] = [
     yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'the question before what was typed of a dish is left',
     path: newDish,
     first: typeInDish,
@@ -226,7 +226,7 @@ const dialogs: Dialog[] = [
     after: main,
   },
   {
-    in: 'accounts/welcome-page.tsx',
+    in: 'sign-in/welcome-page.tsx',
     name: 'the word to who has signed up',
     as: 'signedin',
     path: '/login/welcome',

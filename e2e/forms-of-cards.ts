@@ -29,7 +29,7 @@ const fillCard = (title: string) => async (page: Page) => {
 }
 
 const NO_TITLE = 'タイトルを入力してください'
-const GONE = 'この記事は見つかりません'
+const GONE = 'この項目は見つかりません'
 /** What a card and a dish have alike. */
 const saving = {
   send: press('保存する'),
@@ -40,7 +40,7 @@ const saving = {
 
 export const formsOfCards: Form[] = [
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'a new card',
     who: 'owner',
     path: '/firestoreservice?databasename=vbacreate',
@@ -52,7 +52,7 @@ export const formsOfCards: Form[] = [
     focus: 'article',
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'a card',
     who: 'owner',
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
@@ -63,7 +63,7 @@ export const formsOfCards: Form[] = [
     focus: 'article',
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'the deletion of a card',
     who: 'owner',
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
@@ -76,7 +76,7 @@ export const formsOfCards: Form[] = [
     focus: '#main',
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'a new dish',
     who: 'owner',
     path: '/dining/new/add',
@@ -88,7 +88,7 @@ export const formsOfCards: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'content/content-form.tsx',
+    in: 'card-form/card-form.tsx',
     name: 'a dish',
     who: 'owner',
     path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
@@ -137,7 +137,7 @@ export const formsOfCards: Form[] = [
     focus: '[role=switch]',
   },
   {
-    in: 'content/arrange-list.tsx',
+    in: 'card-form/arrange-list.tsx',
     name: 'the order of the dishes',
     who: 'owner',
     path: '/dining?arrange',
@@ -146,7 +146,7 @@ export const formsOfCards: Form[] = [
     focus: 'button[name=down]',
   },
   {
-    in: 'content/arrange-list.tsx',
+    in: 'card-form/arrange-list.tsx',
     name: 'the order of the slides',
     who: 'owner',
     path: '/',

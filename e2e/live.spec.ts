@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { noHours } from '../app/business-days/business-day.ts'
 import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
-import { addContentItem } from '../app/content/content-items.server.ts'
+import { addCard } from '../app/content/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
@@ -33,7 +33,7 @@ test.describe.configure({ mode: 'default' })
 
 const author = () => ({ accountId: null, at: new Date().toISOString() })
 const addDish = (db: Kysely<Tables>, title: string) =>
-  addContentItem(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
+  addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
 
 test('an open page of dishes shows a new one by itself, without being loaded again', async ({ page, db }) => {
   await openAndListen(page, '/dining')

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { addEvent } from '../app/calendar/events.server.ts'
-import { type CollectionName, type ContentFields, collectionNames, collections } from '../app/content/content-item.ts'
-import { addContentItem, deleteContentItem } from '../app/content/content-items.server.ts'
+import { type CardFields, type CollectionName, collectionNames, collections } from '../app/content/card.ts'
+import { addCard, deleteCard } from '../app/content/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { memberFieldNames } from '../app/members/member.ts'
 import { openDatabase } from '../db/open.ts'
@@ -55,9 +55,9 @@ const picture = '/art/dish-soba-800.jpg'
 const at = <T>(list: T[], index: number) => list[index % list.length] as T
 
 /** A card with one payload in every field of its collection, past the rules of the form. */
-function cardOf(collection: CollectionName, index: number): Partial<ContentFields> {
+function cardOf(collection: CollectionName, index: number): Partial<CardFields> {
   const text = at(texts, index)
-  const all: Partial<ContentFields> = {
+  const all: Partial<CardFields> = {
     order: index,
     title: text,
     content: text,
@@ -91,12 +91,12 @@ async function startWithScripts() {
   const { running: address, stop } = await startEditingSite({ file })
   const db = await openDatabase({ file })
   const edits: string[] = []
-  await db.deleteFrom('contentItems').execute()
+  await db.deleteFrom('cards').execute()
   for (const collection of collectionNames) {
     for (let index = 0; index < 30; index += 1) {
-      const id = await addContentItem(db, collection, cardOf(collection, index), author)
+      const id = await addCard(db, collection, cardOf(collection, index), author)
       if (index < 12 && collection === 'municipalarchitect') edits.push(`/firestoreservice/${id}/edit`)
-      if (index >= 20) await deleteContentItem(db, { id, version: 1 }, author)
+      if (index >= 20) await deleteCard(db, { id, version: 1 }, author)
     }
   }
   const event = { day: dayInJapan(Date.now()), startTime: null, endTime: null, deadline: null, capacity: null }

@@ -4,14 +4,14 @@ const rules = { file: 'app/permissions.ts', tests: ['app/permissions.test.ts'] }
 const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const leaving = { file: 'app/members/leaving.server.ts', tests: ['app/accounts/accounts.test.ts'] }
-const accountPage = { file: 'app/accounts/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
+const accountPage = { file: 'app/own-account/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
 const addresses = { file: 'app/accounts/addresses.server.ts', tests: ['app/accounts/addresses.test.ts'] }
 const proofs = { file: 'app/accounts/proof.server.ts', tests: ['app/accounts/proof.test.ts'] }
 const devices = { file: 'app/accounts/known-device.server.ts', tests: ['app/attempts.test.ts'] }
 const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const attempts = { file: 'app/attempts.server.ts', tests: ['app/attempts.test.ts'] }
 const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
-const google = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/google.test.ts'] }
+const google = { file: 'app/accounts/auth.server.ts', tests: ['app/sign-in/google.test.ts'] }
 const better = { ...google, file: 'app/accounts/better-auth.server.ts' }
 const registration = {
   file: 'app/members/registration.server.ts',
@@ -256,7 +256,7 @@ export default [
     broken: '    await tellOfNewPassword',
   },
   {
-    file: 'app/accounts/undo-address-page.tsx',
+    file: 'app/sign-in/undo-address-page.tsx',
     text: '  context.get(liveKey).endStreamsOf(undone.accountId)\n',
     broken: '',
     tests: addresses.tests,
@@ -397,19 +397,19 @@ export default [
     broken: "return countAttempt(context.get(dbKey), 'password', { address,",
   },
   {
-    file: 'app/accounts/sign-up-page.tsx',
+    file: 'app/sign-in/sign-up-page.tsx',
     text: "countAttempt(db, 'signUp', { account: email,",
     broken: "countAttempt(db, 'signUp', {",
     tests: attempts.tests,
   },
   {
-    file: 'app/accounts/reset-page.tsx',
+    file: 'app/sign-in/reset-page.tsx',
     text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
     broken: "countAttempt(context.get(dbKey), 'mail', {",
     tests: attempts.tests,
   },
   {
-    file: 'app/accounts/email-login-page.tsx',
+    file: 'app/sign-in/email-login-page.tsx',
     text: "  await forgetAttempts(db, 'signIn', who)\n",
     broken: '',
     tests: attempts.tests,
@@ -424,7 +424,7 @@ export default [
   { ...devices, text: '`name ${id}`', broken: "'name'" },
   { ...attempts, text: 'devices: 12', broken: 'devices: 120' },
   {
-    file: 'app/accounts/reset-page.tsx',
+    file: 'app/sign-in/reset-page.tsx',
     text: '  await context.get(authKey).rememberDevice({ accountId })\n',
     broken: '',
     tests: attempts.tests,
@@ -464,19 +464,19 @@ export default [
   { ...better, text: '        if (methods.length < 2) return\n', broken: '' },
   { ...better, text: 'await onGoogleAdded((await account.executeTakeFirstOrThrow()).email, origin)', broken: '' },
   {
-    file: 'app/accounts/google-start.ts',
+    file: 'app/sign-in/google-start.ts',
     text: "await countAttempt(context.get(dbKey), 'google', { address: auth.address, now })",
     broken: 'false',
-    tests: ['app/accounts/google.test.ts'],
+    tests: ['app/sign-in/google.test.ts'],
   },
   {
-    file: 'app/accounts/logout-page.tsx',
+    file: 'app/sign-in/logout-page.tsx',
     text: '  await context.get(authKey).signOut()\n',
     broken: '',
     tests: ['app/accounts/accounts.test.ts'],
   },
   {
-    file: 'app/accounts/logout-page.tsx',
+    file: 'app/sign-in/logout-page.tsx',
     text: '  if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)\n',
     broken: '',
     tests: ['app/accounts/accounts.test.ts'],

@@ -22,7 +22,7 @@ export default [
     tests: ['app/accounts/addresses.test.ts'],
   },
   {
-    file: 'app/accounts/email-login-page.tsx',
+    file: 'app/sign-in/email-login-page.tsx',
     text: `await forgetAttempts(db, 'signIn', who)`,
     broken: `await forgetAttempts(db, 'mail', who)`,
     tests: ['app/attempts.test.ts'],
@@ -83,16 +83,16 @@ export default [
     tests: ['app/permissions.test.ts'],
   },
   {
-    file: 'app/content/content-saving.server.ts',
+    file: 'app/card-form/card-saving.server.ts',
     text: 'if (item && rights && (rights.mayEdit || !item.draft)) return { item, ...rights }',
     broken: 'if (item && rights) return { item, ...rights }',
-    tests: ['app/content/cards.server.test.ts', 'app/content/content-pages.test.ts', 'app/doors.test.ts'],
+    tests: ['app/content/cards-of-page.server.test.ts', 'app/card-form/card-pages.test.ts', 'app/doors.test.ts'],
   },
   {
-    file: 'app/content/content-values.ts',
+    file: 'app/card-form/card-values.ts',
     text: `allergens: form.getAll('allergens').join('、'),`,
     broken: `allergens: String(form.get('allergens') ?? ''),`,
-    tests: ['app/shop/dining-page.test.ts', 'app/content/content-pages.test.ts'],
+    tests: ['app/shop/dining-page.test.ts', 'app/card-form/card-pages.test.ts'],
   },
   {
     file: 'app/content/sold-out.ts',
@@ -107,10 +107,10 @@ export default [
     tests: ['e2e/visit-the-shop.spec.ts'],
   },
   {
-    file: 'app/content/content-items.server.ts',
-    text: 'const items = await listContentItems(trx, collection, { drafts: true })',
-    broken: 'const items = await listContentItems(trx, collection)',
-    tests: ['app/content/content-items.server.test.ts', 'app/shop/dining-page.test.ts'],
+    file: 'app/content/cards.server.ts',
+    text: 'const items = await listCards(trx, collection, { drafts: true })',
+    broken: 'const items = await listCards(trx, collection)',
+    tests: ['app/content/cards.server.test.ts', 'app/shop/dining-page.test.ts'],
   },
   {
     file: 'app/calendar/calendar-feed.ts',
@@ -207,7 +207,7 @@ export default [
     .set({ accountId: author.accountId })
     .where('name', '=', name)
     .executeTakeFirst()`,
-    tests: ['app/content/pictures-of-cards.test.ts', 'app/media/uploads.test.ts'],
+    tests: ['app/card-form/pictures-of-cards.test.ts', 'app/media/uploads.test.ts'],
   },
   {
     file: 'app/media/crop-dialog.tsx',

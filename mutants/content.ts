@@ -1,13 +1,13 @@
 import type { Mutant } from '../scripts/mutants.ts'
 
-const cards = 'app/content/content-items.server.ts'
-const cardsTests = ['app/content/content-items.server.test.ts']
-const saving = 'app/content/content-saving.server.ts'
-const savingTests = ['app/content/content-pages.test.ts']
-const arranging = 'app/content/arranging.server.ts'
+const cards = 'app/content/cards.server.ts'
+const cardsTests = ['app/content/cards.server.test.ts']
+const saving = 'app/card-form/card-saving.server.ts'
+const savingTests = ['app/card-form/card-pages.test.ts']
+const arranging = 'app/card-form/arranging.server.ts'
 const arrangingTests = ['app/shop/dining-page.test.ts']
 const pictures = 'app/media/images.server.ts'
-const picturesTests = ['app/content/pictures-of-cards.test.ts']
+const picturesTests = ['app/card-form/pictures-of-cards.test.ts']
 const uploads = 'app/media/serve.server.ts'
 const uploadsTests = ['app/media/uploads.test.ts']
 const outbox = 'app/mail/outbox.server.ts'
@@ -130,8 +130,8 @@ export default [
   },
   {
     file: arranging,
-    text: 'once(db, sending, (trx) => reorderContentItems(trx, collection, { seen, wanted }, author))',
-    broken: 'reorderContentItems(db, collection, { seen, wanted }, author)',
+    text: 'once(db, sending, (trx) => reorderCards(trx, collection, { seen, wanted }, author))',
+    broken: 'reorderCards(db, collection, { seen, wanted }, author)',
     tests: arrangingTests,
   },
   { file: arranging, text: 'up ? -1 : 1', broken: 'up ? 1 : -1', tests: arrangingTests },

@@ -2,7 +2,7 @@ import type { Mutant } from '../scripts/mutants.ts'
 
 const newKind = 'app/records/new-kind.test.ts'
 const putBack = 'app/records/put-back.test.ts'
-const cards = 'app/content/content-items.server.test.ts'
+const cards = 'app/content/cards.server.test.ts'
 const events = 'app/calendar/events.server.test.ts'
 const hours = 'app/business-days/business-days.server.test.ts'
 const site = 'app/site/site.server.test.ts'
@@ -74,7 +74,7 @@ export default [
   ),
   ...of(
     'app/records/undo-page.tsx',
-    [newKind, putBack, doors, 'app/content/content-pages.test.ts'],
+    [newKind, putBack, doors, 'app/card-form/card-pages.test.ts'],
     ['if (sentence) return refused', 'if (sentence && false) return refused'],
     ['if (!record) return answer(404,', 'if (!record) return answer(200,'],
     ['for (const { kind, row } of records) {', 'for (const { kind, row } of records.slice(0, 1)) {'],

@@ -26,7 +26,7 @@ const forMachines = { file: 'server/for-machines.ts', ...{ tests: ['server/app.t
 
 const forms = { file: 'server/app.ts', tests: ['server/forms.test.ts'] }
 const body = { file: 'app/body.server.ts', tests: ['server/forms.test.ts', 'app/media/uploads.test.ts'] }
-const form = { file: 'app/form.server.ts', tests: ['server/forms.test.ts', 'app/content/pictures-of-cards.test.ts'] }
+const form = { file: 'app/form.server.ts', tests: ['server/forms.test.ts', 'app/card-form/pictures-of-cards.test.ts'] }
 const turns = { file: 'server/turns.ts', tests: ['server/page-cache.test.ts'] }
 const log = { file: 'server/log.ts', tests: ['server/log.test.ts'] }
 const fonts = { file: 'server/heading-font.ts', tests: ['server/heading-font.test.ts'] }
@@ -77,7 +77,7 @@ export default [
     ...app,
     text: 'if (!isBackFromGoogle(c.req.path)) ',
     broken: '',
-    tests: ['app/accounts/google.test.ts'],
+    tests: ['app/sign-in/google.test.ts'],
   },
   { ...app, text: 'camera=(), microphone=(), geolocation=()', broken: 'camera=(), microphone=()' },
   { ...app, text: "if (!headers.has('content-security-policy')) {", broken: 'if (false) {' },
@@ -419,8 +419,8 @@ export default [
   },
   {
     ...exporting,
-    text: "db.selectFrom('contentItems').selectAll().where('deletedAt', 'is', null)",
-    broken: "db.selectFrom('contentItems').selectAll()",
+    text: "db.selectFrom('cards').selectAll().where('deletedAt', 'is', null)",
+    broken: "db.selectFrom('cards').selectAll()",
   },
   {
     ...exporting,
@@ -453,7 +453,7 @@ export default [
     ...collections,
     file: 'server/collections/collections-of-content.ts',
     text: 'const item = await itemOf(context, seen.id)\n',
-    broken: 'const item = await readContentItem(context.get(dbKey), seen.id)\n',
+    broken: 'const item = await readCard(context.get(dbKey), seen.id)\n',
   },
   {
     ...collections,

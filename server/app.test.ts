@@ -52,13 +52,13 @@ onEachEngine((fresh) => {
   test('a failing database gives the page without its cards, one log line, and a health that says so', async () => {
     const { app, db, clock, logged } = await sampleSite(await fresh())
     expect((await app.request('http://localhost/api/health')).status).toBe(200)
-    await db.schema.dropTable('contentItems').execute()
+    await db.schema.dropTable('cards').execute()
 
     const response = await app.request('http://localhost/dining')
     expect(response.status).toBe(200)
     const html = await response.text()
     expect(html).toContain('お料理はただいま準備しております')
-    expect(html).not.toContain('contentItems')
+    expect(html).not.toContain('cards')
     expect(logged.filter(({ msg }) => msg === 'data fetch error')).toHaveLength(1)
     const health = await app.request('http://localhost/api/health')
     expect([health.status, await health.json()]).toEqual([503, { status: 'failing', version: '0.1.0' }])
@@ -73,23 +73,23 @@ onEachEngine((fresh) => {
       ([, title]) => title,
     )
     expect(titles).toEqual(['季節の炊き込みご飯', '新そば', 'わらび餅とお抹茶'])
-    await db.deleteFrom('contentItems').execute()
+    await db.deleteFrom('cards').execute()
     await fillSampleShop(db, { wanted: true, now: noon })
-    expect(await db.selectFrom('contentItems').selectAll().execute()).toEqual([])
+    expect(await db.selectFrom('cards').selectAll().execute()).toEqual([])
   })
 
   test('a site that did not want the sample shop does not get it later', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     await fillSampleShop(db, { wanted: true, now: noon })
-    expect(await db.selectFrom('contentItems').selectAll().execute()).toEqual([])
+    expect(await db.selectFrom('cards').selectAll().execute()).toEqual([])
     expect(await db.selectFrom('site').selectAll().execute()).toEqual([])
   })
 
   test('everything the sample shop added is in the history, by the site itself', async () => {
     const { db } = await sampleSite(await fresh())
     const revisions = await db.selectFrom('revisions').selectAll().execute()
-    const items = await db.selectFrom('contentItems').selectAll().execute()
+    const items = await db.selectFrom('cards').selectAll().execute()
     const kept = new Map(revisions.map((revision) => [revision.subjectId, revision]))
     expect(items).toHaveLength(9 + 12 + 6 * 4)
     for (const item of items) {
@@ -125,7 +125,7 @@ test('addresses: redirects keep the query, unknown ones are 404 in the look of t
 test('an address of a card shows its page with that card pointed at', async () => {
   const { app, db } = await site()
   const { id } = await db
-    .selectFrom('contentItems')
+    .selectFrom('cards')
     .select('id')
     .where('collection', '=', 'tennisrelated')
     .executeTakeFirstOrThrow()

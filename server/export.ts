@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely, Selectable } from 'kysely'
-import { collectionNames } from '../app/content/content-item.ts'
+import { collectionNames } from '../app/content/card.ts'
 import { dayWithYearInWords } from '../app/days/month.ts'
 import { memberFieldNames } from '../app/members/member.ts'
-import type { ContentItemRow, MemberRow, Tables } from '../db/tables.ts'
+import type { CardRow, MemberRow, Tables } from '../db/tables.ts'
 
 type Documents = Record<string, Record<string, unknown>>
 
@@ -23,7 +23,7 @@ export async function exportSite(db: Kysely<Tables>, folder: string) {
 }
 
 async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documents>> {
-  const cards = await db.selectFrom('contentItems').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const cards = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const members = await db.selectFrom('members').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const events = await db.selectFrom('events').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const week = await db.selectFrom('businessWeek').selectAll().execute()
@@ -48,7 +48,7 @@ function byId<Row extends { id: string }>(rows: Row[], documentOf: (row: Row) =>
   return Object.fromEntries(rows.map((row) => [row.id, documentOf(row)]))
 }
 
-function cardDocument(row: Selectable<ContentItemRow>) {
+function cardDocument(row: Selectable<CardRow>) {
   const { collection: _, version: __, deletedAt: ___, eventDay, draft, createdAt, updatedAt, ...fields } = row
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
   const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && dayWithYearInWords(eventDay) }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listContentItems } from '../app/content/content-items.server.ts'
+import { listCards } from '../app/content/cards.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
 import type { Person } from './demo.ts'
@@ -238,13 +238,13 @@ onEachEngine((fresh) => {
 
     const key = 'once=k'
     const card = 'intent=add&title=a&content=b&price=1'
-    const dishes = await listContentItems(made.db, 'dining', { drafts: true })
+    const dishes = await listCards(made.db, 'dining', { drafts: true })
     const seen = dishes.map(({ id }) => id)
     const moving = `intent=reorder&seen=${seen}&wanted=${seen.toReversed()}&${key}`
     expect((await send(made, 'administrator', '/dining', moving)).status).toBe(302)
     const add = (title: string) => send(made, 'administrator', '/dining/new/add', `${card}&imageAlt=${title}&${key}`)
     expect([(await add('1')).status, (await add('2')).status]).toEqual([302, 302])
-    expect(await made.db.selectFrom('contentItems').select('title').where('title', '=', 'a').execute()).toHaveLength(1)
+    expect(await made.db.selectFrom('cards').select('title').where('title', '=', 'a').execute()).toHaveLength(1)
     expect(made.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
   })
 })

@@ -117,7 +117,7 @@ test('more characters than any page has are no font, unless a page has them', as
   expect(makeFont).toHaveBeenCalledOnce()
 
   await site.db
-    .updateTable('contentItems')
+    .updateTable('cards')
     .set({ title: kanji(0, 301) })
     .where('collection', '=', 'dining')
     .execute()

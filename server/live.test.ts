@@ -9,8 +9,8 @@ import { noHours } from '../app/business-days/business-day.ts'
 import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
-import { collections } from '../app/content/content-item.ts'
-import { addContentItem } from '../app/content/content-items.server.ts'
+import { collections } from '../app/content/card.ts'
+import { addCard } from '../app/content/cards.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import { changeFor } from '../app/live/change.ts'
 import { createStreams } from '../app/live/stream.server.ts'
@@ -43,12 +43,12 @@ onEachEngine((fresh) => {
     const { db, live } = await sampleSite(await fresh())
     const told: unknown[] = []
     live.listen((news) => told.push(news))
-    await addContentItem(db, 'dining', dish, author)
+    await addCard(db, 'dining', dish, author)
     await addEvent(db, crypto.randomUUID(), gathering, author)
     await inTransaction(db, async (trx) => {
       const closed = { days: ['2026-12-02', '2026-12-03'], reason: '臨時休業', hours: noHours }
       await saveSpecialDays(trx, closed, new Map(), author)
-      await addContentItem(trx, 'tennisrelated', dish, author)
+      await addCard(trx, 'tennisrelated', dish, author)
       expect(told).toHaveLength(2)
     })
     expect(told).toEqual([
@@ -63,7 +63,7 @@ onEachEngine((fresh) => {
     const told: unknown[] = []
     live.listen((news) => told.push(news))
     const failing = inTransaction(db, async (trx) => {
-      await addContentItem(trx, 'dining', dish, author)
+      await addCard(trx, 'dining', dish, author)
       throw new Error('too late')
     })
     await expect(failing).rejects.toThrow('too late')
@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
 
     await addEvent(db, crypto.randomUUID(), gathering, author)
     const began = performance.now()
-    await addContentItem(db, 'dining', dish, author)
+    await addCard(db, 'dining', dish, author)
     expect(await stream.next()).toMatchObject({ topics: 'dining' })
     expect(performance.now() - began).toBeLessThan(1000)
   })
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
   test('who comes back hears what changed meanwhile; after a gap, or from another life, everything', async () => {
     const { address, db, live } = await running(await sampleSite(await fresh()))
     const since = live.lastChange()
-    await addContentItem(db, 'dining', dish, author)
+    await addCard(db, 'dining', dish, author)
     await addEvent(db, crypto.randomUUID(), gathering, author)
     const first = async (path: string, id?: string) => {
       const stream = await listen(`${address}/api/live${path}`, id ? { 'last-event-id': id } : {})
@@ -114,7 +114,7 @@ onEachEngine((fresh) => {
     }
     const since = live.lastChange()
     expect(await ask(`?since=${since}`)).toEqual({ id: since, topics: [], room: true })
-    await addContentItem(db, 'dining', dish, author)
+    await addCard(db, 'dining', dish, author)
     live.announce('events', 'members')
     const id = live.lastChange()
     expect(await ask(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
@@ -212,7 +212,7 @@ test('two processes on one PostgreSQL hear of each other, also after their conne
   await other.listening()
 
   const began = performance.now()
-  await addContentItem(one.db, 'dining', dish, author)
+  await addCard(one.db, 'dining', dish, author)
   expect(await stream.next()).toMatchObject({ topics: 'dining' })
   expect(performance.now() - began).toBeLessThan(1000)
 
@@ -260,7 +260,7 @@ test('two processes on one SQLite file hear of each other', async () => {
   live.listen((news) => told.push(news))
   // Behind the first look at the file.
   await sql`select 1`.execute(here)
-  await addContentItem(there, 'dining', dish, author)
+  await addCard(there, 'dining', dish, author)
   await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 

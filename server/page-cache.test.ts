@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { addContentItem } from '../app/content/content-items.server.ts'
+import { addCard } from '../app/content/cards.server.ts'
 import { createLive } from '../app/live/announce.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { openDatabase } from '../db/open.ts'
@@ -19,7 +19,7 @@ async function isKept({ app, db }: Pick<Site, 'app' | 'db'>, path: string, heade
   const read = async () => (await app.request(`http://localhost${path}`, { headers })).text()
   await read()
   const title = `t${crypto.randomUUID().slice(0, 8)}`
-  await db.updateTable('contentItems').set({ title }).where('collection', '=', 'dining').execute()
+  await db.updateTable('cards').set({ title }).where('collection', '=', 'dining').execute()
   return !(await read()).includes(title)
 }
 
@@ -29,7 +29,7 @@ onEachEngine((fresh) => {
     const { app, db } = site
     expect(await isKept(site, '/dining')).toBe(true)
     for (const title of ['一品目', '二品目', '三品目']) {
-      await addContentItem(db, 'dining', { title, content: '新しい' }, author)
+      await addCard(db, 'dining', { title, content: '新しい' }, author)
       for (const path of ['/dining', '/dining.data']) {
         expect(await (await app.request(`http://localhost${path}`)).text(), path).toContain(title)
       }
@@ -39,7 +39,7 @@ onEachEngine((fresh) => {
   test('a commit that nobody noted shows at the very next request too', async () => {
     const { app, db } = await sampleSite(await fresh())
     await app.request('http://localhost/dining')
-    await inTransaction(db, (trx) => trx.deleteFrom('contentItems').execute())
+    await inTransaction(db, (trx) => trx.deleteFrom('cards').execute())
     expect(await (await app.request('http://localhost/dining')).text()).toContain('ただいま準備しております')
   })
 
@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
     const { app, db, clock } = await sampleSite(await fresh())
     const read = async () => (await app.request('http://localhost/dining')).text()
     await read()
-    await db.updateTable('contentItems').set({ title: '名を変えた' }).execute()
+    await db.updateTable('cards').set({ title: '名を変えた' }).execute()
     expect(await read()).not.toContain('名を変えた')
     clock.now += 60_000
     expect(await read()).toContain('名を変えた')
@@ -183,9 +183,9 @@ test('a kept page says of itself what a fresh one does', async () => {
 test('a page that lacks its cards is not kept, however many fail at one instant', async () => {
   const { app, db } = await site()
   const read = async () => (await app.request('http://localhost/dining')).text()
-  await sql`alter table "contentItems" rename to "away"`.execute(db)
+  await sql`alter table "cards" rename to "away"`.execute(db)
   for (const _ of [1, 2]) expect(await read()).toContain('ただいま準備しております')
-  await sql`alter table "away" rename to "contentItems"`.execute(db)
+  await sql`alter table "away" rename to "cards"`.execute(db)
   expect(await read()).not.toContain('ただいま準備しております')
 })
 

@@ -4,8 +4,8 @@ import { saveSpecialDays, saveWeek } from '../app/business-days/business-days.se
 import type { Schedule, ScheduleRow } from '../app/business-days/schedule.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
-import { type CollectionName, type ContentFields, contentItemSchema } from '../app/content/content-item.ts'
-import { addContentItem } from '../app/content/content-items.server.ts'
+import { type CardFields, type CollectionName, cardSchema } from '../app/content/card.ts'
+import { addCard } from '../app/content/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { addDays, weekdayOf } from '../app/days/month.ts'
 import type { Author } from '../app/request.ts'
@@ -37,12 +37,12 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
 async function fillCollection(
   db: Kysely<Tables>,
   collection: CollectionName,
-  items: Partial<ContentFields>[],
+  items: Partial<CardFields>[],
   author: Author,
 ) {
-  const schema = contentItemSchema(collection)
+  const schema = cardSchema(collection)
   for (const [index, item] of items.entries()) {
-    await addContentItem(db, collection, schema.parse({ order: index + 1, ...item }), author)
+    await addCard(db, collection, schema.parse({ order: index + 1, ...item }), author)
   }
 }
 
@@ -180,7 +180,7 @@ const video = (id: string, eventDay: string, title: string, content: string) => 
   youtubeUrl: `https://www.youtube.com/watch?v=${id}`,
 })
 
-const cards: { [C in CollectionName]?: Partial<ContentFields>[] } = {
+const cards: { [C in CollectionName]?: Partial<CardFields>[] } = {
   home: [
     {
       text1: 'たくさんの人の',

@@ -231,7 +231,7 @@ onEachEngine((fresh) => {
     }
     for (const [name, documents] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(documents))
     await importExport(db, readExport(folder), { dryRun: false, now: noon })
-    expect(await db.selectFrom('contentItems').select('title').execute()).toEqual([{ title: '（無題）' }])
+    expect(await db.selectFrom('cards').select('title').execute()).toEqual([{ title: '（無題）' }])
     expect(await db.selectFrom('events').select('id').execute()).toEqual([])
     expect(await db.selectFrom('specialDays').select(['day', 'reason']).execute()).toEqual([
       { day: '2027-08-02', reason: family.repeat(40) },

@@ -1,9 +1,8 @@
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
-import { clockKey, dbKey, liveKey } from '../request.ts'
+import { clockKey, dbKey, liveKey, type RequestContext } from '../request.ts'
 import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
-import type { Route } from './+types/account-page.ts'
 import { AddressForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
@@ -15,9 +14,8 @@ import { commonPassword } from './password.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
-type Context = Route.ActionArgs['context']
 /** The form that was sent, and with what. */
-export type Sent = { form: FormData; request: Request; context: Context }
+export type Sent = { form: FormData; request: Request; context: RequestContext }
 
 export const wrongPassword = '今のパスワードが正しくありません'
 const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
@@ -88,18 +86,18 @@ export async function verifyAgain({ request, context }: Sent, { accountId, email
   return answer(200, { done: `${email} に確認のメールをお送りしました。` })
 }
 
-function countMail(context: Context, email: string) {
+function countMail(context: RequestContext, email: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'mail', { account: email, address, now: context.get(clockKey)() })
 }
 
-function countNewAddress(context: Context, accountId: string) {
+function countNewAddress(context: RequestContext, accountId: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'newAddress', { account: accountId, address, now: context.get(clockKey)() })
 }
 
 /** Counts a try of one's own password; the milliseconds to wait where there were too many. */
-export function countPassword(context: Context, accountId: string) {
+export function countPassword(context: RequestContext, accountId: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'password', { account: accountId, address, now: context.get(clockKey)() })
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { deleteContentItem, listContentItems } from '../content/content-items.server.ts'
+import { deleteCard, listCards } from '../content/cards.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -16,15 +16,15 @@ onEachEngine((fresh) => {
     const visitors = await made.people()
     const { db, post, clock } = made
     const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
-    const [dish] = await listContentItems(db, 'dining')
-    const [work] = await listContentItems(db, 'vbacreate')
+    const [dish] = await listCards(db, 'dining')
+    const [work] = await listCards(db, 'vbacreate')
     const event = await db.selectFrom('events').selectAll().where('title', '=', '新そばの会').executeTakeFirstOrThrow()
     const member = visitors.applicant?.member?.id ?? ''
     const binned = { dish: dish?.id ?? '', work: work?.id ?? '', event: event.id, member }
     clock.now += 1000
-    await deleteContentItem(db, { id: binned.dish, version: 1 }, author())
+    await deleteCard(db, { id: binned.dish, version: 1 }, author())
     clock.now += 1000
-    await deleteContentItem(db, { id: binned.work, version: 1 }, author())
+    await deleteCard(db, { id: binned.work, version: 1 }, author())
     clock.now += 1000
     await post('approved', '/calendar', { intent: 'delete', id: event.id, version: '1' })
     clock.now += 1000

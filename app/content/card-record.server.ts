@@ -1,17 +1,17 @@
 import type { Selectable } from 'kysely'
-import type { ContentItemRow } from '../../db/tables.ts'
+import type { CardRow } from '../../db/tables.ts'
 import { dayWithYearInWords } from '../days/month.ts'
 import type { Kind } from '../records/record.ts'
 import { refusalOfCollection } from '../site/refusals.server.ts'
-import { type CollectionName, collections, type Field, fields } from './content-item.ts'
-import { collectionWords, fieldWords } from './content-words.ts'
+import { type CollectionName, collections, type Field, fields } from './card.ts'
+import { collectionWords, fieldWords } from './card-words.ts'
 
-export type CardRow = Selectable<ContentItemRow> & { collection: CollectionName }
+export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
 /** A card as a record; the fields of its form are told by their labels, and who is sold out today no return touches. */
-export const cardRecord: Kind<CardRow> = {
+export const cardRecord: Kind<StoredCard> = {
   subject: 'card',
-  table: 'contentItems',
+  table: 'cards',
   key: 'id',
   topicOf: ({ collection }) => collection,
   refusal: (context, { collection }) => refusalOfCollection(context, collection),
@@ -28,7 +28,7 @@ export const cardRecord: Kind<CardRow> = {
   keep: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
 }
 
-function inWords(field: Field, card: Omit<CardRow, 'soldOutAt'>) {
+function inWords(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
   if (field === 'draft') return card.draft ? '下書き' : '公開'
   if (field === 'eventDay') return card.eventDay ? dayWithYearInWords(card.eventDay) : ''
   return String(card[field] ?? '')

@@ -1,25 +1,202 @@
-import { mayEditCollection } from '../permissions.ts'
-import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
-import { readSite } from '../site/site.server.ts'
-import { SiteFacts } from '../site/site.ts'
-import { type CollectionName, collections } from './content-item.ts'
-import { listContentItems } from './content-items.server.ts'
-import type { Editing } from './editing.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { holdPicture } from '../media/images.server.ts'
+import { newSave } from '../records/record.ts'
+import { add, change, lockRow, lockThere, merge, remove } from '../records/records.server.ts'
+import { readVersion } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
+import { type Card, type CardFields, type CollectionName, collections, compareItems, type Field } from './card.ts'
+import { cardRecord, type StoredCard } from './card-record.server.ts'
 
-/** The cards of a page, those of its first collection first, as this visitor sees them, and what they may do with them. */
-export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
-  const db = context.get(dbKey)
-  const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
-  const mayEdit = mayEditCollection(context.get(visitorKey), collection, site)
-  const items = []
-  for (const name of [collection, ...further]) {
-    items.push(...(await readOr(context, [], () => listContentItems(db, name, { drafts: mayEdit }))))
-  }
-  const editing: Editing = {
+/** The cards of a collection, sorted as its page shows them; with the `drafts` for those who may edit them. */
+export async function listCards(
+  db: Kysely<Tables>,
+  collection: CollectionName,
+  { drafts = false } = {},
+): Promise<Card[]> {
+  const rows = await db
+    .selectFrom('cards')
+    .selectAll()
+    .where('collection', '=', collection)
+    .where('deletedAt', 'is', null)
+    .$if(!drafts, (query) => query.where('draft', '=', 0))
+    .execute()
+  return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collections[collection].sortedBy))
+}
+
+/** A card, a draft too, that was not deleted, else null. */
+export async function readCard(db: Kysely<Tables>, id: string) {
+  const row = await db
+    .selectFrom('cards')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row ? shown(row as StoredCard) : null
+}
+
+const empty: CardFields = {
+  order: null,
+  eventDay: null,
+  title: '',
+  content: '',
+  linkUrl: '',
+  youtubeUrl: '',
+  image: '',
+  imageAlt: '',
+  text1: '',
+  text2: '',
+  text3: '',
+  price: null,
+  allergens: '',
+  draft: false,
+}
+
+/**
+ * Adds a card, its fields already parsed by the collection's schema, and returns its id; `kept` is what an
+ * older site already said of it.
+ */
+export async function addCard(
+  db: Kysely<Tables>,
+  collection: CollectionName,
+  given: Partial<CardFields>,
+  author: Author,
+  kept: Partial<Pick<StoredCard, 'id' | 'other' | 'createdAt' | 'updatedAt'>> = {},
+) {
+  const row = {
+    id: crypto.randomUUID(),
     collection,
-    fields: collections[collection].fields,
-    mayEdit,
-    seesPencils: mayEdit || !site.hideEditButtonsFromVisitors,
+    ...empty,
+    ...given,
+    draft: given.draft ? 1 : 0,
+    soldOutAt: null,
+    other: '',
+    createdAt: author.at,
+    deletedAt: null,
+    ...kept,
   }
-  return { items, editing }
+  await inTransaction(db, async (trx) => {
+    await hold(trx, row.image)
+    await add(trx, cardRecord, row, newSave(author, 'add'))
+  })
+  return row.id
+}
+
+/** A card as its editor saw it. */
+export type Seen = { id: string; version: number }
+/** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted, or never was. */
+export type CardOutcome =
+  | { outcome: 'saved'; save: string; item: Card }
+  | { outcome: 'newer'; item: Card }
+  | { outcome: 'missing' }
+/**
+ * `conflict`: somebody else changed the same `fields` meanwhile, and nothing was saved; `item` is as it is now, and
+ * `mixed` has the fields that both may agree on, with the editor's own where both changed them.
+ */
+export type SaveOutcome =
+  | Exclude<CardOutcome, { outcome: 'newer' }>
+  | { outcome: 'saved'; save: null; item: Card }
+  | { outcome: 'conflict'; item: Card; fields: Field[]; mixed: CardFields }
+
+/** Saves what the editor changed of the card as it was seen; what others changed of other fields meanwhile stays. */
+export async function saveCard(
+  db: Kysely<Tables>,
+  { id, version }: Seen,
+  given: Partial<CardFields>,
+  author: Author,
+): Promise<SaveOutcome> {
+  return inTransaction(db, async (trx) => {
+    const row = await lockThere(trx, cardRecord, id)
+    if (!row) return { outcome: 'missing' }
+    const now = shown(row)
+    // What the editor saw, from the history and not from the browser.
+    const base =
+      version === now.version ? row : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: id, version })
+    const { changes, mixed, clashes } = merge<CardFields>(base && shown(base), now, given)
+    if (clashes.length > 0) return { outcome: 'conflict', item: now, fields: clashes as Field[], mixed }
+    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now }
+    await hold(trx, changes.image)
+    return changed(trx, row, 'save', stored(changes), author)
+  })
+}
+
+/** Puts a card that was seen at its present version into the bin. */
+export function deleteCard(db: Kysely<Tables>, { id, version }: Seen, author: Author) {
+  return inTransaction(db, async (trx): Promise<CardOutcome> => {
+    const row = await lockThere(trx, cardRecord, id)
+    if (!row) return { outcome: 'missing' }
+    if (row.version !== version) return { outcome: 'newer', item: shown(row) }
+    const save = newSave(author, 'delete')
+    await remove(trx, cardRecord, row, save)
+    return { outcome: 'saved', save: save.id, item: shown(row) }
+  })
+}
+
+/**
+ * Puts the cards of a collection that is sorted by its order from the order that the editor saw into another, numbered
+ * from 1; `newer` where they are not in that order any more, and nothing is changed.
+ */
+export function reorderCards(
+  db: Kysely<Tables>,
+  collection: CollectionName,
+  { seen, wanted }: { seen: string[]; wanted: string[] },
+  author: Author,
+) {
+  const save = newSave(author, 'reorder')
+  return inTransaction(db, async (trx): Promise<{ outcome: 'saved'; save: string | null } | { outcome: 'newer' }> => {
+    if (seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
+    // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
+    const rows = new Map<string, StoredCard | null>()
+    for (const id of wanted.toSorted()) rows.set(id, await lockRow(trx, cardRecord, id))
+    const items = await listCards(trx, collection, { drafts: true })
+    if (seen.join() !== items.map(({ id }) => id).join()) return { outcome: 'newer' }
+    let moved = false
+    for (const [place, id] of wanted.entries()) {
+      const row = rows.get(id)
+      const order = place + 1
+      if (!row || row.order === order) continue
+      await change(trx, cardRecord, row, { order }, save)
+      moved = true
+    }
+    return { outcome: 'saved', save: moved ? save.id : null }
+  })
+}
+
+/** Says of a dish that it is sold out for today, or that it is not. */
+export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
+  return inTransaction(db, async (trx): Promise<CardOutcome> => {
+    const row = await lockThere(trx, cardRecord, id)
+    if (row?.collection !== 'dining') return { outcome: 'missing' }
+    return changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
+  })
+}
+
+/** The picture of a card was removed before the card was saved; nothing was changed. */
+export class PictureGone extends Error {
+  override message = '写真が見つかりません。もう一度お選びください。'
+}
+
+async function hold(trx: Transaction<Tables>, image = '') {
+  if (!(await holdPicture(trx, image))) throw new PictureGone()
+}
+
+async function changed(
+  trx: Transaction<Tables>,
+  row: StoredCard,
+  action: string,
+  given: Partial<StoredCard>,
+  author: Author,
+) {
+  const save = newSave(author, action)
+  const item = shown(await change(trx, cardRecord, row, given, save))
+  return { outcome: 'saved' as const, save: save.id, item }
+}
+
+function shown({ deletedAt: _, other: __, draft, ...row }: StoredCard): Card {
+  return { ...row, draft: draft === 1 }
+}
+
+function stored<Given extends Partial<CardFields>>({ draft, ...given }: Given) {
+  return { ...given, ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }) }
 }

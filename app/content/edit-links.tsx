@@ -2,12 +2,12 @@ import { Pencil } from 'lucide'
 import { Link } from 'react-router'
 import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
-import type { ContentItem } from './content-item.ts'
+import type { Card } from './card.ts'
 import styles from './edit-links.module.css'
 import { type Carried, carriedState, editAddress, nameOf } from './editing.ts'
 
 /** Leads to a card's form: quiet for those who may not save there. `over` is its address where it lies over this page. */
-export function EditPencil({ item, over, ...carried }: Carried & { item: ContentItem; over?: string }) {
+export function EditPencil({ item, over, ...carried }: Carried & { item: Card; over?: string }) {
   const { mayEdit, seesPencils } = carried.editing
   if (!seesPencils) return null
   return (

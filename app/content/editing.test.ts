@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CollectionName, collections } from './content-item.ts'
+import { type CollectionName, collections } from './card.ts'
 import { carriedState } from './editing.ts'
 
 test.each([

@@ -1,4 +1,4 @@
-import type { CollectionName, ContentItem, Field } from './content-item.ts'
+import type { Card, CollectionName, Field } from './card.ts'
 
 /** What a visitor may do with the cards of a page. */
 export type Editing = {
@@ -18,7 +18,7 @@ const pagesThatEdit: Partial<Record<CollectionName, string>> = {
 }
 
 /** The address of a card's form. */
-export function editAddress({ id, collection }: Pick<ContentItem, 'id' | 'collection'>) {
+export function editAddress({ id, collection }: Pick<Card, 'id' | 'collection'>) {
   return `${pagesThatEdit[collection] ?? '/firestoreservice'}/${id}/edit`
 }
 
@@ -33,7 +33,7 @@ const specified: Partial<Record<Field, string>> = {
 }
 
 /** What the way to a form carries along. The form reads all of it anew: what the browser holds may be old or forged. */
-export function carriedState({ posttitle, editing }: Carried, item?: ContentItem) {
+export function carriedState({ posttitle, editing }: Carried, item?: Card) {
   const databasename = item?.collection ?? editing.collection
   const targetitems = editing.fields.flatMap((field) => specified[field] ?? [])
   return { posttitle, databasename, targetitems, ...(item && { targetData: item }) }

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
 import { Film } from '../media/film.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Card } from './card.tsx'
+import type { Card } from './card.ts'
+import { CardArticle } from './card-article.tsx'
 import { CardGrid } from './card-grid.tsx'
-import type { ContentItem } from './content-item.ts'
 import { AddCard, EditPencil } from './edit-links.tsx'
 import type { Editing } from './editing.ts'
 import styles from './introduction.module.css'
@@ -12,7 +12,7 @@ type Props = {
   title: string
   english: string
   film: string
-  items: ContentItem[]
+  items: Card[]
   editing: Editing
   columns?: 'wide' | 'video'
   /** The card that the address points at. */
@@ -44,7 +44,7 @@ export function Introduction(props: Props) {
         </div>
         <CardGrid columns={columns} empty="ただいま準備しております。もうしばらくお待ちください。">
           {items.map((item, index) => (
-            <Card
+            <CardArticle
               key={item.id}
               item={item}
               sizes={sizes[columns]}

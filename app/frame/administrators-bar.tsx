@@ -1,7 +1,7 @@
 import { CalendarClock, Inbox, LogOut, Store, Trash2, Users } from 'lucide'
 import { NavLink } from 'react-router'
-import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { useCircle } from '../members/circle.tsx'
+import { SignOutButton } from '../sign-in/sign-out-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './administrators-bar.module.css'
 

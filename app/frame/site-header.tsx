@@ -9,7 +9,7 @@ import { ShopName } from './shop-name.tsx'
 import styles from './site-header.module.css'
 
 // Others need not load it.
-const SignOutButton = lazily(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
+const SignOutButton = lazily(async () => (await import('../sign-in/sign-out-button.tsx')).SignOutButton)
 
 const CLOSES_AFTER = 5000
 

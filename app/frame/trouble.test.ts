@@ -37,7 +37,7 @@ test('so has what could not be made', async () => {
   const { db, titled } = await site()
   const complaint = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => complaint.mockRestore())
-  await db.schema.dropTable('contentItems').execute()
+  await db.schema.dropTable('cards').execute()
   const failed = await titled('administrator', '/firestoreservice/any/edit')
   expect(failed).toEqual([500, 'ページを表示できませんでした | 別の食堂'])
 })

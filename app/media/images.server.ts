@@ -118,7 +118,7 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   const address = `%/pictures/${name}%`
   const since = before(now, HISTORY_KEPT_FOR)
   const cards = await db
-    .selectFrom('contentItems')
+    .selectFrom('cards')
     .select('image')
     .where('image', 'like', address)
     .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))

@@ -1,4 +1,4 @@
-import { readCards } from '../content/cards.server.ts'
+import { readCards } from '../content/cards-of-page.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/video-production-page.ts'

@@ -1,4 +1,4 @@
-import { readCards } from '../content/cards.server.ts'
+import { readCards } from '../content/cards-of-page.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
 import { pageMeta } from '../frame/page-meta.ts'

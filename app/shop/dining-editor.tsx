@@ -1,6 +1,6 @@
 import { ArrowUpDown, Plus } from 'lucide'
-import type { Arranged } from '../content/arranging.ts'
-import type { ContentItem } from '../content/content-item.ts'
+import type { Arranged } from '../card-form/arranging.ts'
+import type { Card } from '../content/card.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -34,7 +34,7 @@ export function Tools({ arranging, several }: ToolsProps) {
 }
 
 /** Says of a dish, in one tap, that it is sold out for today, or that it is not. */
-export function SoldOutSwitch({ item, soldOut }: { item: ContentItem; soldOut: boolean }) {
+export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean }) {
   const save = useSave<Arranged>({ intents: ['sold out', 'not sold out'] })
   const sent = save.fetcher.formData?.get('intent')
   const shown = sent ? sent === 'sold out' : soldOut

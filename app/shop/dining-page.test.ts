@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHours } from '../business-days/business-day.ts'
 import { saveSpecialDays } from '../business-days/business-days.server.ts'
-import { addContentItem, listContentItems, readContentItem } from '../content/content-items.server.ts'
+import { addCard, listCards, readCard } from '../content/cards.server.ts'
 
 const sushi = {
   intent: 'add',
@@ -18,7 +18,7 @@ onEachEngine((fresh) => {
   const site = async () => {
     const made = await sampleSite(await fresh())
     await made.people()
-    const dishes = () => listContentItems(made.db, 'dining', { drafts: true })
+    const dishes = () => listCards(made.db, 'dining', { drafts: true })
     const [first, second] = (await dishes()).map(({ id }) => id) as [string, string]
     const html = async (path = '/dining', person: Parameters<typeof made.as>[0] = 'guest') =>
       (await made.as(person, path)).text()
@@ -47,13 +47,13 @@ onEachEngine((fresh) => {
       may ? expect.objectContaining({ collection: 'dining', price: 1200, allergens: '小麦' }) : undefined,
     )
     await done({ intent: 'sold out', id: first }, may ? 200 : status)
-    const version = String((await readContentItem(db, first))?.version)
+    const version = String((await readCard(db, first))?.version)
     const { title, content } = before[0] as (typeof before)[0]
     await done({ intent: 'save', id: first, version, title: `${title}（大）`, content })
     await done({ intent: 'delete', confirmed: 'yes', id: first, version: String(Number(version) + 1) })
     const wanted = before.map(({ id }) => id).toReversed()
     if (!may) await done({ intent: 'reorder', seen: before.map(({ id }) => id).join(), wanted: wanted.join() })
-    if (may) expect(await readContentItem(db, first)).toBeNull()
+    if (may) expect(await readCard(db, first)).toBeNull()
     else expect(await dishes()).toEqual(before)
   })
 
@@ -111,8 +111,8 @@ onEachEngine((fresh) => {
 
   test('only a dish that is there can be sold out', async () => {
     const { post, db } = await site()
-    const [slide] = await listContentItems(db, 'home')
-    const [work] = await listContentItems(db, 'vbacreate')
+    const [slide] = await listCards(db, 'home')
+    const [work] = await listCards(db, 'vbacreate')
     for (const id of ['none', '', slide?.id ?? 'no slide', work?.id ?? 'no card'])
       expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
   })
@@ -145,7 +145,7 @@ onEachEngine((fresh) => {
   test('an order with strange, missing or double cards changes nothing', async () => {
     const { post, order, db } = await site()
     const seen = await order()
-    const [slide] = await listContentItems(db, 'vbacreate')
+    const [slide] = await listCards(db, 'vbacreate')
     const [first = '', ...rest] = seen
     for (const wanted of [rest, [...rest, 'none'], [first, first, ...rest.slice(1)], [...rest, slide?.id], []]) {
       const { status } = await post('approved', '/dining', {
@@ -178,9 +178,9 @@ onEachEngine((fresh) => {
     expect(await html(`/dining/${first}/edit`)).toContain(
       '承認されたメンバーと管理者だけができます。ログインしてください',
     )
-    const [work] = await listContentItems(db, 'vbacreate')
+    const [work] = await listCards(db, 'vbacreate')
     for (const id of ['none', work?.id]) expect((await as('administrator', `/dining/${id}/edit`)).status).toBe(404)
-    const draft = await addContentItem(db, 'dining', { title: '秘密の皿', content: 'まだ', draft: true }, author)
+    const draft = await addCard(db, 'dining', { title: '秘密の皿', content: 'まだ', draft: true }, author)
     for (const path of [`/dining/${draft}/edit`, `/dining/${draft}/edit.data`]) {
       const response = await as('guest', path)
       expect(response.status).toBe(404)
@@ -199,7 +199,7 @@ onEachEngine((fresh) => {
   })
 })
 
-async function switchOn(db: Parameters<typeof listContentItems>[0], name: string) {
+async function switchOn(db: Parameters<typeof listCards>[0], name: string) {
   const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   const facts = JSON.stringify({ ...JSON.parse(row.facts), [name]: true })
   await db.updateTable('site').set({ facts }).execute()

@@ -1,10 +1,10 @@
 import { Outlet, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
-import { orderFields, takeOrder, takeSoldOut } from '../content/arranging.server.ts'
-import { Card } from '../content/card.tsx'
+import { orderFields, takeOrder, takeSoldOut } from '../card-form/arranging.server.ts'
+import type { Card } from '../content/card.ts'
+import { CardArticle } from '../content/card-article.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
-import { readCards } from '../content/cards.server.ts'
-import type { ContentItem } from '../content/content-item.ts'
+import { readCards } from '../content/cards-of-page.server.ts'
 import { EditPencil } from '../content/edit-links.tsx'
 import { soldOutUntil } from '../content/sold-out.ts'
 import { dayInJapan } from '../days/japan.ts'
@@ -23,7 +23,7 @@ import type { Route } from './+types/dining-page.ts'
 const editor = () => import('./dining-editor.tsx')
 const Tools = lazily(async () => (await editor()).Tools)
 const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
-const ArrangeList = lazily(async () => (await import('../content/arrange-list.tsx')).ArrangeList)
+const ArrangeList = lazily(async () => (await import('../card-form/arrange-list.tsx')).ArrangeList)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const asked = url.searchParams
@@ -45,11 +45,7 @@ const LONGEST_CLOSURE = 31
 const AHEAD = 14
 
 // Until when each dish is sold out that is: an open page looks at it again as the time passes.
-async function readSoldOut(
-  context: RequestContext,
-  dishes: ContentItem[],
-  asOf: number,
-): Promise<Record<string, number>> {
+async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number): Promise<Record<string, number>> {
   const marked = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
   if (marked.length === 0) return {}
   const first = addDays(dayInJapan(asOf), -LONGEST_CLOSURE)
@@ -78,7 +74,7 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { dishes, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
-  const soldOut = ({ id }: ContentItem) => now < (loaderData.soldOut[id] ?? 0)
+  const soldOut = ({ id }: Card) => now < (loaderData.soldOut[id] ?? 0)
   return (
     <div className={page.page}>
       <Live topics={['dining', 'hours', 'specialDays', 'site']} />
@@ -91,7 +87,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       ) : (
         <CardGrid columns="wide" empty="お料理はただいま準備しております。もうしばらくお待ちください。">
           {dishes.map((dish, index) => (
-            <Card
+            <CardArticle
               key={dish.id}
               item={dish}
               sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
@@ -107,7 +103,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
               }
             >
               {editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />}
-            </Card>
+            </CardArticle>
           ))}
         </CardGrid>
       )}

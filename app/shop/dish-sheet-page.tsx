@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { ContentForm } from '../content/content-form.tsx'
-import { editing, readBlank, readContentForm, readToEdit, takeContent } from '../content/content-saving.server.ts'
+import { CardForm } from '../card-form/card-form.tsx'
+import { editing, readBlank, readCardForm, readToEdit, takeCard } from '../card-form/card-saving.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
@@ -18,7 +18,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, request, params }: Route.ActionArgs) {
   const about = params.id === undefined ? ({ collection: 'dining' } as const) : { id: params.id }
-  return takeContent(context, request, await readContentForm(request), about)
+  return takeCard(context, request, await readCardForm(request), about)
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
@@ -33,7 +33,7 @@ export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
   const close = useWayBack('/dining')
   return (
     <Dialog title={item ? 'お料理の編集' : 'お料理の追加'} onClose={close} sheet>
-      <ContentForm {...loaderData} key={item?.id} collection="dining" onClose={close} preview={false} />
+      <CardForm {...loaderData} key={item?.id} collection="dining" onClose={close} preview={false} />
     </Dialog>
   )
 }

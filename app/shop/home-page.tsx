@@ -1,7 +1,7 @@
 import { readDays } from '../business-days/business-days.server.ts'
-import { orderFields, takeOrder } from '../content/arranging.server.ts'
-import { readCards } from '../content/cards.server.ts'
-import { takeContent } from '../content/content-saving.server.ts'
+import { orderFields, takeOrder } from '../card-form/arranging.server.ts'
+import { takeCard } from '../card-form/card-saving.server.ts'
+import { readCards } from '../content/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
@@ -33,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ context, request }: Route.ActionArgs) {
   const form = await readForm(request, [...orderFields, 'id', 'version', 'confirmed'])
   return form.get('intent') === 'delete'
-    ? takeContent(context, request, form, { id: String(form.get('id') ?? '') })
+    ? takeCard(context, request, form, { id: String(form.get('id') ?? '') })
     : takeOrder(context, request, form, 'home')
 }
 

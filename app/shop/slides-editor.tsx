@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide'
 import { useRef, useState } from 'react'
-import { ArrangeList } from '../content/arrange-list.tsx'
-import type { ContentAnswer } from '../content/content-answer.ts'
-import type { ContentItem } from '../content/content-item.ts'
+import { ArrangeList } from '../card-form/arrange-list.tsx'
+import type { CardAnswer } from '../card-form/card-answer.ts'
+import type { Card } from '../content/card.ts'
 import { AddCard, EditPencil } from '../content/edit-links.tsx'
 import { type Editing, editAddress, nameOf } from '../content/editing.ts'
 import { newKey } from '../saving/once-key.tsx'
@@ -15,7 +15,7 @@ import page from '../ui/page.module.css'
 import { isShown } from './slides.ts'
 import styles from './slides-editor.module.css'
 
-type Props = { items: ContentItem[]; editing: Editing }
+type Props = { items: Card[]; editing: Editing }
 
 /** For administrators, under the slider: the slides in their order, with what can be done with each. */
 export default function SlidesEditor({ items, editing }: Props) {
@@ -53,8 +53,8 @@ export default function SlidesEditor({ items, editing }: Props) {
 }
 
 /** Asks first; without scripts the slide's own page does. */
-function DeleteSlide({ item }: { item: ContentItem }) {
-  const save = useSave<ContentAnswer>({ intents: [], leaves: true })
+function DeleteSlide({ item }: { item: Card }) {
+  const save = useSave<CardAnswer>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
   const key = useRef('')
   const newer = save.answer?.asking
@@ -92,7 +92,7 @@ function DeleteSlide({ item }: { item: ContentItem }) {
   )
 }
 
-function placeOf(item: ContentItem, order: ContentItem[]) {
+function placeOf(item: Card, order: Card[]) {
   const place = order.filter(isShown).indexOf(item) + 1
   if (place === 0 || place > 9) return '表示していません'
   return place <= 3 ? `物語の${place}枚目` : `風景の${place - 3}枚目`

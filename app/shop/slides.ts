@@ -1,4 +1,4 @@
-import type { ContentItem } from '../content/content-item.ts'
+import type { Card } from '../content/card.ts'
 import { pictureSources } from '../media/image.ts'
 
 export type Slide = { id: string; src: string; text1: string; text2: string; alt: string; linkUrl: string }
@@ -28,17 +28,17 @@ const builtInScenes = [
 ]
 
 /** The first three of the home collection tell the story, the next six are the scenes; built-in pictures fill the gaps. */
-export function slidesOf(items: ContentItem[]): { story: Slide[]; scenes: Slide[] } {
+export function slidesOf(items: Card[]): { story: Slide[]; scenes: Slide[] } {
   const slides = items.filter(isShown).map(toSlide)
   return { story: filled(slides.slice(0, 3), builtInStory), scenes: filled(slides.slice(3, 9), builtInScenes) }
 }
 
 /** Whether it takes a place: a draft, even for those who see it, and one without a picture do not. */
-export function isShown({ image, draft }: ContentItem) {
+export function isShown({ image, draft }: Card) {
   return pictureSources(image) !== null && !draft
 }
 
-function toSlide({ id, image, text1, text2, text3, linkUrl }: ContentItem): Slide {
+function toSlide({ id, image, text1, text2, text3, linkUrl }: Card): Slide {
   return { id, src: image, text1, text2, alt: text3, linkUrl }
 }
 

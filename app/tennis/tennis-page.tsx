@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { readCards } from '../content/cards.server.ts'
+import { readCards } from '../content/cards-of-page.server.ts'
 import { Introduction } from '../content/introduction.tsx'
 import { pointedCard } from '../content/pointed-card.ts'
 import { pageMeta } from '../frame/page-meta.ts'

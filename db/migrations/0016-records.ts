@@ -24,6 +24,7 @@ export async function up(unknown: Kysely<unknown>) {
     .alterTable('revisions')
     .addColumn('saveId', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
+  await db.schema.alterTable('contentItems').renameTo('cards').execute()
   await db.updateTable('revisions').set({ subject: 'card' }).where('subject', '=', 'contentItem').execute()
 
   // Until now a save was what one author did to one kind of record at one instant.

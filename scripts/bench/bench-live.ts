@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { addContentItem } from '../../app/content/content-items.server.ts'
+import { addCard } from '../../app/content/cards.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { startSite } from '../start-site.ts'
 import { asKilobytes, asMilliseconds, atMost, figure, type Row } from './bench-figures.ts'
@@ -24,7 +24,7 @@ export async function live(): Promise<Row[]> {
   for (let change = 0; change < CHANGES; change += 1) {
     const all = Promise.all(streams.map(nextChange))
     const author = { accountId: null, at: new Date().toISOString() }
-    await addContentItem(db, 'dining', { title: `${change}`, content: 'measured' }, author)
+    await addCard(db, 'dining', { title: `${change}`, content: 'measured' }, author)
     const committed = performance.now()
     delays.push(...(await all).map((arrived) => arrived - committed))
   }

@@ -1,17 +1,5 @@
-import {
-  type CollectionName,
-  type ContentFields,
-  type ContentItem,
-  contentItemSchema,
-} from '../../app/content/content-item.ts'
-import {
-  addContentItem,
-  deleteContentItem,
-  listContentItems,
-  PictureGone,
-  readContentItem,
-  saveContentItem,
-} from '../../app/content/content-items.server.ts'
+import { type Card, type CardFields, type CollectionName, cardSchema } from '../../app/content/card.ts'
+import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../../app/content/cards.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
 import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
@@ -29,12 +17,12 @@ export function contentCollection(name: CollectionName): Collection {
   const mayEdit = async (context: RequestContext) =>
     mayEditCollection(context.get(visitorKey), name, await readSite(context.get(dbKey)))
   const itemOf = async (context: RequestContext, id: string) => {
-    const item = await readContentItem(context.get(dbKey), id)
+    const item = await readCard(context.get(dbKey), id)
     return item?.collection === name && (!item.draft || (await mayEdit(context))) ? item : null
   }
   return {
     list: async (context) => {
-      const items = await listContentItems(context.get(dbKey), name, { drafts: await mayEdit(context) })
+      const items = await listCards(context.get(dbKey), name, { drafts: await mayEdit(context) })
       return items.map(documentOf)
     },
     read: async (context, id) => {
@@ -46,9 +34,9 @@ export function contentCollection(name: CollectionName): Collection {
         ? null
         : refusedCollection(context.get(visitorKey), name, await readSite(context.get(dbKey))),
     add: async (context, given) => {
-      const read = contentItemSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
+      const read = cardSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
-      return addContentItem(context.get(dbKey), name, read.data, authorOf(context)).then(
+      return addCard(context.get(dbKey), name, read.data, authorOf(context)).then(
         (id) => ({ outcome: 'saved', id }),
         withoutPicture,
       )
@@ -57,11 +45,11 @@ export function contentCollection(name: CollectionName): Collection {
       const item = await itemOf(context, seen.id)
       if (!item) return { outcome: 'missing' }
       const own = fieldsOf(given)
-      const read = contentItemSchema(name, item).safeParse({ ...item, ...own }, inJapanese)
+      const read = cardSchema(name, item).safeParse({ ...item, ...own }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
       const changes = Object.entries(read.data).filter(([field]) => Object.hasOwn(own, field))
-      const fields: Partial<ContentFields> = Object.fromEntries(changes)
-      return saveContentItem(context.get(dbKey), seen, fields, authorOf(context)).then(
+      const fields: Partial<CardFields> = Object.fromEntries(changes)
+      return saveCard(context.get(dbKey), seen, fields, authorOf(context)).then(
         ({ outcome }) =>
           outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },
         withoutPicture,
@@ -69,7 +57,7 @@ export function contentCollection(name: CollectionName): Collection {
     },
     remove: async (context, seen) => {
       if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }
-      const { outcome } = await deleteContentItem(context.get(dbKey), seen, authorOf(context))
+      const { outcome } = await deleteCard(context.get(dbKey), seen, authorOf(context))
       return outcome === 'saved' ? { outcome, id: seen.id } : { outcome }
     },
   }
@@ -80,7 +68,7 @@ function withoutPicture(error: unknown): Outcome {
   throw error
 }
 
-function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: ContentItem): Document {
+function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: Card): Document {
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? [null, null, null]
   return {
     ...item,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { collectionNames } from '../../app/content/content-item.ts'
-import { addContentItem } from '../../app/content/content-items.server.ts'
+import { collectionNames } from '../../app/content/card.ts'
+import { addCard } from '../../app/content/cards.server.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { demoAccounts, type Person } from '../demo.ts'
 import { type Account, sampleSite } from '../testing.ts'
@@ -107,8 +107,8 @@ onEachEngine((fresh) => {
     const { db, get, call } = await site()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const secret = { ...card, title: 'まだ秘密の一品', draft: true }
-    const id = await addContentItem(db, 'dining', secret, author)
-    const other = await addContentItem(db, 'vbacreate', secret, author)
+    const id = await addCard(db, 'dining', secret, author)
+    const other = await addCard(db, 'vbacreate', secret, author)
     for (const person of people) {
       const editsDishes = person === 'approved' || person === 'administrator'
       const dishes = JSON.stringify(await get(person, 'dining'))
@@ -335,7 +335,7 @@ onEachEngine((fresh) => {
     expect(await send({ origin, 'content-type': 'text/plain' }, JSON.stringify(card))).toBe(415)
     expect(await send({ origin: 'https://elsewhere.example', 'content-type': 'application/json' }, '{}')).toBe(403)
     expect((await call('administrator', 'POST', 'dining', { ...card, content: 'あ'.repeat(300_000) })).status).toBe(413)
-    for (const name of ['accounts', 'sessions', 'revisions', 'site', '__proto__', 'toString', 'contentItems']) {
+    for (const name of ['accounts', 'sessions', 'revisions', 'site', '__proto__', 'toString', 'cards']) {
       expect((await call('administrator', 'GET', name)).status, name).toBe(404)
       expect((await call('administrator', 'POST', name, {})).status, name).toBe(404)
     }

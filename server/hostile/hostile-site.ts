@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
-import { addContentItem } from '../../app/content/content-items.server.ts'
+import { addCard } from '../../app/content/cards.server.ts'
 import { dayInJapan } from '../../app/days/japan.ts'
 import { addDays } from '../../app/days/month.ts'
 import { MailMessage } from '../../app/mail/message.ts'
@@ -33,11 +33,11 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
   const [shown, own] = [crypto.randomUUID(), crypto.randomUUID()]
   for (const id of [shown, own]) await addEvent(db, id, gathering, author)
   const card = (collection: 'dining' | 'tennisrelated') =>
-    addContentItem(db, collection, { title: '見本', content: '内容' }, author)
+    addCard(db, collection, { title: '見本', content: '内容' }, author)
   const written = MailMessage.parse({ to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' })
   await receiveMessage(db, written, { address: null, key: '', spam: false, origin: '', now })
   const message = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
-  const slides = await db.selectFrom('contentItems').select('id').where('collection', '=', 'home').execute()
+  const slides = await db.selectFrom('cards').select('id').where('collection', '=', 'home').execute()
   const revisions = await db.selectFrom('revisions').select(['id', 'saveId']).orderBy('at', 'desc').limit(8).execute()
   const known: Known = {
     card: await card('tennisrelated'),

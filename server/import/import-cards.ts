@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely'
 import {
+  type CardFields,
   type CollectionName,
-  type ContentFields,
+  cardSchema,
   collections,
-  contentItemSchema,
   type Field,
   yenFrom,
-} from '../../app/content/content-item.ts'
-import { addContentItem } from '../../app/content/content-items.server.ts'
+} from '../../app/content/card.ts'
+import { addCard } from '../../app/content/cards.server.ts'
 import { videoAddress } from '../../app/media/video.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Document } from './import-documents.ts'
@@ -35,7 +35,7 @@ export async function importCards(
     const updatedAt = instantOf(item.updated_at ?? item.updatedAt) ?? createdAt
     const wanted = items.length === 1 && fields.jsonData === undefined ? id : String(item.id)
     const own = { id: await freeId(trx, wanted, note), other: textOf(item, 'other', note), createdAt, updatedAt }
-    await addContentItem(trx, collection as CollectionName, given, { accountId: null, at }, own)
+    await addCard(trx, collection as CollectionName, given, { accountId: null, at }, own)
   }
   return items.length
 }
@@ -56,7 +56,7 @@ function itemsIn({ jsonData }: Fields, id: string, note: Note): Fields[] {
 }
 
 async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
-  const taken = await trx.selectFrom('contentItems').select('id').where('id', '=', wanted).executeTakeFirst()
+  const taken = await trx.selectFrom('cards').select('id').where('id', '=', wanted).executeTakeFirst()
   if (!taken && /^[\w-]{1,100}$/.test(wanted)) return wanted
   note(`番号「${wanted}」は使えないため、新しい番号を付けます。`)
   return crypto.randomUUID()
@@ -67,11 +67,11 @@ function cardOf(
   collection: CollectionName,
   pictureAt: (url: string) => string | undefined,
   note: Note,
-): Partial<ContentFields> {
+): Partial<CardFields> {
   noteUnknown(item, names, note)
   const text = (name: string) => textOf(item, name, note)
   const has = (name: Field) => (collections[collection].fields as readonly Field[]).includes(name)
-  const card: Partial<ContentFields> = {
+  const card: Partial<CardFields> = {
     order: numberOf(item, 'order', note),
     eventDay: eventDayOf(item, has('eventDay'), note),
     title: text('title'),
@@ -88,7 +88,7 @@ function cardOf(
     draft: item.draft === true,
   }
   if (has('title') && !card.title) card.title = '（無題）'
-  const { error } = contentItemSchema(collection).safeParse(card)
+  const { error } = cardSchema(collection).safeParse(card)
   for (const { message } of error?.issues ?? [])
     note(`${message}（そのまま取り込みます。リンクは、直すまで働きません）`)
   if (!text('title') && card.title) note('タイトルがありません。「（無題）」として取り込みます。')

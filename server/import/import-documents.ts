@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { collectionNames } from '../../app/content/content-item.ts'
+import { collectionNames } from '../../app/content/card.ts'
 
 /** A document of the old site: its collection, its id, its fields with times as ISO 8601 text. */
 export type Document = { collection: string; id: string; fields: Record<string, unknown> }

@@ -249,7 +249,7 @@ onEachEngine((fresh) => {
   test('each thing is stored as the older site had it', async () => {
     const db = await fresh()
     await bring(db)
-    const cards = await db.selectFrom('contentItems').selectAll().execute()
+    const cards = await db.selectFrom('cards').selectAll().execute()
     const stored = (title: string) => cards.find((each) => each.title === title)
     const at = new Date(noon).toISOString()
     const first = '2024-05-01T00:00:00.000Z'
@@ -409,7 +409,7 @@ onEachEngine((fresh) => {
     try {
       const deletedAt = new Date(noon).toISOString()
       await db.updateTable('members').set({ deletedAt }).where('id', '=', 'twin').execute()
-      await db.updateTable('contentItems').set({ deletedAt }).where('id', '=', 'corrected').execute()
+      await db.updateTable('cards').set({ deletedAt }).where('id', '=', 'corrected').execute()
       await addEvent(db, 'gone', Event.parse({ day: '2026-12-01', title: '消した会' }), {
         accountId: null,
         at: deletedAt,
@@ -457,7 +457,7 @@ function withoutPassing(documents: Record<string, unknown>) {
 
 async function everything(db: Kysely<Tables>) {
   const tables = [
-    'contentItems',
+    'cards',
     'members',
     'events',
     'businessWeek',

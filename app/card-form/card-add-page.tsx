@@ -1,0 +1,77 @@
+import { Link, Navigate, useLocation } from 'react-router'
+import { collectionNames } from '../content/card.ts'
+import { collectionWords } from '../content/card-words.ts'
+import { dayInJapan } from '../days/japan.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { clockKey } from '../request.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/card-add-page.ts'
+import styles from './card-add-page.module.css'
+import { CardForm } from './card-form.tsx'
+import { collectionOf, editing, readBlank, readCardForm, takeCard } from './card-saving.server.ts'
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const collection = wanted(url)
+  if (!collection) return { collection, unknown: url.searchParams.has('databasename') }
+  return {
+    collection,
+    ...(await editing(context, collection)),
+    blank: await readBlank(context, collection),
+    firstKey: crypto.randomUUID(),
+    today: dayInJapan(context.get(clockKey)()),
+  }
+}
+
+export async function action({ context, request, url }: Route.ActionArgs) {
+  return takeCard(context, request, await readCardForm(request), { collection: wanted(url) })
+}
+
+// /firestoreservice?databasename=dining, /tennisrelated/new/add
+function wanted({ pathname, searchParams }: URL) {
+  const [, first] = pathname.split('/')
+  return collectionOf(first === 'firestoreservice' ? searchParams.get('databasename') : first)
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '項目の追加', path: '/firestoreservice', listed: false })
+}
+
+export default function CardAddPage({ loaderData }: Route.ComponentProps) {
+  const { collection } = loaderData
+  if (!collection) return <Chooser unknown={loaderData.unknown} />
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={`${collectionWords[collection]}に追加`} english="Add" />
+      <CardForm key={collection} {...loaderData} item={null} />
+    </div>
+  )
+}
+
+/** Asks which page it is for; where the way here has said so, it is believed as far as this. */
+function Chooser({ unknown }: { unknown: boolean }) {
+  const { state } = useLocation()
+  const save = useSave()
+  const carried = collectionNames.find((name) => name === state?.databasename)
+  if (carried && !unknown) return <Navigate to={`/firestoreservice?databasename=${carried}`} state={state} replace />
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="項目の追加" english="Add" />
+      <Outcome save={save} />
+      {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
+      <p>どのページに追加しますか？</p>
+      <ul className={styles.choices}>
+        {collectionNames.map((name) => (
+          <li key={name}>
+            <Link to={`/firestoreservice?databasename=${name}`}>{collectionWords[name]}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import type { Field } from '../content/card.ts'
+import { fieldWords } from '../content/card-words.ts'
+import { pictureSources } from '../media/image.ts'
+import { Picture } from '../media/picture.tsx'
+import styles from './card-form.module.css'
+
+type Props = { field: Field; theirs: string /** The field with one's own text. */; children: ReactNode }
+
+/** Two texts for one field, one's own and what somebody else saved meanwhile: one of them is chosen. */
+export function Choice({ field, theirs, children }: Props) {
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{fieldWords[field]}: どちらを残しますか</legend>
+      <div className={styles.sides}>
+        <div>
+          <label className={styles.side}>
+            <input type="radio" name={`choice.${field}`} value="own" defaultChecked />
+            あなたの入力を残す
+          </label>
+          {children}
+        </div>
+        <div>
+          <label className={styles.side}>
+            <input type="radio" name={`choice.${field}`} value="theirs" />
+            ほかの方の入力を残す
+          </label>
+          {field === 'image' && pictureSources(theirs) ? (
+            <Picture url={theirs} alt="ほかの方の写真" sizes="320px" />
+          ) : (
+            <p className={styles.theirs}>{inWords(field, theirs)}</p>
+          )}
+        </div>
+      </div>
+    </fieldset>
+  )
+}
+
+function inWords(field: Field, value: string) {
+  if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
+  return value || '（空）'
+}

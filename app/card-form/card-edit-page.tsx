@@ -1,0 +1,49 @@
+import { data } from 'react-router'
+import { collections } from '../content/card.ts'
+import { collectionWords } from '../content/card-words.ts'
+import { dayInJapan } from '../days/japan.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { readHistory } from '../records/history.server.ts'
+import { whenInWords } from '../records/history.ts'
+import { HistoryPanel } from '../records/history-panel.tsx'
+import { clockKey } from '../request.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/card-edit-page.ts'
+import styles from './card-edit-page.module.css'
+import { CardForm } from './card-form.tsx'
+import { readCardForm, readToEdit, takeCard } from './card-saving.server.ts'
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const found = await readToEdit(context, params.id)
+  const path = found && collections[found.item.collection].path
+  const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
+  if (!found || !isHere) throw data(null, 404)
+  // What it once said is for those who may say it again.
+  const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
+  return { ...found, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
+}
+
+export async function action({ context, request, params }: Route.ActionArgs) {
+  return takeCard(context, request, await readCardForm(request), { id: params.id })
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '項目の編集', path: '/firestoreservice', listed: false })
+}
+
+export default function CardEditPage({ loaderData }: Route.ComponentProps) {
+  const { item, history } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={`${collectionWords[item.collection]}の編集`} english="Edit" />
+      <CardForm key={item.id} {...loaderData} collection={item.collection} />
+      <p className={styles.times}>
+        作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}
+      </p>
+      {history && <HistoryPanel history={history} />}
+    </div>
+  )
+}

@@ -1,0 +1,300 @@
+import { X } from 'lucide'
+import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
+import { Link, useBlocker, useRouteLoaderData } from 'react-router'
+import { type Card, type CollectionName, cardSchema, collections, type Field } from '../content/card.ts'
+import { NAMELESS, nameOf } from '../content/editing.ts'
+import type { Day } from '../days/month.ts'
+import type { Visitor } from '../permissions.ts'
+import { Refused } from '../saving/refused.tsx'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { type Save, useSave } from '../saving/use-save.ts'
+import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { fieldErrors } from '../ui/field-errors.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { CardAnswer } from './card-answer.ts'
+import { Choice } from './card-choice.tsx'
+import { forgetDraft } from './card-drafts.ts'
+import { CardField } from './card-fields.tsx'
+import styles from './card-form.module.css'
+import { CardPreview } from './card-preview.tsx'
+import { type Values, valuesIn, valuesOf } from './card-values.ts'
+import { useDraft } from './use-draft.ts'
+
+type Props = {
+  collection: CollectionName
+  /** The card that is edited; null adds one. */
+  item: Card | null
+  /** What a new card starts with. */
+  blank?: Partial<Card> | undefined
+  /** The years about this day are offered first. */
+  today?: Day
+  mayEdit: boolean
+  refusal: string
+  /** The once-only key for a page without scripts. */
+  firstKey: string
+  /** In the place of the way back to the collection's page: goes to an address without the form. */
+  onClose?: () => void
+  preview?: boolean
+}
+
+/** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
+export function CardForm(props: Props) {
+  const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [start] = useState(() => valuesOf(item ?? blank ?? {}))
+  const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
+  const draft = { collection, id: item?.id, accountId: root?.visitor?.accountId ?? '' }
+  const save = useSave<CardAnswer>({
+    check: (sent) => errorsIn(sent, props),
+    replaces: !preview,
+    // Asked for once more, the form would offer what is saved.
+    onDone: () => forgetDraft(draft),
+  })
+  const { answer, errors, busy } = save
+  const [seen, setSeen] = useSeen(answer, { values: start, version: item?.version ?? 0, round: 0 })
+  const { typed, look } = useTyped(form, seen)
+  const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
+  const isSaved = answer?.to !== undefined
+  const kept = useDraft(draft, { start, typed, version: seen.version, mayEdit, isSaved })
+  const choices = useChoices(form, answer)
+  const [deleting, setDeleting] = useState(false)
+
+  const goOn = () => setSeen((before) => ({ ...(kept.resume() ?? before), round: before.round + 1 }))
+  const remove = () => {
+    setDeleting(false)
+    if (!form.current) return
+    const once = String(new FormData(form.current).get('once') ?? '')
+    save.send({ intent: 'delete', confirmed: 'yes', version: String(seen.version), once })
+  }
+
+  return (
+    <div className={preview ? styles.columns : undefined}>
+      <div className={preview ? undefined : styles.sheet}>
+        <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
+        {!mayEdit && <Refused sentence={refusal} />}
+        {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
+        {kept.offer && <Offer onResume={goOn} onDiscard={kept.discard} />}
+        <SaveForm save={save} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
+          <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
+            <input type="hidden" name="version" value={seen.version} />
+            <input type="hidden" name="collection" value={collection} />
+            {item && <input type="hidden" name="id" value={item.id} />}
+            <div key={seen.round}>
+              <Fields {...{ collection, today, seen, typed, errors, choices }} />
+            </div>
+            {!answer?.asking && <Outcome save={save} />}
+            <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
+          </fieldset>
+        </SaveForm>
+        {item && !preview && (
+          <p className={styles.whole}>
+            <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
+          </p>
+        )}
+      </div>
+      {preview && <CardPreview collection={collection} values={typed} />}
+      {deleting && (
+        <Confirm sentence={question(nameOf(item ?? typed))} onConfirm={remove} onCancel={() => setDeleting(false)} />
+      )}
+    </div>
+  )
+}
+
+function errorsIn(sent: FormData, { collection, item }: Props) {
+  if (sent.get('intent') === 'delete') return null
+  const read = cardSchema(collection, item ?? undefined).safeParse(valuesIn(sent))
+  const errors = read.success ? {} : fieldErrors(read.error.issues)
+  const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
+  return own.length > 0 ? Object.fromEntries(own) : null
+}
+
+function Offer({ onResume, onDiscard }: { onResume: () => void; onDiscard: () => void }) {
+  return (
+    <Notice>
+      <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
+      <p className={styles.actions}>
+        <Button primary onClick={onResume}>
+          続きから書く
+        </Button>
+        <Button onClick={onDiscard}>捨てる</Button>
+      </p>
+    </Notice>
+  )
+}
+
+type FieldsProps = Pick<Props, 'collection' | 'today'> & {
+  seen: Seen
+  typed: Values
+  errors: Record<string, string[]> | undefined
+  choices: RefObject<HTMLDivElement | null>
+}
+
+/** Each field of the card; one that somebody else changed too with both texts, under the notice at the first of them. */
+function Fields({ collection, today, seen: { values, conflict }, typed, errors, choices }: FieldsProps) {
+  return fieldsShown(collection).map((field) => {
+    const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
+    const control = <CardField key={field} {...common} />
+    if (!conflict?.fields.includes(field)) return control
+    return (
+      <Fragment key={field}>
+        {field === conflict.fields[0] && (
+          <div ref={choices} className={styles.choices}>
+            <Notice kind="trouble">
+              ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
+            </Notice>
+          </div>
+        )}
+        <Choice field={field} theirs={conflict.theirs[field]}>
+          {control}
+        </Choice>
+      </Fragment>
+    )
+  })
+}
+
+function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDelete: () => void }) {
+  return (
+    <div className={styles.actions}>
+      <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
+        {isNew ? '追加する' : '保存する'}
+      </SubmitButton>
+      {!isNew && (
+        <Button type="submit" name="intent" value="delete" onClick={instead(onDelete)}>
+          削除する
+        </Button>
+      )}
+    </div>
+  )
+}
+
+// A dish is added at the table, from a phone: what there is to see and what it costs come first.
+const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
+
+function fieldsShown(collection: CollectionName): Field[] {
+  const fields: readonly Field[] = collections[collection].fields
+  if (collection !== 'dining') return [...fields]
+  return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
+}
+
+type Seen = { version: number; values: Values; round: number; conflict?: CardAnswer['conflict'] }
+
+/** What the editor read: a page that refreshes itself must not make them agree to what they have not seen. */
+function useSeen(answer: CardAnswer | undefined, start: Seen) {
+  const [seen, setSeen] = useState(() => seenIn(answer, start))
+  const [answered, setAnswered] = useState(answer)
+  if (answer !== answered) {
+    setAnswered(answer)
+    if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
+  }
+  return [seen, setSeen] as const
+}
+
+// A page without scripts is made anew with what was sent.
+function seenIn(answer: CardAnswer | undefined, before: Seen): Seen {
+  if (!answer?.values) return before
+  const { values, version, conflict } = answer
+  return { ...before, values, version: conflict?.version ?? version, conflict }
+}
+
+/** What stands in the form; `look` after each change of a control. */
+function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
+  const [typed, setTyped] = useState(seen.values)
+  const [shown, setShown] = useState(seen.round)
+  const [looks, setLooks] = useState(0)
+  if (seen.round !== shown) {
+    setShown(seen.round)
+    setTyped(seen.values)
+  }
+  // After the render: a chosen month may have changed the day.
+  useEffect(() => {
+    if (looks > 0 && form.current) setTyped(valuesIn(new FormData(form.current)))
+  }, [looks, form])
+  return { typed, look: () => setLooks((count) => count + 1) }
+}
+
+/** Goes to the first of the choices that an answer asks for; the ref is for the notice above them. */
+function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardAnswer | undefined) {
+  const choices = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!answer?.conflict) return
+    form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus({ preventScroll: true })
+    choices.current?.scrollIntoView()
+  }, [answer])
+  return choices
+}
+
+type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
+
+/** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
+function Close({ to, onClose, asks }: CloseProps) {
+  const leaving = useBlocker(
+    ({ currentLocation: here, nextLocation: there }) =>
+      asks && here.pathname + here.search !== there.pathname + there.search,
+  )
+  useEffect(() => {
+    if (!asks) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [asks])
+  const cross = <Icon of={X} size={24} label="閉じる" />
+  return (
+    <>
+      {onClose ? (
+        <button type="button" className={styles.close} onClick={onClose}>
+          {cross}
+        </button>
+      ) : (
+        <Link to={to} className={styles.close}>
+          {cross}
+        </Link>
+      )}
+      {leaving.state === 'blocked' && (
+        <Confirm
+          sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
+          confirm="閉じる"
+          onConfirm={leaving.proceed}
+          onCancel={leaving.reset}
+        >
+          <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+type AskingProps = { save: Save<CardAnswer>; asking: NonNullable<CardAnswer['asking']>; item: Card }
+
+/** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
+function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
+  return (
+    <Outcome save={save}>
+      <SaveForm save={save}>
+        <p>
+          {newer && 'ほかの方が先に変更しました。'}
+          {question(name)}
+        </p>
+        <input type="hidden" name="intent" value="delete" />
+        <input type="hidden" name="confirmed" value="yes" />
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="collection" value={item.collection} />
+        <input type="hidden" name="id" value={item.id} />
+        <p className={styles.actions}>
+          <LinkButton to="." reloadDocument>
+            やめる
+          </LinkButton>
+          <Button type="submit" primary formNoValidate>
+            削除する
+          </Button>
+        </p>
+      </SaveForm>
+    </Outcome>
+  )
+}
+
+function question(name: string) {
+  return `${name === NAMELESS ? name : `「${name}」`}を本当に削除しますか？`
+}

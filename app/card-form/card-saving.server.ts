@@ -1,0 +1,206 @@
+import {
+  allergens,
+  type Card,
+  type CollectionName,
+  cardSchema,
+  collections,
+  type Field,
+  fields,
+} from '../content/card.ts'
+import {
+  addCard,
+  type CardOutcome,
+  deleteCard,
+  listCards,
+  PictureGone,
+  readCard,
+  saveCard,
+} from '../content/cards.server.ts'
+import { nameOf } from '../content/editing.ts'
+import { readForm } from '../form.server.ts'
+import { takePicture } from '../media/images.server.ts'
+import { mayEditCollection, refusedCollection } from '../permissions.ts'
+import { lastRevision } from '../records/revisions.server.ts'
+import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { answered, failed } from '../saving/answered.server.ts'
+import { once } from '../saving/once.server.ts'
+import { type FieldErrors, SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
+import { readSite } from '../site/site.server.ts'
+import { fieldErrors } from '../ui/field-errors.ts'
+import { httpsAdded, withHttps } from '../ui/safe-link.ts'
+import type { CardAnswer } from './card-answer.ts'
+import { type Values, valuesIn, valuesOf } from './card-values.ts'
+
+/** The collection of this name, null where there is none: the database has other tables too. */
+export function collectionOf(name: unknown): CollectionName | null {
+  return typeof name === 'string' && Object.hasOwn(collections, name) ? (name as CollectionName) : null
+}
+
+/** Whether this visitor may edit the collection, and what is said if not. */
+export async function editing(context: RequestContext, collection: CollectionName) {
+  const site = await readSite(context.get(dbKey))
+  const visitor = context.get(visitorKey)
+  return {
+    mayEdit: mayEditCollection(visitor, collection, site),
+    refusal: refusedCollection(visitor, collection, site),
+  }
+}
+
+/** What the form for a new card starts with: the next place, where the owner chooses the places. */
+export async function readBlank(context: RequestContext, collection: CollectionName): Promise<Partial<Card>> {
+  if (collections[collection].sortedBy !== 'order') return {}
+  const items = await listCards(context.get(dbKey), collection, { drafts: true })
+  return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
+}
+
+/** A card and who may edit it; null, and logged, where there is none, or only a draft that is not for this visitor. */
+export async function readToEdit(context: RequestContext, id: string) {
+  const item = await readCard(context.get(dbKey), id)
+  const rights = item && (await editing(context, item.collection))
+  if (item && rights && (rights.mayEdit || !item.draft)) return { item, ...rights }
+  context.get(logKey).warn({ id: id.slice(0, 64) }, 'missing document')
+  return null
+}
+
+const words = {
+  added: '追加しました。',
+  saved: '保存しました。',
+  unchanged: '変わったところはありませんでした。',
+  merged: 'ほかの方の変更とあわせて保存しました。',
+  deleted: '削除しました。',
+}
+
+/** A save that went through; `undo` is what can be taken back, null where nothing differed. */
+type Saved = { done: keyof typeof words; id: string; collection: CollectionName; undo: string | null }
+const formFields = [
+  ...['intent', 'version', 'once', 'collection', 'id', 'confirmed'],
+  ...fields.flatMap((field) => [field, `choice.${field}`]),
+  ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
+]
+
+/** The form of a card, and a picture that a browser without scripts sends along. */
+export function readCardForm(request: Request) {
+  return readForm(request, formFields, { several: { allergens: allergens.length }, file: 'imageFile' })
+}
+
+type Answered = CardAnswer & { status: number; saved?: Saved }
+type About = { id: string } | { collection: CollectionName | null }
+
+/**
+ * Takes a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
+ * says, does it once, and answers. Done, it leads to the collection's page at the card.
+ */
+export async function takeCard(context: RequestContext, request: Request, form: FormData, about: About) {
+  const { status, saved, ...answer } = await resultOf(context, form, about)
+  if (!saved) return answered<CardAnswer>(request, answer, status)
+  const { done, undo } = saved
+  const back = undo && { undo: undoOf(undo) }
+  return answered<CardAnswer>(request, { ...answer, done: words[done], ...back, to: addressAfter(saved) }, status)
+}
+
+async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Answered> {
+  const sent = (name: string) => String(form.get(name) ?? '')
+  const intent = sent('intent')
+  const version = Number(sent('version')) || 0
+  const answer = (status: number, said: Omit<Answered, 'status' | 'intent' | 'version'>) => {
+    return { status, intent, version, ...said }
+  }
+  const db = context.get(dbKey)
+  const author = authorOf(context)
+  const sending = {
+    owner: author.accountId ?? '',
+    form: `card ${intent} ${Object.values(about)}`,
+    key: sent('once').slice(0, 64),
+    at: author.at,
+  }
+
+  try {
+    const seen = 'id' in about ? await readToEdit(context, about.id) : null
+    // A repeat of a deletion whose answer was lost is told what came of it.
+    if ('id' in about && !seen) return await once(db, sending, async () => answer(404, { trouble: GONE }))
+    const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
+    if (!collection) return answer(400, { trouble: '何のページの項目かが分かりませんでした。' })
+    const { mayEdit, refusal } = seen ?? (await editing(context, collection))
+    if (!mayEdit) return refuse(refusal)
+    const withoutPicture = await takePicture(db, form, author)
+    if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: valuesIn(form) })
+    if (!seen) return intent === 'add' ? await add(collection) : answer(400, { trouble: SAVE_FAILED })
+    if (intent === 'save') return await save(seen.item)
+    if (intent === 'delete') return await remove(seen.item)
+    return answer(400, { trouble: SAVE_FAILED })
+  } catch (error) {
+    if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] }, values: valuesIn(form) })
+    return answer(500, { trouble: failed(context, error), values: valuesIn(form) })
+  }
+
+  function refuse(trouble: string) {
+    const visitor = context.get(visitorKey)
+    return answer(visitor ? 403 : 401, { trouble, signIn: !visitor, values: valuesIn(form) })
+  }
+
+  // A page without scripts is given what its link may have meant.
+  function wrong(errors: FieldErrors, values: Values) {
+    const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
+    if (!linkUrl) return answer(400, { errors, values })
+    return answer(400, { errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } })
+  }
+
+  async function add(collection: CollectionName) {
+    const values = valuesIn(form)
+    const read = cardSchema(collection).safeParse(values)
+    if (!read.success) return wrong(fieldErrors(read.error.issues), values)
+    const saved = await once(db, sending, async (trx): Promise<Saved> => {
+      const id = await addCard(trx, collection, read.data, author)
+      return { done: 'added', id, collection, undo: (await lastRevision(trx, 'card', id))?.saveId ?? null }
+    })
+    return answer(200, { saved })
+  }
+
+  async function save(item: Card) {
+    const values = valuesIn(form)
+    const stored = valuesOf(item)
+    // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
+    const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
+    const chosen = { ...stored, ...Object.fromEntries(given.map((field) => [field, values[field]])) }
+    const read = cardSchema(item.collection, item).safeParse(chosen)
+    if (!read.success) return wrong(fieldErrors(read.error.issues), values)
+    const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
+    return once(db, sending, async (trx) => {
+      const result = await saveCard(trx, { id: item.id, version }, fields, author)
+      if (result.outcome === 'missing') return answer(404, { trouble: GONE, values })
+      if (result.outcome === 'conflict') {
+        const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
+        return answer(409, { conflict, values: valuesOf(result.mixed) })
+      }
+      const alone = result.item.version === version + 1
+      const done = !result.save ? 'unchanged' : alone ? 'saved' : 'merged'
+      return answer(200, { saved: { done, id: item.id, collection: item.collection, undo: result.save } })
+    })
+  }
+
+  async function remove(item: Card) {
+    if (sent('confirmed') !== 'yes') {
+      return answer(200, { asking: { name: nameOf(item), version, newer: false }, values: valuesIn(form) })
+    }
+    return once(db, sending, async (trx) =>
+      answerTo(item, 'deleted', await deleteCard(trx, { id: item.id, version }, author)),
+    )
+  }
+
+  function answerTo({ id, collection }: Card, done: Saved['done'], result: CardOutcome) {
+    if (result.outcome === 'missing') return answer(404, { trouble: GONE })
+    if (result.outcome === 'saved') return answer(200, { saved: { done, id, collection, undo: result.save } })
+    return answer(409, {
+      asking: { name: nameOf(result.item), version: result.item.version, newer: true },
+      values: valuesIn(form),
+    })
+  }
+}
+
+const GONE = 'この項目は見つかりません。すでに削除されているようです。'
+
+// The collection's page at the card, with what was done and how it is taken back.
+function addressAfter({ done, id, collection, undo }: Saved) {
+  const query = new URLSearchParams(undo ? { done, undo } : { done })
+  return `${collections[collection].path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
+}

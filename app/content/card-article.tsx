@@ -1,0 +1,91 @@
+import { ArrowRight, ExternalLink } from 'lucide'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { pictureSources } from '../media/image.ts'
+import { Picture } from '../media/picture.tsx'
+import { YouTube } from '../media/youtube.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { safeLink } from '../ui/safe-link.ts'
+import type { Card } from './card.ts'
+import styles from './card-article.module.css'
+
+type Props = {
+  item: Card
+  sizes: string
+  /** The first cards in view. */
+  eager?: boolean
+  pointed?: boolean
+  soldOut?: boolean
+  /** What leads to the card's form. */
+  pencil?: ReactNode
+  /** What else can be done with it, at its foot. */
+  children?: ReactNode
+}
+
+/** One card: its picture or video, title, text and, where it leads somewhere, the link that the whole card is. */
+export function CardArticle({ item, sizes, eager = false, pointed = false, soldOut = false, pencil, children }: Props) {
+  return (
+    <li>
+      <article id={`card-${item.id}`} className={pointed ? `${styles.card} ${styles.pointed}` : styles.card}>
+        <CardMedia item={item} sizes={sizes} eager={eager} soldOut={soldOut} />
+        <div className={styles.text}>
+          {soldOut && (
+            <p className={item.image ? styles.soldOut : styles.mark} data-mincho>
+              本日売り切れ
+            </p>
+          )}
+          {item.draft && <p className={styles.mark}>下書き</p>}
+          <h2>{item.title}</h2>
+          <p className={styles.content}>{item.content}</p>
+          {item.allergens && <p className={styles.allergens}>アレルギー: {item.allergens.replaceAll('、', '・')}</p>}
+          <div className={styles.foot}>
+            {item.price !== null && <Price yen={item.price} />}
+            <CardLink url={item.linkUrl} title={item.title} />
+            {pencil}
+          </div>
+          {children}
+        </div>
+      </article>
+    </li>
+  )
+}
+
+function Price({ yen }: { yen: number }) {
+  return (
+    <p className={styles.price}>
+      {yen.toLocaleString('ja-JP')}円<small>（税込）</small>
+    </p>
+  )
+}
+
+function CardMedia({ item, sizes, eager, soldOut }: Pick<Props, 'item' | 'sizes' | 'eager' | 'soldOut'>) {
+  if (pictureSources(item.image)) {
+    return (
+      <div className={soldOut ? `${styles.picture} ${styles.gone}` : styles.picture}>
+        <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={eager === true} />
+      </div>
+    )
+  }
+  return item.youtubeUrl ? <YouTube url={item.youtubeUrl} title={item.title} sizes={sizes} /> : null
+}
+
+function CardLink({ url, title }: { url: string; title: string }) {
+  const link = safeLink(url)
+  if (!link) return null
+  const label = (
+    <>
+      具体例を確認する<span className="visually-hidden">（{title}）</span>
+    </>
+  )
+  return link.elsewhere ? (
+    <a className={styles.link} href={link.href} target="_blank" rel="noopener noreferrer">
+      {label}
+      <Icon of={ExternalLink} size={15} label="別の画面で開きます" />
+    </a>
+  ) : (
+    <Link className={styles.link} to={link.href} prefetch="intent" viewTransition>
+      {label}
+      <Icon of={ArrowRight} size={15} />
+    </Link>
+  )
+}

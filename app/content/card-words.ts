@@ -1,0 +1,32 @@
+import type { CollectionName, Field } from './card.ts'
+
+/** What the owner calls each collection. */
+export const collectionWords: Record<CollectionName, string> = {
+  home: 'ホームのスライド',
+  dining: 'お料理',
+  videoproduction: '動画の作成と公開',
+  municipalarchitect: '建築の課題を解決するしくみ',
+  webdesignincludebackend: 'ウェブデザインとシステム制作',
+  webdesign: 'ウェブデザイン',
+  vbacreate: 'VBAのご紹介',
+  socialefficiency: '社会の効率化',
+  tennisrelated: 'テニスサークル',
+}
+
+/** The label of each field, in the form and in the history. */
+export const fieldWords: Record<Field, string> = {
+  order: '並び順',
+  eventDay: '日付',
+  title: 'タイトル',
+  content: '内容',
+  linkUrl: 'リンク先',
+  youtubeUrl: 'YouTubeのアドレス',
+  image: '写真',
+  imageAlt: '写真の説明',
+  text1: '1行目',
+  text2: '2行目',
+  text3: '写真の説明',
+  price: '価格（税込・円）',
+  allergens: 'アレルギー物質',
+  draft: '下書き',
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { isDay } from '../days/month.ts'
+import { pictureSources } from '../media/image.ts'
+import { videoAddress, videoIdOf } from '../media/video.ts'
+import { isBlank, trimmed } from '../ui/blank.ts'
+import { atMost } from '../ui/characters.ts'
+import { safeLink, withHttps } from '../ui/safe-link.ts'
+
+export const fields = [
+  'order',
+  'eventDay',
+  'title',
+  'content',
+  'linkUrl',
+  'youtubeUrl',
+  'image',
+  'imageAlt',
+  'text1',
+  'text2',
+  'text3',
+  'price',
+  'allergens',
+  'draft',
+] as const
+export type Field = (typeof fields)[number]
+
+type Collection = { path: string; fields: readonly Field[]; sortedBy: 'order' | 'event day' }
+
+const introduction = ['order', 'eventDay', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'] as const
+
+/** The content collections: the page that shows each, the fields its form has, and how its cards are sorted. */
+export const collections = {
+  home: { path: '/', fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'draft'], sortedBy: 'order' },
+  dining: {
+    path: '/dining',
+    fields: ['order', 'title', 'content', 'price', 'allergens', 'linkUrl', 'image', 'imageAlt', 'draft'],
+    sortedBy: 'order',
+  },
+  videoproduction: {
+    path: '/videoproduction',
+    fields: ['order', 'eventDay', 'title', 'content', 'youtubeUrl', 'draft'],
+    sortedBy: 'event day',
+  },
+  municipalarchitect: {
+    path: '/municipalarchitect',
+    fields: ['order', 'eventDay', 'title', 'content', 'linkUrl', 'youtubeUrl', 'image', 'imageAlt', 'draft'],
+    sortedBy: 'event day',
+  },
+  webdesignincludebackend: { path: '/webdesignincludebackend', fields: introduction, sortedBy: 'event day' },
+  webdesign: { path: '/webdesignincludebackend', fields: introduction, sortedBy: 'event day' },
+  vbacreate: { path: '/vbacreate', fields: introduction, sortedBy: 'event day' },
+  socialefficiency: { path: '/socialefficiency', fields: introduction, sortedBy: 'event day' },
+  tennisrelated: { path: '/tennisrelated', fields: introduction, sortedBy: 'event day' },
+} as const satisfies Record<string, Collection>
+
+export type CollectionName = keyof typeof collections
+export const collectionNames = Object.keys(collections) as CollectionName[]
+
+/** What packaged food must name in Japan (特定原材料), and what is being added to that list. */
+export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
+
+// PostgreSQL keeps no NUL.
+const text = z
+  .string()
+  .refine((value) => !value.includes('\0'), '使えない文字が含まれています')
+  .overwrite(trimmed)
+const line = (name: string, most: number) => text.refine(atMost(most), `${name}は${most}文字までです`)
+const link = text
+  .max(2000, 'アドレスが長すぎます')
+  .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
+
+function linkRefusal(url: string) {
+  const meant = withHttps(url)
+  return meant
+    ? `アドレスは https:// から入力してください。「${meant}」ではありませんか。`
+    : 'リンクは https:// などで始まるアドレスか、このサイトのページを入力してください'
+}
+
+// Forms send text: a blank is nothing, and full-width digits count.
+const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
+const numberFrom = (value: unknown) => {
+  const given = blankIsNull(value)
+  return typeof given === 'string' ? Number(given.normalize('NFKC')) : given
+}
+
+/** Yen as people write them, `1,200円` or `￥1200`; a backslash is a ¥ on a Japanese keyboard. NaN for other text. */
+export function yenFrom(value: unknown) {
+  const given = blankIsNull(value)
+  if (typeof given !== 'string') return given
+  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*円?$/.exec(given.normalize('NFKC').trim()) ?? []
+  return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
+}
+
+/** The years that a card's date may be of. */
+export const [firstYear, lastYear] = [1850, 2100]
+
+const rules = {
+  order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
+  eventDay: z.preprocess(
+    blankIsNull,
+    z
+      .string()
+      .refine(isDay, '日付を選んでください')
+      .refine(
+        (day) => day >= `${firstYear}` && day < `${lastYear + 1}`,
+        `日付は${firstYear}年から${lastYear}年までです`,
+      )
+      .nullable()
+      .default(null),
+  ),
+  title: line('タイトル', 100).min(1, 'タイトルを入力してください'),
+  content: line('内容', 5000).min(1, '内容を入力してください'),
+  linkUrl: link.default(''),
+  youtubeUrl: text
+    .overwrite(videoAddress)
+    .max(2000, 'アドレスが長すぎます')
+    .refine((url) => url === '' || videoIdOf(url) !== null, 'YouTubeの動画のアドレスを入力してください')
+    .default(''),
+  image: text.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default(''),
+  imageAlt: line('写真の説明', 200).default(''),
+  text1: line('1行目', 40).default(''),
+  text2: line('2行目', 40).default(''),
+  text3: line('写真の説明', 200).default(''),
+  price: z.preprocess(
+    yenFrom,
+    z
+      .int('価格は円の数字で入力してください')
+      .min(0, '価格は0円以上で入力してください')
+      .max(1_000_000, '価格は100万円までです')
+      .nullable()
+      .default(null),
+  ),
+  allergens: z
+    .string()
+    .refine(
+      (list) => list === '' || list.split('、').every((name) => (allergens as readonly string[]).includes(name)),
+      'アレルギー物質を選びなおしてください',
+    )
+    .default(''),
+  draft: z.preprocess((value) => value === 'on' || value === true, z.boolean()),
+} satisfies Record<Field, z.ZodType>
+
+/**
+ * The rules of a collection's form: its own fields only; home needs a picture and a first line. What is `stored` already
+ * passes unchanged: what came from elsewhere must not hinder an edit of another field.
+ */
+export function cardSchema(collection: CollectionName, stored?: Card) {
+  const own = Object.fromEntries(
+    collections[collection].fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
+  )
+  if (collection === 'home') {
+    own.image = rules.image.unwrap().min(1, '写真を選んでください')
+    own.text1 = rules.text1.unwrap().min(1, '1行目を入力してください')
+  }
+  if (stored) {
+    for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image'] as const) {
+      if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])
+    }
+  }
+  return z.object(own) as unknown as z.ZodType<Partial<CardFields>>
+}
+
+function unlessSame(kept: string, rule: z.ZodType) {
+  return z.any().transform((value, context) => {
+    if (value === kept) return kept
+    const read = rule.safeParse(value)
+    if (read.success) return read.data
+    for (const { message } of read.error.issues) context.issues.push({ code: 'custom', message, input: value })
+    return z.NEVER
+  })
+}
+
+export type CardFields = { [F in Field]: z.infer<(typeof rules)[F]> }
+export type Card = CardFields & {
+  id: string
+  /** When a dish was last said to be sold out for the day. */
+  soldOutAt: string | null
+  collection: CollectionName
+  version: number
+  createdAt: string
+  updatedAt: string
+}
+
+/** Sorts as the collection's page does: by order, or by event day and then order; what has none comes last. */
+export function compareItems(sortedBy: 'order' | 'event day') {
+  return (a: Card, b: Card) =>
+    (sortedBy === 'event day' && compareWithLast(a.eventDay, b.eventDay)) ||
+    compareWithLast(a.order, b.order) ||
+    compareWithLast(a.createdAt, b.createdAt) ||
+    compareWithLast(a.id, b.id) ||
+    0
+}
+
+function compareWithLast<T extends string | number>(a: T | null, b: T | null) {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { collectionNames, collections } from './card.ts'
+import { addCard, listCards } from './cards.server.ts'
+
+const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
+const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+const dataOf = (path: string) => (path === '/' ? '/_.data' : `${path}.data`)
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const read = async (person: (typeof people)[number], path: string) => (await made.as(person, path)).text()
+    return { ...made, read }
+  }
+
+  test('a draft is there for those who may edit it, with its mark, and for nobody else', async () => {
+    const { db, read } = await site()
+    for (const name of collectionNames) {
+      const text = `下書きの秘密 ${name}`
+      const image = '/art/scene-noren-800.jpg'
+      await addCard(db, name, { title: text, content: text, text1: text, image, order: 0, draft: true }, author)
+    }
+    for (const person of people) {
+      for (const name of collectionNames) {
+        const { path } = collections[name]
+        const may = person === 'administrator' || (person === 'approved' && name === 'dining')
+        for (const address of [path, dataOf(path)]) {
+          const body = await read(person, address)
+          expect(body.includes(`下書きの秘密 ${name}"`) || body.includes(`下書きの秘密 ${name}<`), address).toBe(may)
+        }
+        expect((await read(person, path)).includes('>下書き<'), `${person} ${name}`).toBe(may)
+      }
+    }
+    // Nobody's slideshow shows it, not even theirs who see it in the list.
+    const home = await read('administrator', '/')
+    expect(home.split('id="slides"')[0]).not.toContain('下書きの秘密 home<')
+  })
+
+  test('a pencil on each card for everyone, an add button for those who may', async () => {
+    const { read, db } = await site()
+    for (const name of collectionNames) {
+      const { path } = collections[name]
+      const [item] = await listCards(db, name)
+      if (!item || name === 'home') continue
+      const guest = await read('guest', path)
+      expect(guest, path).toContain(`「${item.title}」を編集`)
+      expect(guest).toMatch(new RegExp(`href="/[a-z]+/${item.id}/edit"`))
+      expect(guest).not.toContain('追加する')
+      expect(guest).not.toContain('料理を追加')
+      if (name !== 'dining') {
+        expect(await read('approved', path)).not.toContain('databasename=')
+        expect(await read('administrator', path)).toContain(`/firestoreservice?databasename=${name}`)
+      }
+    }
+    expect(await read('approved', '/dining')).toContain('料理を追加')
+    // On home administrators alone have a list.
+    expect(await read('guest', '/')).not.toContain('を編集')
+    expect(await read('approved', '/')).not.toContain('スライドの編集')
+    expect(await read('administrator', '/')).toContain('「たくさんの人の」を編集')
+  })
+
+  test('the site can hide the pencils from those who may not edit', async () => {
+    const { read, db } = await site()
+    const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const facts = JSON.stringify({ ...JSON.parse(row.facts), hideEditButtonsFromVisitors: true })
+    await db.updateTable('site').set({ facts }).execute()
+    for (const name of collectionNames) {
+      const { path } = collections[name]
+      for (const person of ['guest', 'signedIn', 'applicant'] as const)
+        expect(await read(person, path), `${person} ${path}`).not.toContain('を編集')
+      expect((await read('approved', path)).includes('を編集')).toBe(name === 'dining')
+      expect(await read('administrator', path)).toContain('を編集')
+    }
+  })
+
+  test('slides are put in order by administrators alone', async () => {
+    const { post, db } = await site()
+    const order = async () => (await listCards(db, 'home')).map(({ id }) => id)
+    const seen = await order()
+    const form = { intent: 'reorder', seen: seen.join(), wanted: seen.toReversed().join() }
+    for (const [person, status] of [
+      ['guest', 401],
+      ['signedIn', 403],
+      ['applicant', 403],
+      ['approved', 403],
+    ] as const) {
+      expect((await post(person, '/?index', form)).status).toBe(status)
+      expect(await order()).toEqual(seen)
+    }
+    // Nor do those who order the dishes get at them that way.
+    expect((await post('approved', '/dining', form)).status).toBe(409)
+    expect((await post('administrator', '/?index', form)).status).toBe(302)
+    expect(await order()).toEqual(seen.toReversed())
+  })
+})

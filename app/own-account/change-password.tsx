@@ -1,0 +1,40 @@
+import { Link } from 'react-router'
+import { CurrentPassword, NewPasswordField } from '../accounts/account-field.tsx'
+import { passwordForm } from '../accounts/account-forms.ts'
+import styles from '../accounts/accounts.module.css'
+import type { PasswordPolicy } from '../accounts/password.ts'
+import { checkFields } from '../saving/read-fields.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import page from '../ui/page.module.css'
+import { SubmitButton } from '../ui/submit-button.tsx'
+
+type Props = { hasPassword: boolean; policy: PasswordPolicy }
+
+/** The form that changes one's own password; who signs in with Google only is told how to get one. */
+export function ChangePassword({ hasPassword, policy }: Props) {
+  const save = useSave({ intents: ['password'], check: checkFields(passwordForm(policy)), resets: true })
+  return (
+    <section className={page.section}>
+      <h2>パスワード</h2>
+      {hasPassword ? (
+        <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
+          <summary>パスワードを変更する</summary>
+          <SaveForm save={save} className={styles.form}>
+            <CurrentPassword save={save} />
+            <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+            <Outcome save={save} />
+            <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="password">
+              変更する
+            </SubmitButton>
+          </SaveForm>
+        </details>
+      ) : (
+        <p>
+          Googleでログインされているため、パスワードはありません。必要なときは
+          <Link to="/resetpassword">パスワードの再設定</Link>から決められます。
+        </p>
+      )}
+    </section>
+  )
+}

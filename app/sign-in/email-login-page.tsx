@@ -1,0 +1,110 @@
+import { useRef } from 'react'
+import { Link } from 'react-router'
+import { AccountField } from '../accounts/account-field.tsx'
+import { EmailLoginForm } from '../accounts/account-forms.ts'
+import styles from '../accounts/accounts.module.css'
+import { sendVerificationAgain } from '../accounts/addresses.server.ts'
+import { aroundOf } from '../accounts/around.server.ts'
+import { authKey } from '../accounts/auth.server.ts'
+import { signInProblems } from '../accounts/sign-in-problems.ts'
+import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { clockKey, dbKey } from '../request.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/email-login-page.ts'
+import { useTakesLong } from './use-takes-long.ts'
+
+export function loader({ url }: Route.LoaderArgs) {
+  return { newPassword: url.searchParams.has('newpassword') }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signIn(given))
+}
+
+async function signIn({ request, context }: Route.ActionArgs) {
+  const form = await readForm(request, Object.keys(EmailLoginForm.shape))
+  const values = { email: String(form.get('email') ?? '') }
+  const read = readFields(EmailLoginForm, form)
+  if (read.errors) return answered(request, { errors: read.errors, values }, 400)
+  const refuse = (trouble: string, status: number) => answered(request, { trouble, values }, status)
+
+  const { email, password } = read.value
+  const auth = context.get(authKey)
+  const db = context.get(dbKey)
+  const now = context.get(clockKey)()
+  const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
+  const wait = await countAttempt(db, 'signIn', { ...who, now })
+  if (wait) return refuse(tooManyTries(wait), 429)
+
+  const signedIn = await auth.signIn(email, password)
+  if (signedIn === 'refused') return refuse(signInProblems.refused, 401)
+  await forgetAttempts(db, 'signIn', who)
+  if (signedIn === 'signed in') return answered(request, { to: '/login/welcome' })
+
+  if (!(await countAttempt(db, 'mail', { account: email, address: auth.address, now }))) {
+    await sendVerificationAgain(aroundOf(context), email)
+  }
+  return refuse(
+    'メールアドレスの確認がまだお済みでないため、確認のメールをお送りしました。メールのリンクを開いてください。',
+    403,
+  )
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'メールアドレスでログイン', path: '/emaillogin', listed: false })
+}
+
+export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
+  const save = useSave({ check: checkFields(EmailLoginForm) })
+  const element = useRef<HTMLFormElement>(null)
+  const takesLong = useTakesLong(save.busy || save.answer?.to !== undefined)
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="メールアドレスでログイン" english="E-mail login" />
+      {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
+      <SaveForm save={save} ref={element} className={styles.form}>
+        <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
+        <AccountField save={save} name="password" label="パスワード" type="password" autoComplete="current-password" />
+        <Outcome save={save} />
+        <SubmitButton busy={save.busy} meanwhile="ログインしています…">
+          ログインする
+        </SubmitButton>
+        <div role="status">
+          {takesLong && (
+            <Notice>
+              ログインに時間がかかっています。
+              <button
+                type="button"
+                className={button.button}
+                onClick={() => save.fetcher.submit(element.current, { defaultShouldRevalidate: false })}
+              >
+                もう一度試す
+              </button>
+            </Notice>
+          )}
+        </div>
+      </SaveForm>
+      <ul className={styles.links}>
+        <li>
+          <Link to="/resetpassword">パスワードをお忘れの方</Link>
+        </li>
+        <li>
+          <Link to="/signupform">新規登録</Link>
+        </li>
+        <li>
+          <Link to="/privacy">プライバシーについて</Link>
+        </li>
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'react'
+import { Link, redirect } from 'react-router'
+import { problemNamed, problemOfCode } from '../accounts/sign-in-problems.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/google-finished-page.ts'
+import { tellOpener } from './google-window.ts'
+
+/** Where Google sends the browser back to: a whole page goes on, a window of its own tells the page that opened it. */
+export function loader({ url }: Route.LoaderArgs) {
+  const problem = problemNamed(url.searchParams.get('problem')) ?? problemOfCode(url.searchParams.get('error'))
+  const next = problem ? `/login?problem=${problem}` : '/login/welcome'
+  if (url.searchParams.get('window') !== 'popup') throw redirect(next)
+  return { problem, next }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'ログイン', path: '/login/finished', listed: false })
+}
+
+export default function GoogleFinishedPage({ loaderData: { problem, next } }: Route.ComponentProps) {
+  useEffect(() => {
+    tellOpener(problem)
+    close()
+  }, [problem])
+  return (
+    <div className={page.page}>
+      <PageTitle title="ログイン" english="Login" />
+      <p>この画面は閉じていただけます。閉じないときは、次へお進みください。</p>
+      <p className={page.actions}>
+        <Link to={next} className={`${button.button} ${button.primary}`}>
+          次へ進む
+        </Link>
+      </p>
+    </div>
+  )
+}

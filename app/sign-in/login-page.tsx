@@ -1,0 +1,136 @@
+import { Link } from 'react-router'
+import styles from '../accounts/accounts.module.css'
+import { authKey } from '../accounts/auth.server.ts'
+import {
+  googleMayKnow,
+  inAppBrowserOf,
+  problemNamed,
+  type SignInProblem,
+  signInProblems,
+} from '../accounts/sign-in-problems.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { originKey, visitorKey } from '../request.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/login-page.ts'
+import { useGoogleWindow } from './google-window.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+import { useTakesLong } from './use-takes-long.ts'
+
+export function loader({ request, url, context }: Route.LoaderArgs) {
+  const app = inAppBrowserOf(request.headers.get('user-agent'))
+  return {
+    visitor: context.get(visitorKey),
+    problem: problemNamed(url.searchParams.get('problem')),
+    app,
+    hasGoogle: context.get(authKey).hasGoogle,
+    closed: closedBecause(app, context.get(originKey)),
+  }
+}
+
+/** Why Google cannot be chosen here, on a site that has it; null where it can. */
+function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
+  if (app) return 'inApp'
+  return googleMayKnow(origin) ? null : 'domain'
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '会員ログイン', path: '/login', listed: false })
+}
+
+export default function LoginPage({ loaderData: { visitor, problem, ...google } }: Route.ComponentProps) {
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="会員ログイン" english="Login" />
+      {visitor ? (
+        <SignedIn name={visitor.name || visitor.email} registered={visitor.member !== null} />
+      ) : (
+        <Choices earlier={problem} {...google} />
+      )}
+    </div>
+  )
+}
+
+function SignedIn({ name, registered }: { name: string; registered: boolean }) {
+  return (
+    <>
+      <p>{name} さんとしてログインしています。</p>
+      <div className={page.actions}>
+        {!registered && (
+          <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
+            メンバー登録へ進む
+          </Link>
+        )}
+        <Link to="/account" className={button.button}>
+          アカウント
+        </Link>
+        <SignOutButton className={button.button}>ログアウト</SignOutButton>
+      </div>
+    </>
+  )
+}
+
+type ChoicesProps = {
+  earlier: SignInProblem | null
+  hasGoogle: boolean
+  closed: SignInProblem | null
+  app: ReturnType<typeof inAppBrowserOf>
+}
+
+function Choices({ earlier, hasGoogle, closed, app }: ChoicesProps) {
+  const { signIn, begin, goOn } = useGoogleWindow()
+  const takesLong = useTakesLong(signIn.state === 'arrived')
+  const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
+  return (
+    <>
+      {problem && <Notice kind="trouble">{signInProblems[problem]}</Notice>}
+      <div role="status">
+        {signIn.state === 'open' && <Notice>別の画面でGoogleのログインをお待ちしています。</Notice>}
+        {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確かめています…</Notice>}
+        {takesLong && (
+          <Notice>
+            メンバー情報の確認に時間がかかっています。
+            <button type="button" className={button.button} onClick={goOn}>
+              もう一度試す
+            </button>
+          </Notice>
+        )}
+      </div>
+      <div className={styles.choices}>
+        {!hasGoogle ? null : closed ? (
+          <>
+            <button type="button" className={button.button} aria-disabled="true" aria-describedby="google-closed">
+              Googleアカウントでログイン
+            </button>
+            <p id="google-closed" className={styles.reason}>
+              {signInProblems[closed]}
+              {closed === 'inApp' && app === 'LINE' && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
+            </p>
+          </>
+        ) : (
+          <a
+            href="/login/google"
+            className={`${button.button} ${button.primary}`}
+            onClick={(event) => {
+              event.preventDefault()
+              begin()
+            }}
+          >
+            Googleアカウントでログイン
+          </a>
+        )}
+        <Link to="/emaillogin" className={`${button.button} ${hasGoogle ? '' : button.primary}`}>
+          メールアドレスでログイン
+        </Link>
+        <Link to="/signupform" className={button.button}>
+          新規登録
+        </Link>
+      </div>
+      <p className={styles.small}>
+        お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+      </p>
+    </>
+  )
+}

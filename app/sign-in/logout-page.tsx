@@ -1,0 +1,46 @@
+import { Link, redirect } from 'react-router'
+import { authKey } from '../accounts/auth.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { liveKey, visitorKey } from '../request.ts'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/logout-page.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { signedIn: context.get(visitorKey) !== null }
+}
+
+export async function action({ context }: Route.ActionArgs) {
+  const visitor = context.get(visitorKey)
+  await context.get(authKey).signOut()
+  if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)
+  return redirect('/home')
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'ログアウト', path: '/logout', listed: false })
+}
+
+export default function LogoutPage({ loaderData: { signedIn } }: Route.ComponentProps) {
+  return (
+    <div className={page.page}>
+      <PageTitle title="ログアウト" english="Logout" />
+      {signedIn ? (
+        <SignOutButton className={`${button.button} ${button.primary}`} atOnce>
+          ログアウトする
+        </SignOutButton>
+      ) : (
+        <>
+          <p>ログインしていません。</p>
+          <p className={page.actions}>
+            <Link to="/" className={button.button}>
+              ホームへ
+            </Link>
+          </p>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import { Link } from 'react-router'
+import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { EmailForm, resetForm } from '../accounts/account-forms.ts'
+import styles from '../accounts/accounts.module.css'
+import { addressOfReset, requestReset, resetPassword } from '../accounts/accounts.server.ts'
+import { aroundOf } from '../accounts/around.server.ts'
+import { authKey } from '../accounts/auth.server.ts'
+import { isCommonPassword } from '../accounts/common-password.server.ts'
+import { commonPassword, type PasswordPolicy } from '../accounts/password.ts'
+import { countAttempt, tooManyTries } from '../attempts.server.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { clockKey, dbKey, liveKey } from '../request.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/reset-page.ts'
+
+const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const { passwords, verifies } = context.get(authKey)
+  const token = url.searchParams.get('token')
+  const opens = token !== null && (await addressOfReset(context.get(dbKey), token, context.get(clockKey)())) !== null
+  return { passwords, verifies, token, opens, givenBack: url.searchParams.has('back') }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => reset(given))
+}
+
+async function reset({ request, context }: Route.ActionArgs) {
+  const form = await readForm(request, ['email', 'token', 'password'])
+  return form.has('token') ? setPassword(form, request, context) : mailLink(form, request, context)
+}
+
+async function mailLink(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+  const values = { email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'mail', values, ...said }, status)
+  const read = readFields(EmailForm, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const { email } = read.value
+  const auth = context.get(authKey)
+  const now = context.get(clockKey)()
+  const wait = await countAttempt(context.get(dbKey), 'mail', { account: email, address: auth.address, now })
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
+  await requestReset(aroundOf(context), email)
+  return answer(200, {
+    done: auth.verifies
+      ? `${email} が登録されていれば、再設定のメールをお送りしました。1時間以内にメールのリンクを開いてください。`
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。`,
+  })
+}
+
+async function setPassword(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
+  const read = readFields(resetForm(context.get(authKey).passwords), form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const email = await addressOfReset(context.get(dbKey), read.value.token, context.get(clockKey)())
+  if (email && isCommonPassword(read.value.password, email)) {
+    return answer(400, { errors: { password: [commonPassword] } })
+  }
+  const accountId = email && (await resetPassword(aroundOf(context), read.value))
+  if (!accountId) return answer(410, { trouble: linkIsOver })
+  context.get(liveKey).endStreamsOf(accountId)
+  await context.get(authKey).rememberDevice({ accountId })
+  return answer(200, { to: '/emaillogin?newpassword' })
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'パスワードの再設定', path: '/resetpassword', listed: false })
+}
+
+export default function ResetPage({ loaderData }: Route.ComponentProps) {
+  const { passwords, verifies, token, opens, givenBack } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="パスワードの再設定" english="Reset password" />
+      {givenBack && opens && (
+        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを決めると、ログインできます。</Notice>
+      )}
+      {token && opens ? (
+        <NewPassword token={token} policy={passwords} />
+      ) : (
+        <>
+          {token && <Notice kind="trouble">{linkIsOver}</Notice>}
+          <MailLink verifies={verifies} />
+        </>
+      )}
+      <p className={page.actions}>
+        <Link to="/emaillogin">メールアドレスでログイン</Link>
+      </p>
+    </div>
+  )
+}
+
+function MailLink({ verifies }: { verifies: boolean }) {
+  const save = useSave({ intents: ['mail'], check: checkFields(EmailForm) })
+  if (save.answer?.done) return <Outcome save={save} />
+  return (
+    <>
+      {!verifies && (
+        <Notice>
+          このサイトではメールをお送りできません。下にアドレスを入力してお申し込みのうえ、お店へ直接ご連絡ください。お店が再設定のリンクをお渡しします。
+        </Notice>
+      )}
+      <SaveForm save={save} className={styles.form}>
+        <AccountField save={save} name="email" label="登録したメールアドレス" type="email" autoComplete="username" />
+        <p className={styles.small}>
+          お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+        </p>
+        <Outcome save={save} />
+        <p className={page.actions}>
+          <SubmitButton busy={save.busy} meanwhile="お申し込みを送っています…">
+            {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
+          </SubmitButton>
+        </p>
+      </SaveForm>
+    </>
+  )
+}
+
+function NewPassword({ token, policy }: { token: string; policy: PasswordPolicy }) {
+  const save = useSave({ intents: ['password'], check: checkFields(resetForm(policy)) })
+  return (
+    <SaveForm save={save} className={styles.form}>
+      <input type="hidden" name="token" value={token} />
+      <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+      <Outcome save={save} />
+      <SubmitButton busy={save.busy} meanwhile="登録しています…">
+        このパスワードにする
+      </SubmitButton>
+    </SaveForm>
+  )
+}

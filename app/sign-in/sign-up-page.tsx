@@ -1,0 +1,107 @@
+import { Link } from 'react-router'
+import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { signUpForm } from '../accounts/account-forms.ts'
+import styles from '../accounts/accounts.module.css'
+import { signUp } from '../accounts/accounts.server.ts'
+import { aroundOf } from '../accounts/around.server.ts'
+import { authKey } from '../accounts/auth.server.ts'
+import { isCommonPassword } from '../accounts/common-password.server.ts'
+import { commonPassword } from '../accounts/password.ts'
+import { countAttempt, tooManyTries } from '../attempts.server.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { clockKey, dbKey } from '../request.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/sign-up-page.ts'
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { passwords, verifies } = context.get(authKey)
+  return { passwords, verifies }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signUpHere(given))
+}
+
+async function signUpHere({ request, context }: Route.ActionArgs) {
+  const auth = context.get(authKey)
+  const schema = signUpForm(auth.passwords)
+  const form = await readForm(request, Object.keys(schema.shape))
+  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SignUpAnswer) => answered(request, { values, ...said }, status)
+  const read = readFields(schema, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+
+  const { email, password } = read.value
+  if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
+  const db = context.get(dbKey)
+  const now = context.get(clockKey)()
+  const wait = await countAttempt(db, 'signUp', { account: email, address: auth.address, now })
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
+
+  const outcome = await signUp(aroundOf(context), read.value)
+  if (outcome === 'mailed') return answer(200, { done: mailed(email) })
+  if (outcome === 'taken') return answer(409, { errors: { email: [taken] }, taken: true })
+  await auth.signIn(email, password)
+  return answered(request, { to: '/login/welcome' })
+}
+
+type SignUpAnswer = SaveAnswer & { taken?: boolean }
+const taken = 'このメールアドレスはすでに登録されています'
+const mailed = (email: string) =>
+  `${email} にメールをお送りしました。24時間以内にメールのリンクを開いて、登録を完了してください。`
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '新規登録', path: '/signupform', listed: false })
+}
+
+export default function SignUpPage({ loaderData: { passwords, verifies } }: Route.ComponentProps) {
+  const save = useSave<SignUpAnswer>({ check: checkFields(signUpForm(passwords)) })
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="新規登録" english="Sign up" />
+      {save.answer?.done ? (
+        <Outcome save={save} />
+      ) : (
+        <SaveForm save={save} className={styles.form}>
+          <AccountField save={save} name="name" label="お名前" autoComplete="name" />
+          <AccountField
+            save={save}
+            name="email"
+            label="メールアドレス"
+            type="email"
+            autoComplete="username"
+            hint={verifies ? '確認のメールをお送りします。' : undefined}
+          />
+          <NewPasswordField save={save} policy={passwords} />
+          <p className={styles.small}>
+            お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+          </p>
+          <Outcome save={save}>
+            {save.answer?.taken && save.errors && (
+              <>
+                {`${taken}。`}
+                <Link to="/emaillogin">メールアドレスでログイン</Link>
+              </>
+            )}
+          </Outcome>
+          <p className={page.actions}>
+            <SubmitButton busy={save.busy} meanwhile="登録しています…">
+              登録する
+            </SubmitButton>
+          </p>
+        </SaveForm>
+      )}
+      <p className={page.actions}>
+        <Link to="/login">ほかの方法でログインする</Link>
+      </p>
+    </div>
+  )
+}

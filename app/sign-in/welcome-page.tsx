@@ -1,0 +1,40 @@
+import { Link, redirect, useNavigate } from 'react-router'
+import { authKey } from '../accounts/auth.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { visitorKey } from '../request.ts'
+import button from '../ui/button.module.css'
+import { Alert } from '../ui/dialog.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/welcome-page.ts'
+
+/** Where everyone arrives who has signed in: members go on to the first page, others register first. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  if (!visitor) throw redirect('/login')
+  const auth = context.get(authKey)
+  const session = await auth.session()
+  if (session) await auth.rememberDevice(session)
+  if (visitor.member) throw redirect('/')
+  return null
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'メンバー登録のお願い', path: '/login/welcome', listed: false })
+}
+
+export default function WelcomePage() {
+  const navigate = useNavigate()
+  return (
+    <div className={page.page}>
+      <PageTitle title="メンバー登録のお願い" english="Welcome" />
+      <p>先にメンバー情報を登録してください。</p>
+      <p className={page.actions}>
+        <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
+          メンバー登録へ進む
+        </Link>
+      </p>
+      <Alert sentence="先にメンバー情報を登録してください" onClose={() => navigate('/membercreate')} />
+    </div>
+  )
+}
