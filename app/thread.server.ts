@@ -19,13 +19,13 @@ export function createThread<Task, Result>(script: string | URL) {
   async function work() {
     if (working) return
     working = true
-    for (let next = takeNext(); next; next = takeNext()) {
+    for (let next = startNext(); next; next = startNext()) {
       await doNow(next.task).then(next.result.resolve, next.result.reject)
     }
     working = false
   }
 
-  function takeNext() {
+  function startNext() {
     const urgent = queue.findIndex((wanted) => wanted.urgent)
     return queue.splice(Math.max(0, urgent), 1)[0]
   }

@@ -236,7 +236,7 @@ export default [
     tests: ['e2e/live.spec.ts'],
   },
   {
-    file: 'app/records/revisions.server.ts',
+    file: 'app/records/history.server.ts',
     text: 'canReturn: after !== null && !(page === 1 && index === 0),',
     broken: 'canReturn: after !== null && index !== 0,',
     tests: ['app/records/put-back.test.ts'],

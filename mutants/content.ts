@@ -106,8 +106,8 @@ export default [
   },
   {
     file: saving,
-    text: '    if (!mayEdit) return refuse(refusal)\n    const withoutPicture',
-    broken: '    const withoutPicture',
+    text: '  if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }\n',
+    broken: '',
     tests: savingTests,
   },
   {
@@ -118,8 +118,8 @@ export default [
   },
   {
     file: saving,
-    text: "if (sent('confirmed') !== 'yes') {",
-    broken: 'if (false) {',
+    text: "if (sent('confirmed') !== 'yes')",
+    broken: 'if (false)',
     tests: savingTests,
   },
   {

@@ -14,7 +14,6 @@ const of = (file: string, tests: string[], ...breaks: [text: string, broken: str
   breaks.map(([text, broken]) => ({ file, text, broken, tests }))
 
 export default [
-  // Who comes second waits, and reads what the first has written.
   ...of('db/lock.ts', [cards, events, hours, site], ['if (isPostgres(trx)) await', 'if (!isPostgres(trx)) await']),
   ...of(
     'app/records/records.server.ts',
@@ -30,6 +29,10 @@ export default [
     ['const [before, after] = [there(was), there(is)]', 'const [before, after] = [was, is]'],
     ['const version = is?.version ?? (was?.version ?? 0) + 1', 'const version = is?.version ?? was?.version ?? 0'],
     ['return row?.deletedAt ? null : row', 'return row'],
+  ),
+  ...of(
+    'app/records/returns.server.ts',
+    [newKind, cards, events, hours, site],
     ['const [first, last] = [of[0], of.at(-1)]', 'const [first, last] = [of[0], of[0]]'],
     ['row?.version ?? (await lastRevision(trx, kind.subject, first.subjectId))?.version', 'last.version'],
     ['if (version !== last.version) throw new ChangedSince()\n', ''],
@@ -38,9 +41,13 @@ export default [
     ['|| !revision.after) return null', ') return null'],
     ['if (!then) return null\n', ''],
     ['if (there(row) || !last?.before || last.after) return null', 'if (!last?.before) return null'],
-    ["...('deletedAt' in then && { deletedAt: null }), ", ''],
-    ['{ deletedAt: null }), updatedAt: save.at }', '{ deletedAt: null }) }'],
+    ['{ deletedAt: null } : {}', '{} : {}'],
+    ['...Object.fromEntries(fixed), ', ''],
     ['else if (now) await remove(trx, kind, now, save)\n', ''],
+  ),
+  ...of(
+    'app/records/merge.ts',
+    [newKind, cards, events, hours, site],
     ['!same(name, now, mine) && !same(name, base, mine)', '!same(name, now, mine)'],
     ['!same(name, now, mine) && !same', '!same'],
     ['clashes: changed.filter((name) => !same(name, base, now))', 'clashes: []'],
@@ -49,6 +56,10 @@ export default [
     'app/records/records.server.ts',
     [members, 'app/members/members.test.ts', putBack],
     ['await kind.guard?.(trx, there(before), there(after), save)\n', ''],
+  ),
+  ...of(
+    'app/records/returns.server.ts',
+    [members, 'app/members/members.test.ts', putBack],
     ['  await follow(trx, kind, there(now), there(row))\n', ''],
   ),
   ...of(
@@ -56,14 +67,18 @@ export default [
     [newKind, putBack, bin, site, hours, 'server/live.test.ts'],
     ['  noteChange(trx, topic)\n', ''],
     [".where('saveId', '=', saveId).orderBy('version')", ".where('saveId', '=', saveId)"],
+    ['if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null', ''],
+    ["    .where('version', '=', version)\n", ''],
+  ),
+  ...of(
+    'app/records/history.server.ts',
+    [newKind, putBack, bin, site, hours, 'server/live.test.ts'],
     [".where('after', 'is', null)\n", ''],
     [".where('before', 'is not', null)\n", ''],
     [".where('at', '>=', since)\n", ''],
     [".whereRef('later.subjectId', '=', 'deletion.subjectId')\n", ''],
     [".whereRef('later.version', '>', 'deletion.version')", ".whereRef('later.version', '>=', 'deletion.version')"],
     ["    .orderBy('at', 'desc')\n", ''],
-    ['if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null', ''],
-    ["    .where('version', '=', version)\n", ''],
     ['canReturn: after !== null && !(page === 1 && index === 0)', 'canReturn: after !== null'],
     ['returns.includes(action) || (!before && version > 1)', 'returns.includes(action)'],
   ),
@@ -94,14 +109,14 @@ export default [
     [".where('accountId', 'is not', null)\n", ''],
     [".where('id', '!=', id)\n", ''],
     ['if (!other) throw new LastAdministrator()', ''],
-    ['now.deletedAt\n      ? null', 'now.deletedAt === undefined\n      ? null'],
+    ['now.deletedAt ? null :', 'now.deletedAt === undefined ? null :'],
     ['now.accountId === null ? 0 : then.administrator', 'then.administrator'],
-    ['accountnameKey: then.accountnameKey,', ''],
+    ["fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],", ''],
   ),
   ...of(
     'app/members/member-record.server.ts',
     ['app/members/members.test.ts', putBack],
-    ['await announceApproval(trx, before, after, aroundOf(context))\n', ''],
+    ['await announceApproval(trx, before, after, tellingOf(context))\n', ''],
     ['await context.get(accountsKey).endSessions(before.accountId)', ''],
   ),
   ...of(

@@ -91,8 +91,8 @@ export default [
   { ...app, text: 'max-age=31536000; includeSubDomains', broken: 'max-age=3153600; includeSubDomains' },
   {
     ...app,
-    text: 'refuse(c, `${sentence}。`',
-    broken: 'refuse(c, `${error.message}${sentence}。`',
+    text: 'refuse(c, sentence, 500)',
+    broken: 'refuse(c, error.message + sentence, 500)',
   },
   { ...app, file: 'app/saving/answered.server.ts', text: 'log.error({ err, reference }, saying)', broken: '' },
   { ...app, text: "if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)", broken: '' },

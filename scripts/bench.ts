@@ -1,6 +1,6 @@
 // Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part; ends with 1 when
 // a budget is broken. 1 KB is 1,000 bytes. Another part is another file with a function in this table.
-import './as-built.ts'
+import '../server/as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
 import { accounts } from './bench/bench-accounts.ts'
 import { calendar } from './bench/bench-calendar.ts'

@@ -7,7 +7,7 @@ import { BodyRefused } from '../app/body.server.ts'
 import type { Live } from '../app/live/announce.server.ts'
 import { createStreams } from '../app/live/stream.server.ts'
 import type { Mailer } from '../app/mail/mailer.server.ts'
-import { servePicture, takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
 import { networkOf } from '../app/network.ts'
 import type { Visitor } from '../app/permissions.ts'
 import type { AnyKind } from '../app/records/record.ts'
@@ -84,8 +84,8 @@ export function createApp(world: World) {
   app.use(guarded(settings))
   app.onError((error, c) => {
     if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
-    const sentence = withReference('申し訳ございません。ページを表示できませんでした', log, error, 'request failed')
-    return refuse(c, `${sentence}。`, 500)
+    const sentence = withReference('申し訳ございません。ページを表示できませんでした。', log, error, 'request failed')
+    return refuse(c, sentence, 500)
   })
   app.use(admitted(settings, asking))
 
@@ -129,8 +129,8 @@ export function createApp(world: World) {
   )
 
   app.post('/api/mail', mailDoor(world))
-  app.post('/api/upload', picturesDoor(takeUpload, { url: '' }, world, asking))
-  app.post('/api/delete', picturesDoor(takeRemoval, {}, world, asking))
+  app.post('/api/upload', picturesDoor(receiveUpload, { url: '' }, world, asking))
+  app.post('/api/delete', picturesDoor(receiveRemoval, {}, world, asking))
   app.route(
     '/api/collections',
     collectionsApi(log, async (c) => {

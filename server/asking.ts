@@ -12,21 +12,7 @@ import { adoptImportedMember } from '../app/members/imported.server.ts'
 import { namesOfAccounts } from '../app/members/members.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { recordsKey } from '../app/records/record.ts'
-import {
-  accountsKey,
-  clockKey,
-  dbKey,
-  type Health,
-  healthKey,
-  identityKey,
-  lastBackupKey,
-  lastChangeKey,
-  liveKey,
-  logKey,
-  originKey,
-  ownerEmailKey,
-  visitorKey,
-} from '../app/request.ts'
+import * as keys from '../app/request.ts'
 import { readSite } from '../app/site/site.server.ts'
 import type { World } from './app.ts'
 
@@ -39,7 +25,7 @@ export type Env = {
 export type Asking = ReturnType<typeof createAsking>
 
 /** Says who asks, and with what they are answered. */
-export function createAsking(world: World, health: Health) {
+export function createAsking(world: World, health: keys.Health) {
   const { db, clock, log, live, mailer, secret, settings } = world
   const authFor = createAuth({
     db,
@@ -73,20 +59,20 @@ export function createAsking(world: World, health: Health) {
     /** What a page, or a call, is answered with for this visitor. */
     contextFor(origin: string, visitor: Visitor, auth: Auth) {
       const context = new RouterContextProvider()
-      context.set(dbKey, db)
-      context.set(clockKey, clock)
-      context.set(logKey, log)
-      context.set(healthKey, health)
-      context.set(liveKey, live)
-      context.set(lastChangeKey, changeFor(visitor, live.lastChange()))
-      context.set(originKey, origin)
-      context.set(identityKey, world.identity)
+      context.set(keys.dbKey, db)
+      context.set(keys.clockKey, clock)
+      context.set(keys.logKey, log)
+      context.set(keys.healthKey, health)
+      context.set(keys.liveKey, live)
+      context.set(keys.lastChangeKey, changeFor(visitor, live.lastChange()))
+      context.set(keys.originKey, origin)
+      context.set(keys.identityKey, world.identity)
       context.set(authKey, auth)
       context.set(mailerKey, mailer)
-      context.set(lastBackupKey, world.lastBackup)
-      context.set(accountsKey, world.accounts ?? accountsIn(db, live))
-      context.set(ownerEmailKey, settings.ownerEmail)
-      context.set(visitorKey, visitor)
+      context.set(keys.lastBackupKey, world.lastBackup)
+      context.set(keys.accountsKey, world.accounts ?? accountsIn(db, live))
+      context.set(keys.ownerEmailKey, settings.ownerEmail)
+      context.set(keys.visitorKey, visitor)
       context.set(recordsKey, { kinds: world.kinds ?? kinds, namesOf: namesOfAccounts })
       return context
     },

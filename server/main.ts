@@ -1,3 +1,4 @@
+import './as-built.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
@@ -11,8 +12,6 @@ import { isLoopback } from './origin.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-// React reads it when it loads: without it the development build answers, at half the speed.
-process.env.NODE_ENV = 'production'
 process.chdir(join(import.meta.dirname, '..'))
 
 try {

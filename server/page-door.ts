@@ -54,7 +54,7 @@ export function pageDoor({ db, live, clock }: World, { asking, health, fonts }: 
       // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
-      const answer = await turns.take(visitor, method, async () => {
+      const answer = await turns.inTurn(visitor, method, async () => {
         const made = await make(asked, origin, visitor, auth)
         return made instanceof Response ? made : made.answer(request)
       })
@@ -79,7 +79,7 @@ export function pageDoor({ db, live, clock }: World, { asking, health, fonts }: 
     const request = new Request(address)
     const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
     // Of those with a query there are as many as anyone cares to ask for: they wait for their turn.
-    const made = await (address.includes('?') ? turns.take(null, 'GET', work) : work())
+    const made = await (address.includes('?') ? turns.inTurn(null, 'GET', work) : work())
     if (!made || made instanceof Response || ![200, 404].includes(made.status)) return null
     if (made.headers.has('set-cookie')) return null
     return { page: made, keep: health.failures === failuresBefore }

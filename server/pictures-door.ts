@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { BodyRefused } from '../app/body.server.ts'
-import type { takeRemoval, takeUpload } from '../app/media/serve.server.ts'
+import type { receiveRemoval, receiveUpload } from '../app/media/serve.server.ts'
 import { mayUpload, refusedDishesAndCalendar } from '../app/permissions.ts'
 import { withReference } from '../app/saving/answered.server.ts'
 import { readSite } from '../app/site/site.server.ts'
@@ -9,7 +9,7 @@ import type { Asking, Env } from './asking.ts'
 
 /** Lets those in who may send pictures. `unstored` is what an answer that stores none has besides. */
 export function picturesDoor(
-  take: typeof takeUpload | typeof takeRemoval,
+  take: typeof receiveUpload | typeof receiveRemoval,
   unstored: { url?: '' },
   { db, clock, log }: World,
   asking: Asking,
@@ -28,8 +28,8 @@ export function picturesDoor(
       return await take(c.req.raw, { db, log, author, address: c.var.auth.address })
     } catch (error) {
       if (error instanceof BodyRefused) throw error
-      const sentence = withReference('写真を受け取れませんでした', log, error, 'picture not taken')
-      return c.json({ success: false, ...unstored, message: `${sentence}。もう一度お試しください。` }, 500)
+      const sentence = withReference('写真を受け取れませんでした。', log, error, 'picture not taken')
+      return c.json({ success: false, ...unstored, message: `${sentence}もう一度お試しください。` }, 500)
     }
   }
 }

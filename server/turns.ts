@@ -23,7 +23,7 @@ export function createTurns() {
 
   return {
     /** Does the work in its turn; null, after a second, where too many wait already: who asks again at once gains nothing. */
-    async take<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
+    async inTurn<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const gate = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
       return gate.waiting() < MOST_WAITING ? gate.pass(0, () => begin().then(work)) : wait(REFUSED_AFTER_MS, null)
     },

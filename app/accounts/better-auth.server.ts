@@ -10,6 +10,7 @@ const DAY = 24 * 60 * 60
 const IDLE_DAYS = 30
 const MOST_MADE = 20
 const GOOGLE_ANSWERS_IN = 10_000
+const asksGoogle = { scopes: ['openid', 'email', 'profile'], prompt: 'select_account' as const }
 
 /** The header in which Better Auth reads the visitor's address. */
 export const ADDRESS_HEADER = 'x-visitor-address'
@@ -112,15 +113,7 @@ export async function betterAuthOptions(
       password: { hash: hashPassword, verify: verifyPassword },
     },
     // Not its built-in Google, whose addresses are fixed: the tests bring a provider of their own.
-    plugins: google
-      ? [
-          genericOAuth({
-            config: [
-              { providerId: 'google', ...google, scopes: ['openid', 'email', 'profile'], prompt: 'select_account' },
-            ],
-          }),
-        ]
-      : [],
+    plugins: google ? [genericOAuth({ config: [{ providerId: 'google', ...google, ...asksGoogle }] })] : [],
   } satisfies BetterAuthOptions
 }
 

@@ -144,7 +144,7 @@ export function timeInWords(minutes: number): string {
 const MINUTES_A_DAY = 1440
 const CLOSING_SOON = 30
 
-export type OpenNow =
+export type OpeningNow =
   /** `began` is the day whose slot is running: it may be yesterday's. `until` is in minutes from today's midnight. */
   | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
   /** Open today, it is not said when. */
@@ -153,7 +153,7 @@ export type OpenNow =
   | { state: 'unknown' }
 
 /** Whether the shop is open at an instant; `days` are consecutive states that begin with yesterday's. */
-export function openNow(now: number, days: DayState[]): OpenNow {
+export function openNow(now: number, days: DayState[]): OpeningNow {
   const day = dayInJapan(now)
   const minute = minuteInJapan(now)
   const index = days.findIndex((each) => each.day === day)
@@ -182,7 +182,7 @@ function later(slots: Slot[], minutes: number) {
 }
 
 /** The two lines of the open-now card: how it is now, and the hours that this is about. */
-export function openNowInWords(now: OpenNow): { headline: string; detail: string } | null {
+export function openNowInWords(now: OpeningNow): { headline: string; detail: string } | null {
   if (now.state === 'unknown') return null
   if (now.state === 'open') {
     const headline = now.closingSoon

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../days/month.ts'
-import { newSave, type Save } from '../records/record.ts'
+import { newSave, type Save, type Seen } from '../records/record.ts'
 import { add, change, lockRow, lockThere } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { deadlineMoved, type Event } from './event.ts'
@@ -73,7 +73,6 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
   })
 }
 
-export type Seen = { id: string; version: number }
 /** `newDeadline`: where it changed; `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted. */
 export type EventOutcome =
   | { outcome: 'saved'; save: string; newDeadline?: Day | null }

@@ -18,7 +18,7 @@ const GONE = 'この料理は見つかりません。すでに削除されてい
 export const orderFields = ['intent', 'seen', 'wanted', 'up', 'down', 'once']
 
 /** Takes the form of a new order: all of it (`wanted`), or one card a place `up` or `down` from where it was `seen`. */
-export function takeOrder(context: RequestContext, request: Request, form: FormData, collection: CollectionName) {
+export function receiveOrder(context: RequestContext, request: Request, form: FormData, collection: CollectionName) {
   return asMayEdit(context, request, { collection, intent: 'reorder' }, async ({ db, author }) => {
     const ids = (name: string) => String(form.get(name) ?? '').split(',')
     const seen = ids('seen')
@@ -42,7 +42,7 @@ export function takeOrder(context: RequestContext, request: Request, form: FormD
 }
 
 /** Takes the form that says of a dish that it is sold out for today, or that it is not. */
-export function takeSoldOut(context: RequestContext, request: Request, form: FormData) {
+export function receiveSoldOut(context: RequestContext, request: Request, form: FormData) {
   const intent = String(form.get('intent'))
   return asMayEdit(context, request, { collection: 'dining', intent }, async ({ db, author }) => {
     if (intent !== 'sold out' && intent !== 'not sold out') return [{ trouble: SAVE_FAILED }, 400]

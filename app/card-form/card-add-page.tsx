@@ -12,7 +12,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/card-add-page.ts'
 import styles from './card-add-page.module.css'
 import { CardForm } from './card-form.tsx'
-import { collectionOf, editing, readBlank, readCardForm, takeCard } from './card-saving.server.ts'
+import { collectionOf, editing, readBlank, readCardForm, receiveCard } from './card-saving.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const collection = wanted(url)
@@ -27,7 +27,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request, url }: Route.ActionArgs) {
-  return takeCard(context, request, await readCardForm(request), { collection: wanted(url) })
+  return receiveCard(context, request, await readCardForm(request), { collection: wanted(url) })
 }
 
 // /firestoreservice?databasename=dining, /tennisrelated/new/add

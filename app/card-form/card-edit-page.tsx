@@ -12,7 +12,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/card-edit-page.ts'
 import styles from './card-edit-page.module.css'
 import { CardForm } from './card-form.tsx'
-import { readCardForm, readToEdit, takeCard } from './card-saving.server.ts'
+import { readCardForm, readToEdit, receiveCard } from './card-saving.server.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const found = await readToEdit(context, params.id)
@@ -25,7 +25,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
-  return takeCard(context, request, await readCardForm(request), { id: params.id })
+  return receiveCard(context, request, await readCardForm(request), { id: params.id })
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'

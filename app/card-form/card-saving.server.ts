@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
 import {
   allergens,
   type Card,
@@ -7,23 +9,15 @@ import {
   type Field,
   fields,
 } from '../content/card.ts'
-import {
-  addCard,
-  type CardOutcome,
-  deleteCard,
-  listCards,
-  PictureGone,
-  readCard,
-  saveCard,
-} from '../content/cards.server.ts'
+import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../content/cards.server.ts'
 import { nameOf } from '../content/editing.ts'
 import { readForm } from '../form.server.ts'
-import { takePicture } from '../media/images.server.ts'
+import { receivePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { type Author, authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
-import { once } from '../saving/once.server.ts'
+import { once, type Sending } from '../saving/once.server.ts'
 import { type FieldErrors, SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
 import { readSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -83,118 +77,108 @@ export function readCardForm(request: Request) {
   return readForm(request, formFields, { several: { allergens: allergens.length }, file: 'imageFile' })
 }
 
-type Answered = CardAnswer & { status: number; saved?: Saved }
 type About = { id: string } | { collection: CollectionName | null }
+type Said = Partial<CardAnswer> & { status: number; saved?: Saved }
+/** A form that may be taken: who sends it, when, and under which key it is done once. */
+type Sent = {
+  db: Kysely<Tables>
+  author: Author
+  sending: Sending
+  sent: (name: string) => string
+  version: number
+  values: Values
+}
 
 /**
  * Takes a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
  * says, does it once, and answers. Done, it leads to the collection's page at the card.
  */
-export async function takeCard(context: RequestContext, request: Request, form: FormData, about: About) {
-  const { status, saved, ...answer } = await resultOf(context, form, about)
+export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {
+  const sent = (name: string) => String(form.get(name) ?? '')
+  const [intent, version] = [sent('intent'), Number(sent('version')) || 0]
+  const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Said => {
+    const values = valuesIn(form)
+    if (error instanceof PictureGone) return { status: 400, errors: { image: [error.message] }, values }
+    return { status: 500, trouble: failed(context, error), values }
+  })
+  const answer = { intent, version, ...said }
   if (!saved) return answered<CardAnswer>(request, answer, status)
   const { done, undo } = saved
   const back = undo && { undo: undoOf(undo) }
   return answered<CardAnswer>(request, { ...answer, done: words[done], ...back, to: addressAfter(saved) }, status)
 }
 
-async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Answered> {
+async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Said> {
+  const [db, author] = [context.get(dbKey), authorOf(context)]
   const sent = (name: string) => String(form.get(name) ?? '')
-  const intent = sent('intent')
-  const version = Number(sent('version')) || 0
-  const answer = (status: number, said: Omit<Answered, 'status' | 'intent' | 'version'>) => {
-    return { status, intent, version, ...said }
-  }
-  const db = context.get(dbKey)
-  const author = authorOf(context)
-  const sending = {
-    owner: author.accountId ?? '',
-    form: `card ${intent} ${Object.values(about)}`,
-    key: sent('once').slice(0, 64),
-    at: author.at,
-  }
+  const [intent, version, values] = [sent('intent'), Number(sent('version')) || 0, valuesIn(form)]
+  const of = { owner: author.accountId ?? '', form: `card ${intent} ${Object.values(about)}` }
+  const sending = { ...of, key: sent('once').slice(0, 64), at: author.at }
 
-  try {
-    const seen = 'id' in about ? await readToEdit(context, about.id) : null
-    // A repeat of a deletion whose answer was lost is told what came of it.
-    if ('id' in about && !seen) return await once(db, sending, async () => answer(404, { trouble: GONE }))
-    const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
-    if (!collection) return answer(400, { trouble: '何のページの項目かが分かりませんでした。' })
-    const { mayEdit, refusal } = seen ?? (await editing(context, collection))
-    if (!mayEdit) return refuse(refusal)
-    const withoutPicture = await takePicture(db, form, author)
-    if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: valuesIn(form) })
-    if (!seen) return intent === 'add' ? await add(collection) : answer(400, { trouble: SAVE_FAILED })
-    if (intent === 'save') return await save(seen.item)
-    if (intent === 'delete') return await remove(seen.item)
-    return answer(400, { trouble: SAVE_FAILED })
-  } catch (error) {
-    if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] }, values: valuesIn(form) })
-    return answer(500, { trouble: failed(context, error), values: valuesIn(form) })
-  }
+  const seen = 'id' in about ? await readToEdit(context, about.id) : null
+  // A repeat of a deletion whose answer was lost is told what came of it.
+  if ('id' in about && !seen) return once(db, sending, async () => ({ status: 404, trouble: GONE }))
+  const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
+  if (!collection) return { status: 400, trouble: '何のページの項目かが分かりませんでした。' }
+  const { mayEdit, refusal } = seen ?? (await editing(context, collection))
+  const visitor = context.get(visitorKey)
+  if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
+  const withoutPicture = await receivePicture(db, form, author)
+  const given = { db, author, sending, sent, version, values: valuesIn(form) }
+  if (withoutPicture) return { status: 400, errors: { image: [withoutPicture] }, values: given.values }
+  if (!seen && intent === 'add') return receiveNew(given, collection)
+  if (seen && intent === 'save') return receiveChanges(given, seen.item)
+  if (seen && intent === 'delete') return receiveDeletion(given, seen.item)
+  return { status: 400, trouble: SAVE_FAILED }
+}
 
-  function refuse(trouble: string) {
-    const visitor = context.get(visitorKey)
-    return answer(visitor ? 403 : 401, { trouble, signIn: !visitor, values: valuesIn(form) })
-  }
+// A page without scripts is given what its link may have meant.
+function wrong(errors: FieldErrors, values: Values): Said {
+  const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
+  if (!linkUrl) return { status: 400, errors, values }
+  return { status: 400, errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } }
+}
 
-  // A page without scripts is given what its link may have meant.
-  function wrong(errors: FieldErrors, values: Values) {
-    const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
-    if (!linkUrl) return answer(400, { errors, values })
-    return answer(400, { errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } })
-  }
+async function receiveNew({ db, author, sending, values }: Sent, collection: CollectionName): Promise<Said> {
+  const read = cardSchema(collection).safeParse(values)
+  if (!read.success) return wrong(fieldErrors(read.error.issues), values)
+  const saved = await once(db, sending, async (trx): Promise<Saved> => {
+    const id = await addCard(trx, collection, read.data, author)
+    return { done: 'added', id, collection, undo: (await lastRevision(trx, 'card', id))?.saveId ?? null }
+  })
+  return { status: 200, saved }
+}
 
-  async function add(collection: CollectionName) {
-    const values = valuesIn(form)
-    const read = cardSchema(collection).safeParse(values)
-    if (!read.success) return wrong(fieldErrors(read.error.issues), values)
-    const saved = await once(db, sending, async (trx): Promise<Saved> => {
-      const id = await addCard(trx, collection, read.data, author)
-      return { done: 'added', id, collection, undo: (await lastRevision(trx, 'card', id))?.saveId ?? null }
-    })
-    return answer(200, { saved })
-  }
-
-  async function save(item: Card) {
-    const values = valuesIn(form)
-    const stored = valuesOf(item)
-    // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
-    const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
-    const chosen = { ...stored, ...Object.fromEntries(given.map((field) => [field, values[field]])) }
-    const read = cardSchema(item.collection, item).safeParse(chosen)
-    if (!read.success) return wrong(fieldErrors(read.error.issues), values)
-    const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
-    return once(db, sending, async (trx) => {
-      const result = await saveCard(trx, { id: item.id, version }, fields, author)
-      if (result.outcome === 'missing') return answer(404, { trouble: GONE, values })
-      if (result.outcome === 'conflict') {
-        const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
-        return answer(409, { conflict, values: valuesOf(result.mixed) })
-      }
-      const alone = result.item.version === version + 1
-      const done = !result.save ? 'unchanged' : alone ? 'saved' : 'merged'
-      return answer(200, { saved: { done, id: item.id, collection: item.collection, undo: result.save } })
-    })
-  }
-
-  async function remove(item: Card) {
-    if (sent('confirmed') !== 'yes') {
-      return answer(200, { asking: { name: nameOf(item), version, newer: false }, values: valuesIn(form) })
+async function receiveChanges({ db, author, sending, sent, version, values }: Sent, item: Card): Promise<Said> {
+  // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
+  const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
+  const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((field) => [field, values[field]])) }
+  const read = cardSchema(item.collection, item).safeParse(chosen)
+  if (!read.success) return wrong(fieldErrors(read.error.issues), values)
+  const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
+  return once(db, sending, async (trx): Promise<Said> => {
+    const result = await saveCard(trx, { id: item.id, version }, fields, author)
+    if (result.outcome === 'missing') return { status: 404, trouble: GONE, values }
+    if (result.outcome === 'conflict') {
+      const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
+      return { status: 409, conflict, values: valuesOf(result.mixed) }
     }
-    return once(db, sending, async (trx) =>
-      answerTo(item, 'deleted', await deleteCard(trx, { id: item.id, version }, author)),
-    )
-  }
+    const alone = result.item.version === version + 1
+    const done = !result.save ? 'unchanged' : alone ? 'saved' : 'merged'
+    return { status: 200, saved: { done, id: item.id, collection: item.collection, undo: result.save } }
+  })
+}
 
-  function answerTo({ id, collection }: Card, done: Saved['done'], result: CardOutcome) {
-    if (result.outcome === 'missing') return answer(404, { trouble: GONE })
-    if (result.outcome === 'saved') return answer(200, { saved: { done, id, collection, undo: result.save } })
-    return answer(409, {
-      asking: { name: nameOf(result.item), version: result.item.version, newer: true },
-      values: valuesIn(form),
-    })
-  }
+async function receiveDeletion({ db, author, sending, sent, version, values }: Sent, item: Card): Promise<Said> {
+  if (sent('confirmed') !== 'yes') return { status: 200, asking: { name: nameOf(item), version, newer: false }, values }
+  return once(db, sending, async (trx): Promise<Said> => {
+    const result = await deleteCard(trx, { id: item.id, version }, author)
+    if (result.outcome === 'missing') return { status: 404, trouble: GONE }
+    const { id, collection } = item
+    if (result.outcome === 'saved')
+      return { status: 200, saved: { done: 'deleted', id, collection, undo: result.save } }
+    return { status: 409, asking: { name: nameOf(result.item), version: result.item.version, newer: true }, values }
+  })
 }
 
 const GONE = 'この項目は見つかりません。すでに削除されているようです。'

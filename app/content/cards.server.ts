@@ -2,8 +2,9 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
-import { newSave } from '../records/record.ts'
-import { add, change, lockRow, lockThere, merge, remove } from '../records/records.server.ts'
+import { merge } from '../records/merge.ts'
+import { newSave, type Seen } from '../records/record.ts'
+import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { type Card, type CardFields, type CollectionName, collections, compareItems, type Field } from './card.ts'
@@ -83,8 +84,6 @@ export async function addCard(
   return row.id
 }
 
-/** A card as its editor saw it. */
-export type Seen = { id: string; version: number }
 /** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted, or never was. */
 export type CardOutcome =
   | { outcome: 'saved'; save: string; item: Card }

@@ -67,17 +67,17 @@ function listen() {
   tabs.onmessage = ({ data }: MessageEvent<Passed>) => {
     if (data === HOW_FAR) {
       if (stop) tabs.postMessage({ id: last })
-    } else if (data.topics !== undefined) take(data)
+    } else if (data.topics !== undefined) accept(data)
     else {
       const behind = isBehind(last, data.id)
-      take(data)
+      accept(data)
       if (behind) tell('anything')
     }
   }
   const lead = () =>
     new Promise<void>((resolve) => {
       const close = follow((message) => {
-        take(message)
+        accept(message)
         if (navigator.locks) tabs.postMessage(message)
       })
       stop = () => {
@@ -159,7 +159,7 @@ function follow(hear: (message: Required<Message>) => void) {
   }
 }
 
-function take({ id, topics }: Message) {
+function accept({ id, topics }: Message) {
   const another = whose(id) !== whose(last)
   last = id
   freshAt = Date.now()

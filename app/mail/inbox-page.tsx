@@ -31,10 +31,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => take(given))
+  return orFailed(given, () => receive(given))
 }
 
-async function take({ request, context }: Route.ActionArgs) {
+async function receive({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])

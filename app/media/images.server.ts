@@ -56,7 +56,7 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
  * Stores the file that a browser without scripts sent with its form, and puts its address into `image`. A sentence where it
  * is refused, else null.
  */
-export async function takePicture(db: Kysely<Tables>, form: FormData, author: Author) {
+export async function receivePicture(db: Kysely<Tables>, form: FormData, author: Author) {
   const file = form.get('imageFile')
   if (!(file instanceof File) || file.size === 0) return null
   const stored = await storePicture(db, Buffer.from(await file.arrayBuffer()), 'card', author)

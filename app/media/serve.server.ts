@@ -35,7 +35,7 @@ export async function servePicture(db: Kysely<Tables>, filename: string) {
 }
 
 /** Takes a picture from the field `image` of a form; with the field `large`, as large as a screen. */
-export async function takeUpload(request: Request, { db, log, author, address }: World) {
+export async function receiveUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
     log.info({ status, why: message }, 'picture refused')
     return answer({ success: false, url: '', message }, status)
@@ -61,7 +61,7 @@ export async function takeUpload(request: Request, { db, log, author, address }:
 }
 
 /** Removes the picture whose `filename`, the last part of its address, the JSON names. */
-export async function takeRemoval(request: Request, { db, author, address }: World) {
+export async function receiveRemoval(request: Request, { db, author, address }: World) {
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     return answer({ success: false, message: '消す写真の名前をJSONで送ってください。' }, 415)
   }

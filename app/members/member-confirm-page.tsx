@@ -23,7 +23,7 @@ import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
 import { pathsOf, privateHeaders, readDrafting, stepPath } from './member-drafting.server.ts'
-import { aroundOf } from './member-notices.server.ts'
+import { tellingOf } from './member-notices.server.ts'
 import { parseMember } from './member-schema.ts'
 import { type Edited, editMember, type Registered, registerMember, registerNonMember } from './registration.server.ts'
 
@@ -90,7 +90,7 @@ async function save(
     key,
     at: new Date(context.get(clockKey)()).toISOString(),
   }
-  const around = aroundOf(context)
+  const around = tellingOf(context)
   const drafting = await readDrafting(context, request, subject)
   // A repeat after a lost answer finds the draft gone and the member there.
   if (drafting.problem === 'registered already') return [arrival('registered'), 200]

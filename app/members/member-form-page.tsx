@@ -94,7 +94,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
   const intent = `step ${step}`
   const sent = { subject, form, step, id: record?.id, begun: draft !== null }
-  const [said, status] = await takeStep(context, request, sent).catch(
+  const [said, status] = await receiveStep(context, request, sent).catch(
     (error: unknown): Said => [{ trouble: failed(context, error), values: typedIn(form, step) }, 500],
   )
   return answered(request, { intent, ...said }, status)
@@ -103,7 +103,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
 type Said = [SaveAnswer, (number | { status: number; headers: HeadersInit })?]
 type Sent = { subject: Subject; form: FormData; step: Step; id: string | undefined; begun: boolean }
 
-async function takeStep(
+async function receiveStep(
   context: RequestContext,
   request: Request,
   { subject, form, step, id, begun }: Sent,

@@ -6,7 +6,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
-import { answerFields, takeAnswer } from '../participation/answering.server.ts'
+import { answerFields, receiveAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
@@ -30,7 +30,7 @@ import { sentences } from './member.ts'
 import { DeedButton, leavingAs, MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { MemberList } from './member-list.tsx'
-import { aroundOf } from './member-notices.server.ts'
+import { tellingOf } from './member-notices.server.ts'
 import { troubles } from './member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from './members.server.ts'
 
@@ -81,7 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'member', ...answerFields])
-  if (form.has('event')) return takeAnswer(context, form)
+  if (form.has('event')) return receiveAnswer(context, form)
   const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
   const intent = leavingAs(id)
   if (!mayManageMembers(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
@@ -90,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   try {
     const done = await manageMember(db, visitor, id, deed, {
       at: new Date(context.get(clockKey)()).toISOString(),
-      around: aroundOf(context),
+      around: tellingOf(context),
       endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
     })
     if (done?.state !== 'done') {

@@ -6,8 +6,8 @@ import { ChangeRefused, type Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { accountsKey, visitorKey } from '../request.ts'
 import { dropDraft } from './drafts.server.ts'
-import { accountnameKey, memberFieldNames } from './member.ts'
-import { announceApproval, aroundOf } from './member-notices.server.ts'
+import { accountnameKey } from './member.ts'
+import { announceApproval, tellingOf } from './member-notices.server.ts'
 import { memberInWords, troubles } from './member-words.ts'
 
 /** A member of the circle as a record; who they are, and what is private, no return touches. */
@@ -27,20 +27,14 @@ export const memberRecord: Kind<MemberRow> = {
     const comes = after && after.accountnameKey !== before?.accountnameKey
     if (comes && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
   },
+  fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],
+  // Someone without an account signs in nowhere and can run nothing.
   keep: (now, then) =>
-    now.deletedAt
-      ? null
-      : {
-          ...Object.fromEntries(memberFieldNames.map((name) => [name, then[name]])),
-          accountnameKey: then.accountnameKey,
-          // Someone without an account signs in nowhere and can run nothing.
-          administrator: now.accountId === null ? 0 : then.administrator,
-          admin: then.admin,
-        },
+    now.deletedAt ? null : { ...then, administrator: now.accountId === null ? 0 : then.administrator },
   async onReturn(context, trx, before, after) {
     if (!after && before?.accountId) await context.get(accountsKey).endSessions(before.accountId)
     if (!before || !after) return
-    await announceApproval(trx, before, after, aroundOf(context))
+    await announceApproval(trx, before, after, tellingOf(context))
     // What was typed before is about another state.
     const { accountId = '' } = context.get(visitorKey) ?? {}
     await dropDraft(trx, accountId, after.id)

@@ -2,13 +2,14 @@ import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { mayEditMember, mayManageMembers, type Visitor } from '../permissions.ts'
+import { merge } from '../records/merge.ts'
 import { newSave } from '../records/record.ts'
-import { add, change, lockThere, merge } from '../records/records.server.ts'
+import { add, change, lockThere } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { once, type Sending } from '../saving/once.server.ts'
 import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
-import { type Around, announceApproval, announceRegistration } from './member-notices.server.ts'
+import { announceApproval, announceRegistration, type Telling } from './member-notices.server.ts'
 import { AccountnameTaken, LastAdministrator, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
   fields: MemberFields,
-  { form, rules, around }: { form: Sending; rules: FirstAdministrator; around: Around },
+  { form, rules, around }: { form: Sending; rules: FirstAdministrator; around: Telling },
 ): Promise<Registered> {
   const author = { accountId: visitor.accountId, at: form.at }
   return unlessTaken(db, visitor.accountId, () =>
@@ -139,7 +140,7 @@ export async function editMember(
   visitor: Visitor,
   id: string,
   given: { fields: MemberFields; flags: { administrator: boolean; admin: boolean } | null; base: number },
-  { form, around }: { form: Sending; around: Around },
+  { form, around }: { form: Sending; around: Telling },
 ): Promise<Edited | null> {
   if (!mayEditMember(visitor, id)) return null
   const author = { accountId: visitor?.accountId ?? null, at: form.at }

@@ -14,7 +14,7 @@ import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 export const answerFields = ['event', 'answer', 'note', 'version', 'once']
 
 /** Takes the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
-export async function takeAnswer(context: RequestContext, form: FormData) {
+export async function receiveAnswer(context: RequestContext, form: FormData) {
   const visitor = context.get(visitorKey)
   const sent = (name: string) => String(form.get(name) ?? '')
   const [event, answer, note] = [sent('event'), sent('answer'), trimmed(sent('note'))]

@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
 import { dbKey, type RequestContext, visitorKey } from '../request.ts'
-import { type History, pageOfHistory } from './history.ts'
+import { differences, type Entry, type History, pageOfHistory, whoInWords } from './history.ts'
 import { recordsKey } from './record.ts'
-import { lastRevision, listRevisions } from './revisions.server.ts'
+import { lastRevision, parsed, type Revision } from './revisions.server.ts'
 
 /** The changes of a record, for those who may change it, the page of them that the address asks for; none for anyone else. */
 export async function readHistory(
@@ -19,4 +21,73 @@ export async function readHistory(
     { subject, subjectId: id },
     { inWords: kind.inWords, namesOf: (accountIds) => namesOf(db, context.get(visitorKey), accountIds), page },
   )
+}
+
+const PAGE = 20
+
+type Telling = {
+  /** What a stored record says, by what each part is called: only this is told. */
+  inWords: (record: never) => Record<string, string>
+  /** The names of these accounts, as far as whoever asks may know them. */
+  namesOf: (accountIds: string[]) => Promise<Map<string, string>>
+  page: number
+}
+
+// Newest first, twenty a page, in its own words.
+async function listRevisions(
+  db: Kysely<Tables>,
+  { subject, subjectId }: { subject: string; subjectId: string },
+  { inWords, namesOf, page }: Telling,
+): Promise<History> {
+  const rows = await db
+    .selectFrom('revisions')
+    .selectAll()
+    .where('subject', '=', subject)
+    .where('subjectId', '=', subjectId)
+    .orderBy('version', 'desc')
+    .limit(PAGE + 1)
+    .offset((page - 1) * PAGE)
+    .execute()
+  const names = await namesOf([...new Set(rows.flatMap(({ accountId }) => accountId ?? []))])
+  const words = (record: object | null) => (record ? inWords(record as never) : {})
+  const entries = rows.slice(0, PAGE).map((row, index): Entry => {
+    const { id, at, accountId, action, version, before, after } = parsed(row)
+    const cameBack = returns.includes(action) || (!before && version > 1)
+    return {
+      id,
+      at,
+      by: whoInWords(accountId, names),
+      kind: after ? (cameBack ? 'put back' : before ? 'changed' : 'added') : 'deleted',
+      changes: after ? differences(words(before), words(after)) : [],
+      canReturn: after !== null && !(page === 1 && index === 0),
+    }
+  })
+  return { entries, page, older: rows.length > PAGE }
+}
+
+const returns = ['take back', 'put back']
+
+/** What of these subjects was deleted since an instant (ISO 8601 in UTC) and has not come back, the last one first. */
+export async function listDeletions(db: Kysely<Tables>, subjects: string[], since: string): Promise<Revision[]> {
+  const rows = await db
+    .selectFrom('revisions as deletion')
+    .selectAll()
+    .where('subject', 'in', subjects)
+    .where('after', 'is', null)
+    .where('before', 'is not', null)
+    .where('at', '>=', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('revisions as later')
+            .select('later.id')
+            .whereRef('later.subject', '=', 'deletion.subject')
+            .whereRef('later.subjectId', '=', 'deletion.subjectId')
+            .whereRef('later.version', '>', 'deletion.version'),
+        ),
+      ),
+    )
+    .orderBy('at', 'desc')
+    .execute()
+  return rows.map(parsed)
 }

@@ -116,5 +116,11 @@ onEachEngine((fresh) => {
     await saved('save', async (trx, save) => change(trx, wineRecord, await there(trx), { glass: '升' }, save))
     expect((await post('approved', '/undo', { save: both })).status).toBe(409)
     expect(await row()).toMatchObject({ glass: '升' })
+    const twice = await saved('save', async (trx, save) => {
+      const first = await change(trx, wineRecord, await there(trx), { glass: '茶碗' }, save)
+      await change(trx, wineRecord, first, { glass: '盃', yen: 800 }, save)
+    })
+    expect((await post('approved', '/undo', { save: twice })).status).toBe(302)
+    expect(await row()).toMatchObject({ glass: '升', yen: 600, version: 5 })
   })
 })

@@ -8,6 +8,9 @@ import type { Author, RequestContext } from '../request.ts'
 /** What every kept row has; one with `deletedAt` stays in its table when it is deleted, the others leave it. */
 export type Kept = { version: number; updatedAt: string; deletedAt?: string | null }
 
+/** A record as its editor saw it. */
+export type Seen = { id: string; version: number }
+
 /** What a kind of record says of itself. With this it has a history, an undo, a place in the bin, and is live. */
 export type Kind<Row extends Kept = Kept> = {
   /** What the history calls it. */
@@ -29,7 +32,9 @@ export type Kind<Row extends Kept = Kept> = {
   leaves?: boolean
   /** Throws a `ChangeRefused` where the change would break what must hold; the whole save is undone then. */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
-  /** What a state put back becomes: some of what is so now no return touches. Null where it may not be put back. */
+  /** What no return touches: that stays as it is now. */
+  fixed?: readonly (keyof Row)[]
+  /** What of a state is put back, where that is not all of it; null where it may not be. */
   keep?(now: Row, then: Row): Partial<Row> | null
   /** What follows from a return, as it would from the same change made by hand. */
   onReturn?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>

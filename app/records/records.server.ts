@@ -1,11 +1,9 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { lock } from '../../db/lock.ts'
 import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
-import { inTransaction } from '../../db/transaction.ts'
-import type { Author, RequestContext } from '../request.ts'
-import { type AnyKind, type Kept, type Kind, newSave, type Save } from './record.ts'
-import { keepRevision, lastRevision, readRevision, readSave } from './revisions.server.ts'
+import type { Kept, Kind, Save } from './record.ts'
+import { keepRevision, lastRevision } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
@@ -69,122 +67,12 @@ function keep<Row extends Kept>(trx: Trx, kind: Kind<Row>, was: Row | null, is: 
   return keepRevision(trx, { ...of, before, after }, save)
 }
 
-function idOf<Row extends Kept>(kind: Kind<Row>, row: Row) {
+/** The id of a row of this kind. */
+export function idOf<Row extends Kept>(kind: Kind<Row>, row: Row) {
   return String((row as Record<string, unknown>)[kind.key])
 }
 
-// What lies in the bin is not there.
-function there<Row extends Kept>(row: Row | null) {
+/** The row, unless it lies in the bin: then it is not there. */
+export function there<Row extends Kept>(row: Row | null) {
   return row?.deletedAt ? null : row
-}
-
-/** What a return did with one record: for what follows from it. */
-export type Follow = (trx: Trx, kind: AnyKind, before: Kept | null, after: Kept | null) => Promise<void>
-const nothing: Follow = async () => {}
-
-/** What follows in the world of a request. */
-export function followIn(context: RequestContext): Follow {
-  return async (trx, kind, before, after) => kind.onReturn?.(context, trx, before, after)
-}
-
-/**
- * Takes a save back, whole, and gives the new save; null where one of its records was changed since, and nothing is done.
- * Throws what `guard` throws.
- */
-export function takeBack(
-  db: Kysely<Tables>,
-  kinds: readonly AnyKind[],
-  saveId: string,
-  author: Author,
-  follow: Follow = nothing,
-) {
-  const save = newSave(author, 'take back')
-  return inTransaction(db, async (trx) => {
-    const changes = await readSave(trx, saveId)
-    const records = Map.groupBy(changes, ({ subject, subjectId }) => `${subject} ${subjectId}`)
-    for (const [, of] of [...records].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const [first, last] = [of[0], of.at(-1)]
-      const kind = kinds.find(({ subject }) => subject === first?.subject)
-      if (!first || !last || !kind) throw new ChangedSince()
-      const row = await lockRow(trx, kind, first.subjectId)
-      const version = row?.version ?? (await lastRevision(trx, kind.subject, first.subjectId))?.version
-      if (version !== last.version) throw new ChangedSince()
-      await becomes(trx, kind, row, first.before as Kept | null, save, follow)
-    }
-    return changes.length > 0 ? save.id : null
-  }).catch((error) => {
-    if (error instanceof ChangedSince) return null
-    throw error
-  })
-}
-
-class ChangedSince extends Error {}
-
-/** Makes a record again what it was right after a revision of it, where it is deleted too; null where there is no such state. */
-export function putBack<Row extends Kept>(
-  db: Kysely<Tables>,
-  kind: Kind<Row>,
-  revisionId: string,
-  author: Author,
-  follow: Follow = nothing,
-) {
-  const save = newSave(author, 'put back')
-  return inTransaction(db, async (trx) => {
-    const revision = await readRevision(trx, revisionId)
-    if (revision?.subject !== kind.subject || !revision.after) return null
-    const row = await lockRow(trx, kind, revision.subjectId)
-    const state = revision.after as Row
-    const then = row && kind.keep ? kind.keep(row, state) : state
-    if (!then) return null
-    const after = await becomes(trx, kind, row, { ...state, ...row, ...then }, save, follow)
-    return after && { save: save.id, row: after }
-  })
-}
-
-/** Takes a record out of the bin as it was; null where it is not there. */
-export function restore<Row extends Kept>(
-  db: Kysely<Tables>,
-  kind: Kind<Row>,
-  id: string,
-  author: Author,
-  follow: Follow = nothing,
-) {
-  const save = newSave(author, 'restore')
-  return inTransaction(db, async (trx) => {
-    const row = await lockRow(trx, kind, id)
-    const last = await lastRevision(trx, kind.subject, id)
-    if (there(row) || !last?.before || last.after) return null
-    const after = await becomes(trx, kind, row, last.before as Row, save, follow)
-    return after && { save: save.id, row: after }
-  })
-}
-
-async function becomes<Row extends Kept>(
-  trx: Trx,
-  kind: Kind<Row>,
-  now: Row | null,
-  then: Row | null,
-  save: Save,
-  follow: Follow,
-): Promise<Row | null> {
-  const after = then && { ...then, ...('deletedAt' in then && { deletedAt: null }), updatedAt: save.at }
-  if (now && after) await change(trx, kind, now, after, save)
-  else if (after) await add(trx, kind, after, save)
-  else if (now) await remove(trx, kind, now, save)
-  const row = await lockRow(trx, kind, idOf(kind, (then ?? now) as Row))
-  await follow(trx, kind, there(now), there(row))
-  return row
-}
-
-/**
- * What two people have made of the same, one `mine`, the other `now`, both from `base` (null where that is not known):
- * `mixed` has what either changed, one's own where both did; `clashes` names those fields.
- */
-export function merge<Fields extends object>(base: Partial<Fields> | null, now: Fields, mine: Partial<Fields>) {
-  const same = (name: keyof Fields, a: Partial<Fields> | null, b: Partial<Fields>) =>
-    a !== null && JSON.stringify(a[name]) === JSON.stringify(b[name])
-  const names = Object.keys(mine) as (keyof Fields)[]
-  const changed = names.filter((name) => !same(name, now, mine) && !same(name, base, mine))
-  const changes = Object.fromEntries(changed.map((name) => [name, mine[name]])) as Partial<Fields>
-  return { changes, mixed: { ...now, ...changes }, clashes: changed.filter((name) => !same(name, base, now)) }
 }

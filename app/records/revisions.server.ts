@@ -2,7 +2,6 @@ import type { Kysely, Transaction } from 'kysely'
 import type { RevisionRow, Tables } from '../../db/tables.ts'
 import { noteChange } from '../../db/transaction.ts'
 import type { Topic } from '../live/topics.ts'
-import { differences, type Entry, type History, whoInWords } from './history.ts'
 import type { Save } from './record.ts'
 
 /** One change of one record: `before` is null for an addition, `after` is null for a deletion. */
@@ -65,75 +64,7 @@ export async function readVersion<Row>(
   return row?.after ? JSON.parse(row.after) : null
 }
 
-/** What of these subjects was deleted since an instant (ISO 8601 in UTC) and has not come back, the last one first. */
-export async function listDeletions(db: Kysely<Tables>, subjects: string[], since: string): Promise<Revision[]> {
-  const rows = await db
-    .selectFrom('revisions as deletion')
-    .selectAll()
-    .where('subject', 'in', subjects)
-    .where('after', 'is', null)
-    .where('before', 'is not', null)
-    .where('at', '>=', since)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('revisions as later')
-            .select('later.id')
-            .whereRef('later.subject', '=', 'deletion.subject')
-            .whereRef('later.subjectId', '=', 'deletion.subjectId')
-            .whereRef('later.version', '>', 'deletion.version'),
-        ),
-      ),
-    )
-    .orderBy('at', 'desc')
-    .execute()
-  return rows.map(parsed)
-}
-
-function parsed({ before, after, ...change }: RevisionRow): Revision {
+/** A revision as it is worked with. */
+export function parsed({ before, after, ...change }: RevisionRow): Revision {
   return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
 }
-
-const PAGE = 20
-
-type Telling = {
-  /** What a stored record says, by what each part is called: only this is told. */
-  inWords: (record: never) => Record<string, string>
-  /** The names of these accounts, as far as whoever asks may know them. */
-  namesOf: (accountIds: string[]) => Promise<Map<string, string>>
-  page: number
-}
-
-/** The changes of one record, newest first, twenty a page, in its own words. */
-export async function listRevisions(
-  db: Kysely<Tables>,
-  { subject, subjectId }: { subject: string; subjectId: string },
-  { inWords, namesOf, page }: Telling,
-): Promise<History> {
-  const rows = await db
-    .selectFrom('revisions')
-    .selectAll()
-    .where('subject', '=', subject)
-    .where('subjectId', '=', subjectId)
-    .orderBy('version', 'desc')
-    .limit(PAGE + 1)
-    .offset((page - 1) * PAGE)
-    .execute()
-  const names = await namesOf([...new Set(rows.flatMap(({ accountId }) => accountId ?? []))])
-  const words = (record: object | null) => (record ? inWords(record as never) : {})
-  const entries = rows.slice(0, PAGE).map((row, index): Entry => {
-    const { id, at, accountId, action, version, before, after } = parsed(row)
-    const cameBack = returns.includes(action) || (!before && version > 1)
-    return {
-      id,
-      at,
-      by: whoInWords(accountId, names),
-      kind: after ? (cameBack ? 'put back' : before ? 'changed' : 'added') : 'deleted',
-      changes: after ? differences(words(before), words(after)) : [],
-      canReturn: after !== null && !(page === 1 && index === 0),
-    }
-  })
-  return { entries, page, older: rows.length > PAGE }
-}
-
-const returns = ['take back', 'put back']

@@ -1,3 +1,4 @@
+import { isConflict } from '../../db/conflict.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../request.ts'
@@ -10,8 +11,10 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/undo-page.ts'
 import type { PutBack } from './history-panel.tsx'
 import { ChangeRefused, type Kept, recordsKey } from './record.ts'
-import { followIn, putBack, takeBack } from './records.server.ts'
+import { followIn, putBack, takeBack } from './returns.server.ts'
 import { type Revision, readRevision, readSave } from './revisions.server.ts'
+
+const CHANGED_SINCE = 'その後に変更があったため、元に戻せませんでした。'
 
 /** The one door by which anything is taken back: a `save`, whole, or a record to what it was after a `revision`. */
 export async function action({ context, request }: Route.ActionArgs) {
@@ -35,7 +38,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     const put = revisionId ? await putBack(db, record.kind, revisionId, author, follow) : null
     if (revisionId && !put) return answer(404, { trouble: 'この時点の内容が見つかりませんでした。' })
     const back = put?.save ?? (await takeBack(db, kinds, saveId, author, follow))
-    if (!back) return answer(409, { trouble: 'その後に変更があったため、元に戻せませんでした。' })
+    if (!back) return answer(409, { trouble: CHANGED_SINCE })
     const done = put ? '選んだ時点の内容に戻しました。' : '元に戻しました。'
     const shown = record.kind.addressOf(put?.row ?? record.shown)
     const address = addressAfter(shown, put ? 'put back' : 'taken back', back)
@@ -44,6 +47,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     return answered<PutBack>(request, said, 200, address)
   } catch (error) {
     if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
+    if (isConflict(error)) return answer(409, { trouble: CHANGED_SINCE })
     return answer(500, { trouble: failed(context, error) })
   }
 }

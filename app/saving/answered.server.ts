@@ -30,11 +30,11 @@ export function refused(visitor: Visitor, sentence: string, intent?: string) {
   )
 }
 
-/** Logs what went wrong, and gives the sentence for it with the number under which the log tells more. */
+/** Logs what went wrong, and puts the number under which the log tells more before the full stop of the sentence for it. */
 export function withReference(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
   const reference = crypto.randomUUID().slice(0, 8)
   log.error({ err, reference }, saying)
-  return `${sentence}（受付番号 ${reference}）`
+  return sentence.replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`)
 }
 
 /** Logs what went wrong in a save, and gives the sentence for it. */

@@ -1,5 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
 import { type FieldErrors, NO_CONNECTION, type SaveAnswer } from './save-answer.ts'
 import { tellSite } from './site-notice.ts'
 import { bring, scriptMissingFor } from './use-action-at-hand.ts'
@@ -26,67 +26,18 @@ export type Save<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof use
  * scripts. The answer stays until there is another one, whatever is read meanwhile.
  */
 export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
-  const { intents, check, leaves = false, resets = false, replaces = false, onDone } = options
+  const { intents, check, leaves = false } = options
   const fetcher = useFetcher<Answer>()
-  const navigate = useNavigate()
-  const { revalidate } = useRevalidator()
   const form = useRef<HTMLFormElement>(null)
-  const atFirst = useAnswerOf<Answer>(intents)
   const fresh = fetcher.data as Answer | undefined
-  // Said here where the form could not even be sent.
-  const [unsent, setUnsent] = useState<Answer>()
+  const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form)
+  const going = useGoingOn(fresh, hear, form, options)
+  const busy = sending || going
+  const atFirst = useAnswerOf<Answer>(intents)
   const came = unsent ?? fresh
   const answer = came ?? atFirst
-  // The router's own word for it comes late where React has much to draw, and a second press would be a second sending.
-  const onItsWay = useRef(false)
-  const [sending, setSending] = useState(false)
-  const [going, setGoing] = useState(false)
-  const busy = sending || going
-
-  const [answered, setAnswered] = useState(answer)
-  const [errors, setErrors] = useState(answer?.errors)
-  /** Counts the answers: what is said is said anew with each. */
-  const [round, setRound] = useState(0)
-  if (answer !== answered) {
-    setAnswered(answer)
-    setErrors(answer?.errors)
-    setRound(round + 1)
-  }
-  // An answer that was lost may have been a success: the form goes out again under its key.
-  const settled = useRef(answer)
-  if (answer && !answer.unanswered) settled.current = answer
+  const { errors, setErrors, round, settled } = useErrorsOf(answer)
   const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
-
-  const here = useRef(false)
-  useEffect(() => {
-    here.current = true
-    return () => {
-      here.current = false
-    }
-  }, [])
-
-  const arrived = useRef<Answer>(undefined)
-  const hear = useRef<() => void>(undefined)
-  useEffect(() => {
-    if (!fresh || fresh === arrived.current) return
-    arrived.current = fresh
-    hear.current?.()
-    const goOn = async () => {
-      const { done, undo, to } = fresh
-      if (done === undefined && to === undefined) return
-      await onDone?.(fresh)
-      if (resets && done !== undefined) form.current?.reset()
-      if (done && (leaves || to)) tellSite({ done, undo, at: pathOf(to) })
-      if (to === undefined) return revalidate()
-      setGoing(true)
-      const arriving = navigate(to, { replace: replaces })
-      // All that the next page shows is read anew, and nothing of this one any more.
-      revalidate()
-      await arriving
-      if (here.current) setGoing(false)
-    }
-    goOn()
-  }, [fresh])
 
   // Where a field is wrong the person goes on there.
   const [failures, setFailures] = useState(0)
@@ -94,36 +45,17 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     if (failing) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [round, failures])
 
-  // The router would read the page anew with the answer, and might draw it without this form before that has been read.
-  async function send(what: Parameters<typeof fetcher.submit>[0], how: { action?: string } = {}) {
-    if (onItsWay.current) return
-    onItsWay.current = true
-    setSending(true)
-    const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
-    const isSent = script === undefined || (await bring(script))
-    setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
-    if (isSent) {
-      // The router says that it is done only when what else it was asking for has come as well.
-      const answered = new Promise<void>((resolve) => {
-        hear.current = resolve
-      })
-      await Promise.race([fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false }), answered])
-    }
-    onItsWay.current = false
-    if (here.current) setSending(false)
-    else revalidate()
-  }
-
   return {
     fetcher,
     send,
     answer,
     busy,
     /** Whether an answer is awaited at this very moment. */
-    isOnItsWay: () => onItsWay.current,
+    isOnItsWay,
     errors: failing,
+    /** Counts the answers: what is said is said anew with each. */
     round: round + failures,
-    settled: settled.current,
+    settled,
     /** Whether the answer came with the page: then there are no scripts, and who reads begins at its top. */
     cameWithPage: came === undefined,
     /** Whether what was done is told elsewhere. */
@@ -144,6 +76,107 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
       if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
     },
   }
+}
+
+type Form = RefObject<HTMLFormElement | null>
+/** Called as soon as an answer is there. */
+type Hear = RefObject<(() => void) | undefined>
+
+// The router would read the page anew with the answer, and might draw it without this form before that has been read.
+function useSending<Answer extends SaveAnswer>(fetcher: FetcherWithComponents<unknown>, form: Form) {
+  const { revalidate } = useRevalidator()
+  const here = useHere()
+  const hear: Hear = useRef<() => void>(undefined)
+  // Said here where the form could not even be sent.
+  const [unsent, setUnsent] = useState<Answer>()
+  // The router's own word for it comes late where React has much to draw, and a second press would be a second sending.
+  const onItsWay = useRef(false)
+  const [sending, setSending] = useState(false)
+
+  async function send(what: Parameters<typeof fetcher.submit>[0], how: { action?: string } = {}) {
+    if (onItsWay.current) return
+    onItsWay.current = true
+    setSending(true)
+    const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
+    const isSent = script === undefined || (await bring(script))
+    setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
+    if (isSent) {
+      // The router says that it is done only when what else it was asking for has come as well.
+      const answered = new Promise<void>((resolve) => {
+        hear.current = resolve
+      })
+      await Promise.race([fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false }), answered])
+    }
+    onItsWay.current = false
+    if (here.current) setSending(false)
+    else revalidate()
+  }
+
+  return { send, sending, unsent, hear, isOnItsWay: () => onItsWay.current }
+}
+
+// With success: what remains to be done, what is told elsewhere, and the way on. True while that way is gone.
+function useGoingOn<Answer extends SaveAnswer>(
+  fresh: Answer | undefined,
+  hear: Hear,
+  form: Form,
+  options: Options<Answer>,
+) {
+  const { leaves = false, resets = false, replaces = false, onDone } = options
+  const navigate = useNavigate()
+  const { revalidate } = useRevalidator()
+  const here = useHere()
+  const [going, setGoing] = useState(false)
+  const arrived = useRef<Answer>(undefined)
+  useEffect(() => {
+    if (!fresh || fresh === arrived.current) return
+    arrived.current = fresh
+    hear.current?.()
+    const goOn = async () => {
+      const { done, undo, to } = fresh
+      if (done === undefined && to === undefined) return
+      await onDone?.(fresh)
+      if (resets && done !== undefined) form.current?.reset()
+      if (done && (leaves || to)) tellSite({ done, undo, at: pathOf(to) })
+      if (to === undefined) return revalidate()
+      setGoing(true)
+      const arriving = navigate(to, { replace: replaces })
+      // All that the next page shows is read anew, and nothing of this one any more.
+      revalidate()
+      await arriving
+      if (here.current) setGoing(false)
+    }
+    goOn()
+  }, [fresh])
+  return going
+}
+
+// Of each answer: what is wrong with which field, and the last one that settles what was sent.
+function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
+  const [answered, setAnswered] = useState(answer)
+  const [errors, setErrors] = useState(answer?.errors)
+  const [round, setRound] = useState(0)
+  if (answer !== answered) {
+    setAnswered(answer)
+    setErrors(answer?.errors)
+    setRound(round + 1)
+  }
+  // An answer that was lost may have been a success: the form goes out again under its key.
+  const settled = useRef(answer)
+  if (answer && !answer.unanswered) settled.current = answer
+  return { errors, setErrors, round, settled: settled.current }
+}
+
+/** Whether what uses it is still on the page. */
+function useHere() {
+  const here = useRef(false)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
+  return here
 }
 
 function useAnswerOf<Answer extends SaveAnswer>(intents: readonly string[] | undefined) {

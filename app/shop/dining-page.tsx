@@ -1,6 +1,6 @@
 import { Outlet, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
-import { orderFields, takeOrder, takeSoldOut } from '../card-form/arranging.server.ts'
+import { orderFields, receiveOrder, receiveSoldOut } from '../card-form/arranging.server.ts'
 import type { Card } from '../content/card.ts'
 import { CardArticle } from '../content/card-article.tsx'
 import { CardGrid } from '../content/card-grid.tsx'
@@ -57,8 +57,8 @@ async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number
 export async function action({ context, request }: Route.ActionArgs) {
   const form = await readForm(request, ['id', ...orderFields])
   return form.get('intent') === 'reorder'
-    ? takeOrder(context, request, form, 'dining')
-    : takeSoldOut(context, request, form)
+    ? receiveOrder(context, request, form, 'dining')
+    : receiveSoldOut(context, request, form)
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { CardForm } from '../card-form/card-form.tsx'
-import { editing, readBlank, readCardForm, readToEdit, takeCard } from '../card-form/card-saving.server.ts'
+import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../card-form/card-saving.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
@@ -18,7 +18,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, request, params }: Route.ActionArgs) {
   const about = params.id === undefined ? ({ collection: 'dining' } as const) : { id: params.id }
-  return takeCard(context, request, await readCardForm(request), about)
+  return receiveCard(context, request, await readCardForm(request), about)
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'

@@ -1,6 +1,6 @@
 import { readDays } from '../business-days/business-days.server.ts'
-import { orderFields, takeOrder } from '../card-form/arranging.server.ts'
-import { takeCard } from '../card-form/card-saving.server.ts'
+import { orderFields, receiveOrder } from '../card-form/arranging.server.ts'
+import { receiveCard } from '../card-form/card-saving.server.ts'
 import { readCards } from '../content/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays } from '../days/month.ts'
@@ -33,8 +33,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ context, request }: Route.ActionArgs) {
   const form = await readForm(request, [...orderFields, 'id', 'version', 'confirmed'])
   return form.get('intent') === 'delete'
-    ? takeCard(context, request, form, { id: String(form.get('id') ?? '') })
-    : takeOrder(context, request, form, 'home')
+    ? receiveCard(context, request, form, { id: String(form.get('id') ?? '') })
+    : receiveOrder(context, request, form, 'home')
 }
 
 export function meta({ matches }: Route.MetaArgs) {

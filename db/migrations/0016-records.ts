@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 type Revision = {
   id: string
@@ -57,4 +57,5 @@ export async function up(unknown: Kysely<unknown>) {
     last = rows.at(-1)?.id ?? ''
   }
   await db.schema.createIndex('revisionsOfSave').on('revisions').column('saveId').execute()
+  await db.schema.createIndex('deletions').on('revisions').column('at').where(sql.ref('after'), 'is', null).execute()
 }

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
+import type { Kysely } from 'kysely'
 import { openDatabase } from '../../db/open.ts'
+import type { Tables } from '../../db/tables.ts'
 import { hostileRequests } from '../../server/hostile/hostile.ts'
 import { type Hostile, inOneLine, type Sender } from '../../server/hostile/hostile-bytes.ts'
-import { type Answer, type Line, openLine } from '../../server/hostile/hostile-line.ts'
+import { type Line, openLine, type Reply } from '../../server/hostile/hostile-line.ts'
 import {
   fillForHostile,
   keepSignedIn,
@@ -38,27 +40,12 @@ export async function withstandRequests(count: number, seed: number) {
   )
   console.log(`${site.address}, whose log is ${log.file}`)
   const db = await openDatabase({ file: join(site.dataFolder, 'site.db') })
-  const { host } = new URL(site.address)
-  const lines = Array.from({ length: AT_ONCE + 2 }, () => openLine(Number(host.split(':')[1])))
-  const [quiet, calm, ...loud] = lines as [Line, Line, ...Line[]]
-  const { known, own } = await fillForHostile(db, Date.now())
-  const { cookies, owner } = await signIn(quiet, host)
-  const signInAgain = await keepSignedIn(db)
-  const visit = startVisiting(calm, host, { owner, own })
-
-  const underWay = new Set<Hostile>()
-  const statuses = new Map<number, number>()
-  const slowest: { ms: number; request: Hostile }[] = []
-  const explained = new Set<string>()
-  const faults = new Map<string, { times: number; shown: string }>()
-  const note = (fault: string, shown = '') => {
-    const { times, shown: first } = faults.get(fault) ?? { times: 0, shown }
-    faults.set(fault, { times: times + 1, shown: first })
-  }
+  const siege = await besiege(site, db, log)
+  const { underWay, faults, note, lines } = siege
   const ended = once(site.child, 'exit').then(([code, signal]) => {
     throw new Error(`The site ended with ${signal ?? code}.\n${[...underWay].map(inOneLine).join('\n')}`)
   })
-  const work = run()
+  const work = attack(siege, count, seed)
   try {
     await Promise.race([work, ended])
   } catch (error) {
@@ -71,122 +58,154 @@ export async function withstandRequests(count: number, seed: number) {
   for (const [fault, { times, shown }] of faults) console.log(`\n${times} × ${fault}\n${shown}`)
   console.log(faults.size === 0 ? 'All of them were answered well.' : `\n${faults.size} faults`)
   return faults.size === 0
+}
 
-  async function run() {
-    for (let turn = 0; turn < Math.min(VALID, count); turn += 1) await visit()
-    const before = await memoryOf(site)
-    log.errors.length = 0
-    const bytes = log.bytes()
-    const visitor = new Worker(join(import.meta.dirname, 'abuse-visitor.ts'), { workerData: { address: site.address } })
-    const began = performance.now()
+type Siege = Awaited<ReturnType<typeof besiege>>
 
-    const untouched = new Set(await untouchable())
-    await sendAll(['guest', 'member'], Math.ceil(count / 2), seed)
-    for (const row of await untouchable()) if (!untouched.delete(row)) note('A row was made or changed.', row)
-    for (const row of untouched) note('A row is gone, or was changed.', row)
-    await sendAll(['administrator', 'member', 'guest'], Math.floor(count / 2), seed + count)
-
-    const seconds = (performance.now() - began) / 1000
-    const logged = log.bytes() - bytes
-    visitor.postMessage('enough')
-    const [{ waits, refused }] = (await once(visitor, 'message')) as [{ waits: number[]; refused: number }]
-    if (refused > 0) note(`A visitor got no page ${refused} times.`)
-    // A save forgets the pages that were kept.
-    for (let turn = 0; turn < 100; turn += 1) await visit()
-    const after = await memoryOf(site)
-    if (after.heapUsed > before.heapUsed * MOST_GROWTH) note('The heap has grown by more than a fifth.')
-
-    waits.sort((a, b) => a - b)
-    const wait = (part: number) => asMilliseconds(waits[Math.floor((waits.length - 1) * part)] ?? Number.NaN)
-    const byStatus = [...statuses]
-      .sort(([a], [b]) => a - b)
-      .map(([status, times]) => `${status || 'none'} ${asCount(times)}`)
-    console.log(`requests: ${asCount(count)} in ${asCount(seconds)} s, ${asCount(count / seconds)} a second`)
-    console.log(`answers: ${byStatus.join(', ')}`)
-    console.log(`a visitor's wait: p50 ${wait(0.5)}, p95 ${wait(0.95)}, at most ${wait(1)}`)
-    console.log(`heap: ${asMegabytes(before.heapUsed)} before, ${asMegabytes(after.heapUsed)} after`)
-    console.log(`process: ${asMegabytes(before.rss)} before, ${asMegabytes(after.rss)} after`)
-    for (const { ms, request } of slowest)
-      console.log(`slow: ${asMilliseconds(ms)}, ${inOneLine(request).slice(0, 300)}`)
-    console.log(`log: ${asKilobytes(logged / count)} a request`)
-  }
-
-  function untouchable() {
-    return readUntouchable(db, { member: known.member, own })
-  }
-
-  async function sendAll(senders: Sender[], number: number, first: number) {
-    const each = hostileRequests({ host, cookies, known }, senders)
-    for (let sent = 0; sent < number; sent += BATCH) {
-      const batch = { seed: first + sent, numRuns: Math.min(BATCH, number - sent) }
-      const all = fc.sample(each, batch)
-      const failed = new Set<number>()
-      const next = all.entries()
-      const sending = loud.map(async (line) => {
-        for (const [index, request] of next) if (!(await isAnsweredWell(line, request))) failed.add(index)
-      })
-      for (let turn = 0; turn < all.length / 25; turn += 1) await visit()
-      await Promise.all(sending)
-      await log.settled()
-      const isNew = log.errors.splice(0).some((error) => !explained.has(messageOf(error)))
-      await signInAgain()
-      // An error of which no answer tells may be of any of them.
-      for (const [index, request] of all.entries()) {
-        if (!failed.has(index) && (failed.size > 0 || !isNew)) continue
-        const explanation = await explain(request, { each, seed: batch.seed, path: `${index}` })
-        if (!explanation && failed.has(index)) note('Answered well when it was sent again', inOneLine(request))
-      }
-    }
-  }
-
-  async function isAnsweredWell(line: Line, request: Hostile) {
-    const began = performance.now()
-    underWay.add(request)
-    try {
-      const answer = await line.send(request)
-      statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1)
-      slowest.push({ ms: performance.now() - began, request })
-      slowest.sort((a, b) => b.ms - a.ms).splice(3)
-      return !isFault(request, answer)
-    } catch (error) {
-      note((error as Error).message, inOneLine(request))
-      return true
-    } finally {
-      underWay.delete(request)
-    }
-  }
-
-  // Sent alone, so that what is logged meanwhile is of it, and reduced to what is needed for the same fault.
-  async function explain(
-    request: Hostile,
-    { each, ...replay }: { each: fc.Arbitrary<Hostile>; seed: number; path: string },
-  ) {
-    const alone = async (sent: Hostile) => {
-      underWay.add(sent)
-      const answer = await quiet.send(sent).catch(() => null)
-      underWay.delete(sent)
-      await log.settled()
-      const [error] = log.errors.splice(0)
-      if (!isFault(sent, answer) && !error) return null
-      const message = error ? messageOf(error) : 'nothing logged'
-      return { message, fault: `${answer?.status ?? 'no answer'}: ${message}`, answer, error }
-    }
-    const found = await alone(request)
-    if (!found) return false
-    const { message, fault, answer, error } = found
-    explained.add(message)
-    if (!faults.has(fault)) {
-      const limited = fc.limitShrink(each, MOST_TRIES)
-      const other = fc.asyncProperty(limited, async (sent) => (await alone(sent))?.fault !== fault)
-      const { counterexample } = await fc.check(other, { ...replay, numRuns: 1 })
-      const [smallest = request] = counterexample ?? []
-      note(fault, [inOneLine(smallest), shownAnswer(answer), error].join('\n'))
-    } else note(fault)
-    return true
+// The lines to the site, who sends over them, and what was seen so far.
+async function besiege(
+  site: Awaited<ReturnType<typeof startSite>>,
+  db: Kysely<Tables>,
+  log: ReturnType<typeof openLog>,
+) {
+  const { host } = new URL(site.address)
+  const lines = Array.from({ length: AT_ONCE + 2 }, () => openLine(Number(host.split(':')[1])))
+  const [quiet, calm, ...loud] = lines as [Line, Line, ...Line[]]
+  const { known, own } = await fillForHostile(db, Date.now())
+  const { cookies, owner } = await signIn(quiet, host)
+  const faults = new Map<string, { times: number; shown: string }>()
+  return {
+    ...{ site, log, lines, quiet, loud, faults },
+    signInAgain: await keepSignedIn(db),
+    visit: startVisiting(calm, host, { owner, own }),
+    hostile: (senders: Sender[]) => hostileRequests({ host, cookies, known }, senders),
+    untouchable: () => readUntouchable(db, { member: known.member, own }),
+    underWay: new Set<Hostile>(),
+    statuses: new Map<number, number>(),
+    slowest: [] as { ms: number; request: Hostile }[],
+    explained: new Set<string>(),
+    note(fault: string, shown = '') {
+      const { times, shown: first } = faults.get(fault) ?? { times: 0, shown }
+      faults.set(fault, { times: times + 1, shown: first })
+    },
   }
 }
 
-function isFault({ whole }: Hostile, answer: Answer | null) {
+async function attack(siege: Siege, count: number, seed: number) {
+  const { log, site, visit, untouchable, note } = siege
+  for (let turn = 0; turn < Math.min(VALID, count); turn += 1) await visit()
+  const before = await memoryOf(siege)
+  log.errors.length = 0
+  const bytes = log.bytes()
+  const visitor = new Worker(join(import.meta.dirname, 'abuse-visitor.ts'), { workerData: { address: site.address } })
+  const began = performance.now()
+
+  const untouched = new Set(await untouchable())
+  await sendAll(siege, ['guest', 'member'], Math.ceil(count / 2), seed)
+  for (const row of await untouchable()) if (!untouched.delete(row)) note('A row was made or changed.', row)
+  for (const row of untouched) note('A row is gone, or was changed.', row)
+  await sendAll(siege, ['administrator', 'member', 'guest'], Math.floor(count / 2), seed + count)
+
+  const seconds = (performance.now() - began) / 1000
+  const logged = log.bytes() - bytes
+  visitor.postMessage('enough')
+  const [{ waits, refused }] = (await once(visitor, 'message')) as [{ waits: number[]; refused: number }]
+  if (refused > 0) note(`A visitor got no page ${refused} times.`)
+  // A save forgets the pages that were kept.
+  for (let turn = 0; turn < 100; turn += 1) await visit()
+  const after = await memoryOf(siege)
+  if (after.heapUsed > before.heapUsed * MOST_GROWTH) note('The heap has grown by more than a fifth.')
+
+  console.log(`requests: ${asCount(count)} in ${asCount(seconds)} s, ${asCount(count / seconds)} a second`)
+  tellOfAnswers(siege, waits)
+  console.log(`heap: ${asMegabytes(before.heapUsed)} before, ${asMegabytes(after.heapUsed)} after`)
+  console.log(`process: ${asMegabytes(before.rss)} before, ${asMegabytes(after.rss)} after`)
+  console.log(`log: ${asKilobytes(logged / count)} a request`)
+}
+
+function tellOfAnswers({ statuses, slowest }: Siege, waits: number[]) {
+  waits.sort((a, b) => a - b)
+  const wait = (part: number) => asMilliseconds(waits[Math.floor((waits.length - 1) * part)] ?? Number.NaN)
+  const byStatus = [...statuses].sort(([a], [b]) => a - b)
+  console.log(`answers: ${byStatus.map(([status, times]) => `${status || 'none'} ${asCount(times)}`).join(', ')}`)
+  console.log(`a visitor's wait: p50 ${wait(0.5)}, p95 ${wait(0.95)}, at most ${wait(1)}`)
+  for (const { ms, request } of slowest) console.log(`slow: ${asMilliseconds(ms)}, ${inOneLine(request).slice(0, 300)}`)
+}
+
+async function sendAll(siege: Siege, senders: Sender[], number: number, first: number) {
+  const each = siege.hostile(senders)
+  for (let sent = 0; sent < number; sent += BATCH) {
+    const batch = { seed: first + sent, numRuns: Math.min(BATCH, number - sent) }
+    const all = fc.sample(each, batch)
+    const failed = new Set<number>()
+    const next = all.entries()
+    const sending = siege.loud.map(async (line) => {
+      for (const [index, request] of next) if (!(await isAnsweredWell(siege, line, request))) failed.add(index)
+    })
+    for (let turn = 0; turn < all.length / 25; turn += 1) await siege.visit()
+    await Promise.all(sending)
+    await siege.log.settled()
+    const isNew = siege.log.errors.splice(0).some((error) => !siege.explained.has(messageOf(error)))
+    await siege.signInAgain()
+    // An error of which no answer tells may be of any of them.
+    for (const [index, request] of all.entries()) {
+      if (!failed.has(index) && (failed.size > 0 || !isNew)) continue
+      const explanation = await explain(siege, request, { each, seed: batch.seed, path: `${index}` })
+      if (!explanation && failed.has(index)) siege.note('Answered well when it was sent again', inOneLine(request))
+    }
+  }
+}
+
+async function isAnsweredWell({ underWay, statuses, slowest, note }: Siege, line: Line, request: Hostile) {
+  const began = performance.now()
+  underWay.add(request)
+  try {
+    const answer = await line.send(request)
+    statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1)
+    slowest.push({ ms: performance.now() - began, request })
+    slowest.sort((a, b) => b.ms - a.ms).splice(3)
+    return !isFault(request, answer)
+  } catch (error) {
+    note((error as Error).message, inOneLine(request))
+    return true
+  } finally {
+    underWay.delete(request)
+  }
+}
+
+// Sent alone, so that what is logged meanwhile is of it, and reduced to what is needed for the same fault.
+async function explain(
+  siege: Siege,
+  request: Hostile,
+  { each, ...replay }: { each: fc.Arbitrary<Hostile>; seed: number; path: string },
+) {
+  const found = await sendAlone(siege, request)
+  if (!found) return false
+  const { message, fault, answer, error } = found
+  siege.explained.add(message)
+  if (siege.faults.has(fault)) siege.note(fault)
+  else {
+    const limited = fc.limitShrink(each, MOST_TRIES)
+    const other = fc.asyncProperty(limited, async (sent) => (await sendAlone(siege, sent))?.fault !== fault)
+    const { counterexample } = await fc.check(other, { ...replay, numRuns: 1 })
+    const [smallest = request] = counterexample ?? []
+    siege.note(fault, [inOneLine(smallest), shownAnswer(answer), error].join('\n'))
+  }
+  return true
+}
+
+async function sendAlone({ quiet, log, underWay }: Siege, request: Hostile) {
+  underWay.add(request)
+  const answer = await quiet.send(request).catch(() => null)
+  underWay.delete(request)
+  await log.settled()
+  const [error] = log.errors.splice(0)
+  if (!isFault(request, answer) && !error) return null
+  const message = error ? messageOf(error) : 'nothing logged'
+  return { message, fault: `${answer?.status ?? 'no answer'}: ${message}`, answer, error }
+}
+
+function isFault({ whole }: Hostile, answer: Reply | null) {
   return answer ? answer.status >= 500 : whole
 }
 
@@ -198,8 +217,8 @@ function messageOf(error: string) {
   return [msg, stack.split('\n')[0]?.slice(0, 100), ours.replace(/\(?\S*\//, '')].filter(Boolean).join(' — ')
 }
 
-async function memoryOf({ child }: Awaited<ReturnType<typeof startSite>>) {
-  child.send('how much')
-  const [usage] = await once(child, 'message')
+async function memoryOf({ site }: Siege) {
+  site.child.send('how much')
+  const [usage] = await once(site.child, 'message')
   return usage as NodeJS.MemoryUsage
 }

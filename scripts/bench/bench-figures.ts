@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
 export type Figure = { name: string; shown: string; broken?: boolean }
 export type Row = { what: string; figures: Figure[]; notes?: string[] }
 type Show = (value: number) => string
@@ -19,6 +22,16 @@ export function atLeast(name: string, value: number, budget: number, show: Show)
   return value >= budget
     ? { name, shown: `${show(value)} ≥ ${show(budget)}` }
     : { name, shown: `${show(value)} < ${show(budget)}`, broken: true }
+}
+
+/** The bytes that a process holds in memory or, where Linux runs it, held at `most`; 0 where it has ended. */
+export function memoryOf(pid: number | string, most = false) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number((most ? /^VmHWM:\s+(\d+)/m : /^VmRSS:\s+(\d+)/m).exec(status)?.[1] ?? 0) * 1024
+  } catch {
+    return Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024
+  }
 }
 
 /** The value in the middle. */

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { addCard } from '../../app/content/cards.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { startSite } from '../start-site.ts'
-import { asKilobytes, asMilliseconds, atMost, figure, type Row } from './bench-figures.ts'
+import { asKilobytes, asMilliseconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
 
 const STREAMS = 1000
 const CHANGES = 10
@@ -16,9 +15,9 @@ export async function live(): Promise<Row[]> {
   // All of them come from this machine.
   await using site = await startSite({ LIVE_STREAMS_PER_NETWORK: `${STREAMS}` })
   const db = await openDatabase({ file: join(site.dataFolder, 'site.db') })
-  const before = residentBytes(site.pid)
+  const before = memoryOf(site.pid)
   const streams = await Promise.all(Array.from({ length: STREAMS }, () => openStream(`${site.address}/api/live`)))
-  const bytesPerStream = (residentBytes(site.pid) - before) / STREAMS
+  const bytesPerStream = (memoryOf(site.pid) - before) / STREAMS
 
   const delays: number[] = []
   for (let change = 0; change < CHANGES; change += 1) {
@@ -64,8 +63,4 @@ function nextChange(stream: IncomingMessage) {
     }
     stream.on('data', hear)
   })
-}
-
-function residentBytes(pid: number) {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
 }

@@ -19,7 +19,7 @@ type Of = {
 
 /** How long a page of the built site takes in milliseconds, the median once it is warm, where its database was filled so. */
 export async function timesOf(path: string, { fill, note, visitor = null, atHand = false }: Of) {
-  const bundle = '../build/server/app.js'
+  const bundle = '../../build/server/app.js'
   const { createApp, createLive }: typeof import('../../server/app.ts') = await import(bundle)
   const { default: pino } = await import('pino')
   const db = await openDatabase({ file: ':memory:' })

@@ -1,10 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fetchBytes, startSite } from '../start-site.ts'
-import { asCount, asMegabytes, asMilliseconds, atMost, figure, type Row } from './bench-figures.ts'
+import { asCount, asMegabytes, asMilliseconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
 import type { Answered, Guests } from './bench-strangers-guests.ts'
 import { signInDemoPeople } from './bench-uploads.ts'
 
@@ -30,7 +29,7 @@ export async function strangers(): Promise<Row[]> {
         figure('p50', at(0.5), asMilliseconds),
         atMost('p95', at(0.95), BUDGET_MS, asMilliseconds),
         figure('last', at(1), asMilliseconds),
-        atMost('memory', mostMemory(site.pid), BUDGET_MEMORY, asMegabytes),
+        atMost('memory', memoryOf(site.pid, true), BUDGET_MEMORY, asMegabytes),
       ],
       notes: [inWords(answered)],
     },
@@ -49,7 +48,7 @@ export async function evening(): Promise<Row[]> {
       what: '40 guests and members, 10 minutes',
       figures: [
         figure('p95', at(0.95), asMilliseconds),
-        atMost('memory', mostMemory(site.pid), BUDGET_EVENING, asMegabytes),
+        atMost('memory', memoryOf(site.pid, true), BUDGET_EVENING, asMegabytes),
       ],
       notes: [inWords(answered)],
     },
@@ -81,8 +80,4 @@ function inWords(answered: Answered) {
   return Object.entries(answered)
     .map(([status, count]) => `${status}: ${asCount(count)}`)
     .join(', ')
-}
-
-function mostMemory(pid: number) {
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
 }

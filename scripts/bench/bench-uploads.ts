@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { openDatabase } from '../../db/open.ts'
 import { startSite } from '../start-site.ts'
-import { asMegabytes, asSeconds, atMost, figure, type Row } from './bench-figures.ts'
+import { asMegabytes, asSeconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
 
 const PASSWORD = 'irasshaimase'
 const BUDGET = 600_000_000
@@ -79,7 +79,7 @@ async function pictures() {
 
 /** The cookies of the demo people, signed in on this site; the administrator's are the last. */
 export async function signInDemoPeople({ address, dataFolder }: { address: string; dataFolder: string }) {
-  const bundle = '../build/server/app.js'
+  const bundle = '../../build/server/app.js'
   const { openAccounts, registerPeople }: typeof import('../../server/app.ts') = await import(bundle)
   const db = await openDatabase({ file: join(dataFolder, 'site.db') })
   const people = await openAccounts(db, PASSWORD, Date.now())
@@ -141,10 +141,8 @@ function watchMemory(pid: number) {
   let most = 0
   const look = () => {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    most = Math.max(
-      most,
-      [String(pid), ...children].map(residentBytes).reduce((sum, bytes) => sum + bytes, 0),
-    )
+    const now = [pid, ...children].reduce((sum: number, each) => sum + memoryOf(each), 0)
+    most = Math.max(most, now)
   }
   const timer = setInterval(look, 20)
   return {
@@ -153,14 +151,5 @@ function watchMemory(pid: number) {
       look()
       return most
     },
-  }
-}
-
-function residentBytes(pid: string) {
-  try {
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-  } catch {
-    // It has ended meanwhile.
-    return 0
   }
 }

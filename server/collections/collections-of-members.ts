@@ -1,7 +1,7 @@
 import { mailerKey } from '../../app/mail/mailer-key.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
-import { aroundOf } from '../../app/members/member-notices.server.ts'
+import { tellingOf } from '../../app/members/member-notices.server.ts'
 import { parseMember } from '../../app/members/member-schema.ts'
 import { fieldsSeenBy, memberOfAccount, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
 import {
@@ -47,7 +47,7 @@ export const members: Collection = {
       return added(await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true }))
     }
     const rules = { ownerEmail: context.get(ownerEmailKey), addressMustBeProven: context.get(mailerKey).verifies }
-    const registered = await registerMember(db, visitor, parsed.fields, { form, rules, around: aroundOf(context) })
+    const registered = await registerMember(db, visitor, parsed.fields, { form, rules, around: tellingOf(context) })
     context.set(visitorKey, { ...visitor, member: await memberOfAccount(db, visitor.accountId) })
     return added(registered)
   },
@@ -64,7 +64,7 @@ export const members: Collection = {
     const flags = mayManageMembers(visitor) ? { administrator: flag('administrator'), admin: flag('admin') } : null
     const form = { owner: visitor?.accountId ?? '', form: 'member', key: '', at: authorOf(context).at }
     const changes = { fields: parsed.fields, flags, base: version }
-    const edited = await editMember(db, visitor, id, changes, { form, around: aroundOf(context) })
+    const edited = await editMember(db, visitor, id, changes, { form, around: tellingOf(context) })
     if (edited?.state === 'saved') return { outcome: 'saved', id }
     if (edited?.state === 'newer version') return { outcome: 'newer' }
     if (edited?.state === 'account name taken') return taken
@@ -75,7 +75,7 @@ export const members: Collection = {
   remove: async (context, { id, version }) => {
     const done = await manageMember(context.get(dbKey), context.get(visitorKey), id, 'delete', {
       at: authorOf(context).at,
-      around: aroundOf(context),
+      around: tellingOf(context),
       endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
       version,
     })

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { authKey } from '../../app/accounts/auth.server.ts'
 import { BodyRefused, withBody } from '../../app/body.server.ts'
 import { collectionNames } from '../../app/content/card.ts'
+import type { Seen } from '../../app/records/record.ts'
 import { type RequestContext, visitorKey } from '../../app/request.ts'
 import { withReference } from '../../app/saving/answered.server.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
@@ -11,8 +12,6 @@ import { members } from './collections-of-members.ts'
 
 /** A document as it is read from outside: flattened, under the specification's names. */
 export type Document = Record<string, unknown> & { id: string; version: number }
-/** A document as its editor saw it. */
-export type Seen = { id: string; version: number }
 
 /** What became of a write; `newer` and `taken` changed nothing. */
 export type Outcome =
@@ -105,7 +104,7 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
 
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
-    return c.json({ error: `${withReference('データの保存に失敗しました', log, error, 'collection failed')}。` }, 500)
+    return c.json({ error: withReference('データの保存に失敗しました。', log, error, 'collection failed') }, 500)
   })
 
   return api

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { Hostile } from './hostile-bytes.ts'
 
 /** An answer as it came; `body` as it was sent, perhaps compressed. */
-export type Answer = { status: number; head: string; body: Buffer }
+export type Reply = { status: number; head: string; body: Buffer }
 
 type Sent = Pick<Hostile, 'bytes' | 'method' | 'whole' | 'hangsUp'>
 
@@ -15,7 +15,7 @@ const PATIENCE_MS = 30_000
 export function openLine(port: number) {
   let kept: Socket | null = null
 
-  async function send(sent: Sent): Promise<Answer | null> {
+  async function send(sent: Sent): Promise<Reply | null> {
     const reused = kept?.closed || kept?.readableEnded ? null : kept
     const socket = reused ?? connect({ port, host: '127.0.0.1' }).on('error', () => {})
     kept = null
@@ -35,7 +35,7 @@ export function openLine(port: number) {
 export type Line = ReturnType<typeof openLine>
 
 async function exchange(socket: Socket, { bytes, method, hangsUp }: Sent) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ answer: Answer | null; bytes: number }>()
+  const { promise, resolve, reject } = Promise.withResolvers<{ answer: Reply | null; bytes: number }>()
   let heard: Buffer = Buffer.alloc(0)
   const finish = (ended: boolean) => {
     const answer = answerIn(heard, { bodiless: method === 'HEAD', ended })
@@ -62,7 +62,7 @@ async function exchange(socket: Socket, { bytes, method, hangsUp }: Sent) {
 }
 
 // The first answer in what came so far; null where it is not all there yet. Of a stream its beginning is enough.
-function answerIn(bytes: Buffer, { bodiless, ended }: { bodiless: boolean; ended: boolean }): Answer | null {
+function answerIn(bytes: Buffer, { bodiless, ended }: { bodiless: boolean; ended: boolean }): Reply | null {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
   const head = bytes.toString('latin1', 0, headEnd + 2)
@@ -90,7 +90,7 @@ function bodyIn(rest: Buffer, head: string, ended: boolean) {
   }
 }
 
-function isLast({ head }: Answer) {
+function isLast({ head }: Reply) {
   return isStream(head) || /\r\nconnection: close/i.test(head)
 }
 

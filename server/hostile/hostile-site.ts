@@ -11,7 +11,7 @@ import type { Tables } from '../../db/tables.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../demo.ts'
 import { routePaths } from './hostile-addresses.ts'
 import type { Known } from './hostile-forms.ts'
-import type { Answer, Line } from './hostile-line.ts'
+import type { Line, Reply } from './hostile-line.ts'
 
 const PASSWORD = 'irasshaimase'
 // Those of which each is one page.
@@ -146,7 +146,7 @@ export function isPromised({ msg }: Record<string, unknown>) {
 }
 
 /** An answer in one line. */
-export function shownAnswer(answer: Answer | null) {
+export function shownAnswer(answer: Reply | null) {
   return answer ? `${answer.status} ${answer.body.toString().slice(0, 200)}` : 'no answer'
 }
 
