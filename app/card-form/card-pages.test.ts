@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { type CollectionName, collectionNames, collections } from '../content/card.ts'
-import { addCard, listCards, readCard } from '../content/cards.server.ts'
+import { addCard, listCards, markSoldOut, readCard, saveCard } from '../content/cards.server.ts'
 
 // Each begins with a whole sample shop, on a server that others use too.
 vi.setConfig({ testTimeout: 60_000 })
@@ -307,6 +307,18 @@ onEachEngine((fresh) => {
     expect(await readCard(db, one.id)).toMatchObject({ title: '新しい題' })
     expect((await save('/undo', put)).to).toContain(`done=put+back`)
     expect(await readCard(db, one.id)).toMatchObject({ title: '元の題', version: 3 })
+  })
+
+  test('the history of a dish tells by its labels what was changed, and that it was sold out', async () => {
+    const { as, db } = await site()
+    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
+    await saveCard(db, { id, version: 1 }, { price: 900 }, author)
+    await markSoldOut(db, id, true, author)
+    const { entries } = await (await as('approved', `/history/card/${id}`)).json()
+    expect(entries.map(({ changes }: { changes: unknown }) => changes).slice(0, 2)).toEqual([
+      [{ label: '本日売り切れ', before: '', after: 'はい' }],
+      [{ label: '価格（税込・円）', before: '800', after: '900' }],
+    ])
   })
 
   test('each address leads to its form; a card that is not there is a 404 and a line in the log', async () => {

@@ -74,7 +74,6 @@ export async function listDeletions(db: Kysely<Tables>, subjects: string[], sinc
     .selectAll()
     .where('subject', 'in', subjects)
     .where('after', 'is', null)
-    .where('before', 'is not', null)
     .where('at', '>=', since)
     .where(({ not, exists, selectFrom }) =>
       not(

@@ -103,6 +103,10 @@ onEachEngine((fresh) => {
     const restore = async (person: Person) => (await post(person, '/bin', { kind: 'wine', id: '結の酒' })).status
     expect([await restore('applicant'), await restore('approved'), await restore('approved')]).toEqual([403, 200, 404])
     expect(await row()).toMatchObject({ ...sake, yen: 700, version: 6 })
+    expect((await history('approved')).entries.slice(0, 2).map(({ kind }: { kind: string }) => kind)).toEqual([
+      'put back',
+      'deleted',
+    ])
     expect(told).toHaveLength(6)
   })
 
