@@ -41,7 +41,6 @@ export default [
     ['|| !revision.after) return null', ') return null'],
     ['if (there(row) || !last?.before || last.after) return null', 'if (!last?.before) return null'],
     ['{ deletedAt: null } : {}', '{} : {}'],
-    ['...Object.fromEntries(fixed), ', ''],
     ['else if (now) await remove(trx, kind, now, save)\n', ''],
   ),
   ...of(
@@ -60,6 +59,7 @@ export default [
     'app/records/returns.server.ts',
     [members, 'app/members/members.test.ts', putBack],
     ['  await follow(trx, kind, there(now), there(row))\n', ''],
+    ['...Object.fromEntries(fixed), ', ''],
     ['if (!then) return null\n', ''],
   ),
   ...of(
