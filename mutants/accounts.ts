@@ -700,7 +700,7 @@ export default [
   { ...drafts, text: '    if (fields.length > MOST_CHARACTERS) return false\n', broken: '' },
   {
     ...drafts,
-    text: 'const draft: Draft = { ...(await readDraft(trx, owner, subject, now)) }',
+    text: 'const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }',
     broken: 'const draft: Draft = {}',
   },
   {

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import type { Save } from '../saving/use-save.ts'
+import type { Saving } from '../saving/use-save.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './accounts.module.css'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
 type Props = {
   /** Of its form: what is wrong with the field, and what a page without scripts begins with. */
-  save: Save
+  save: Saving
   name: string
   label: string
   hint?: ReactNode
@@ -35,7 +35,7 @@ export function AccountField({ save, name, label, hint, type = 'text', autoCompl
 }
 
 /** The line for the password that the account has now. */
-export function CurrentPassword({ save }: { save: Save }) {
+export function CurrentPassword({ save }: { save: Saving }) {
   return (
     <AccountField save={save} name="current" label="今のパスワード" type="password" autoComplete="current-password" />
   )
@@ -49,7 +49,7 @@ export function NewPasswordField({
   label = 'パスワード',
   policy,
 }: {
-  save: Save
+  save: Saving
   label?: string
   policy: PasswordPolicy
 }) {

@@ -4,7 +4,7 @@ import { DaySelects } from '../days/day-selects.tsx'
 import { holidayName } from '../days/holiday.ts'
 import { addDays, type Day, dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { type Save, useSave } from '../saving/use-save.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, optionsOf } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -85,7 +85,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
   )
 }
 
-type NewProps = { day: Day; save: Save<HoursAnswer>; onChoose: (day: Day) => void }
+type NewProps = { day: Day; save: Saving<HoursAnswer>; onChoose: (day: Day) => void }
 
 /** Which days are set: one, or those of a span. */
 function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {

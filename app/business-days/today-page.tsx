@@ -15,7 +15,7 @@ import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { type Save, useSave } from '../saving/use-save.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
 import { BackupAge } from '../site/backup-age.tsx'
 import { readSite } from '../site/site.server.ts'
@@ -167,7 +167,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
 }
 
 type ChoiceProps = {
-  save: Save<HoursAnswer>
+  save: Saving<HoursAnswer>
   intent: string
   name: string
   what: string
@@ -195,7 +195,7 @@ function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
   )
 }
 
-type ChangeProps = { save: Save<HoursAnswer>; open: boolean; hours: Hours; children: ReactNode }
+type ChangeProps = { save: Saving<HoursAnswer>; open: boolean; hours: Hours; children: ReactNode }
 
 /** The hours of this day alone; `hours` are those that it has. */
 function Change({ save, open, hours, children }: ChangeProps) {

@@ -8,7 +8,7 @@ import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { tellSite } from '../saving/site-notice.ts'
-import { type Save, useSave } from '../saving/use-save.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
@@ -170,7 +170,7 @@ function Editing({ event, mayEdit, refusal, sendsMail, opened, onBack }: Props &
   )
 }
 
-type MovingProps = { event: ShownEvent; version: number | string; save: Save<EventAnswer>; mayEdit: boolean }
+type MovingProps = { event: ShownEvent; version: number | string; save: Saving<EventAnswer>; mayEdit: boolean }
 
 function Moving({ event, version, save, mayEdit }: MovingProps) {
   return (

@@ -1,7 +1,7 @@
 import type { Values } from './card-values.ts'
 
 /** What was typed into the form of a card and not saved, kept in this browser; `version` is the card's, as it was read. */
-export type Draft = { version: number; values: Values }
+export type CardDraft = { version: number; values: Values }
 
 /** The form of one card, or of a new one of a collection, before this account. */
 export type FormOf = { collection: string; id: string | undefined; accountId: string }
@@ -12,14 +12,14 @@ const keyOf = ({ collection, id = 'new', accountId }: FormOf) => `${collection} 
 let database: Promise<IDBDatabase> | undefined
 
 /** What was left in a form; null where nothing was, or the browser keeps nothing for this site. */
-export function readDraft(form: FormOf): Promise<Draft | null> {
+export function readDraft(form: FormOf): Promise<CardDraft | null> {
   return inStore('readonly', (drafts) => drafts.get(keyOf(form)))
-    .then((draft) => (draft as Draft | undefined) ?? null)
+    .then((draft) => (draft as CardDraft | undefined) ?? null)
     .catch(() => null)
 }
 
 /** Where the browser keeps nothing for this site, what is typed is only in the form. */
-export function keepDraft(form: FormOf, draft: Draft) {
+export function keepDraft(form: FormOf, draft: CardDraft) {
   inStore('readwrite', (drafts) => drafts.put(draft, keyOf(form))).catch(() => {})
 }
 

@@ -7,7 +7,7 @@ import type { Day } from '../days/month.ts'
 import type { Visitor } from '../permissions.ts'
 import { Refused } from '../saving/refused.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { type Save, useSave } from '../saving/use-save.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -126,7 +126,7 @@ function Offer({ onResume, onDiscard }: { onResume: () => void; onDiscard: () =>
 }
 
 type FieldsProps = Pick<Props, 'collection' | 'today'> & {
-  seen: Seen
+  seen: Shown
   typed: Values
   errors: Record<string, string[]> | undefined
   choices: RefObject<HTMLDivElement | null>
@@ -179,10 +179,10 @@ function fieldsShown(collection: CollectionName): Field[] {
   return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
 }
 
-type Seen = { version: number; values: Values; round: number; conflict?: CardAnswer['conflict'] }
+type Shown = { version: number; values: Values; round: number; conflict?: CardAnswer['conflict'] }
 
 /** What the editor read: a page that refreshes itself must not make them agree to what they have not seen. */
-function useSeen(answer: CardAnswer | undefined, start: Seen) {
+function useSeen(answer: CardAnswer | undefined, start: Shown) {
   const [seen, setSeen] = useState(() => seenIn(answer, start))
   const [answered, setAnswered] = useState(answer)
   if (answer !== answered) {
@@ -193,14 +193,14 @@ function useSeen(answer: CardAnswer | undefined, start: Seen) {
 }
 
 // A page without scripts is made anew with what was sent.
-function seenIn(answer: CardAnswer | undefined, before: Seen): Seen {
+function seenIn(answer: CardAnswer | undefined, before: Shown): Shown {
   if (!answer?.values) return before
   const { values, version, conflict } = answer
   return { ...before, values, version: conflict?.version ?? version, conflict }
 }
 
 /** What stands in the form; `look` after each change of a control. */
-function useTyped(form: RefObject<HTMLFormElement | null>, seen: Seen) {
+function useTyped(form: RefObject<HTMLFormElement | null>, seen: Shown) {
   const [typed, setTyped] = useState(seen.values)
   const [shown, setShown] = useState(seen.round)
   const [looks, setLooks] = useState(0)
@@ -266,7 +266,7 @@ function Close({ to, onClose, asks }: CloseProps) {
   )
 }
 
-type AskingProps = { save: Save<CardAnswer>; asking: NonNullable<CardAnswer['asking']>; item: Card }
+type AskingProps = { save: Saving<CardAnswer>; asking: NonNullable<CardAnswer['asking']>; item: Card }
 
 /** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
 function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {

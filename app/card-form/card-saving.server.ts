@@ -78,9 +78,9 @@ export function readCardForm(request: Request) {
 }
 
 type About = { id: string } | { collection: CollectionName | null }
-type Said = Partial<CardAnswer> & { status: number; saved?: Saved }
+type Result = Partial<CardAnswer> & { status: number; saved?: Saved }
 /** A form that may be taken: who sends it, when, and under which key it is done once. */
-type Sent = {
+type Received = {
   db: Kysely<Tables>
   author: Author
   sending: Sending
@@ -96,7 +96,7 @@ type Sent = {
 export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {
   const sent = (name: string) => String(form.get(name) ?? '')
   const [intent, version] = [sent('intent'), Number(sent('version')) || 0]
-  const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Said => {
+  const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Result => {
     const values = valuesIn(form)
     if (error instanceof PictureGone) return { status: 400, errors: { image: [error.message] }, values }
     return { status: 500, trouble: failed(context, error), values }
@@ -108,7 +108,7 @@ export async function receiveCard(context: RequestContext, request: Request, for
   return answered<CardAnswer>(request, { ...answer, done: words[done], ...back, to: addressAfter(saved) }, status)
 }
 
-async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Said> {
+async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Result> {
   const [db, author] = [context.get(dbKey), authorOf(context)]
   const sent = (name: string) => String(form.get(name) ?? '')
   const [intent, version, values] = [sent('intent'), Number(sent('version')) || 0, valuesIn(form)]
@@ -133,13 +133,13 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
 }
 
 // A page without scripts is given what its link may have meant.
-function wrong(errors: FieldErrors, values: Values): Said {
+function wrong(errors: FieldErrors, values: Values): Result {
   const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
   if (!linkUrl) return { status: 400, errors, values }
   return { status: 400, errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } }
 }
 
-async function receiveNew({ db, author, sending, values }: Sent, collection: CollectionName): Promise<Said> {
+async function receiveNew({ db, author, sending, values }: Received, collection: CollectionName): Promise<Result> {
   const read = cardSchema(collection).safeParse(values)
   if (!read.success) return wrong(fieldErrors(read.error.issues), values)
   const saved = await once(db, sending, async (trx): Promise<Saved> => {
@@ -149,14 +149,14 @@ async function receiveNew({ db, author, sending, values }: Sent, collection: Col
   return { status: 200, saved }
 }
 
-async function receiveChanges({ db, author, sending, sent, version, values }: Sent, item: Card): Promise<Said> {
+async function receiveChanges({ db, author, sending, sent, version, values }: Received, item: Card): Promise<Result> {
   // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
   const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
   const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((field) => [field, values[field]])) }
   const read = cardSchema(item.collection, item).safeParse(chosen)
   if (!read.success) return wrong(fieldErrors(read.error.issues), values)
   const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
-  return once(db, sending, async (trx): Promise<Said> => {
+  return once(db, sending, async (trx): Promise<Result> => {
     const result = await saveCard(trx, { id: item.id, version }, fields, author)
     if (result.outcome === 'missing') return { status: 404, trouble: GONE, values }
     if (result.outcome === 'conflict') {
@@ -169,9 +169,9 @@ async function receiveChanges({ db, author, sending, sent, version, values }: Se
   })
 }
 
-async function receiveDeletion({ db, author, sending, sent, version, values }: Sent, item: Card): Promise<Said> {
+async function receiveDeletion({ db, author, sending, sent, version, values }: Received, item: Card): Promise<Result> {
   if (sent('confirmed') !== 'yes') return { status: 200, asking: { name: nameOf(item), version, newer: false }, values }
-  return once(db, sending, async (trx): Promise<Said> => {
+  return once(db, sending, async (trx): Promise<Result> => {
     const result = await deleteCard(trx, { id: item.id, version }, author)
     if (result.outcome === 'missing') return { status: 404, trouble: GONE }
     const { id, collection } = item

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type Draft, type FormOf, forgetDraft, keepDraft, readDraft } from './card-drafts.ts'
+import { type CardDraft, type FormOf, forgetDraft, keepDraft, readDraft } from './card-drafts.ts'
 import type { Values } from './card-values.ts'
 
 type Typing = {
@@ -13,7 +13,7 @@ type Typing = {
 /** Keeps what is typed in this browser with every change; what was left from another time is offered back. */
 export function useDraft({ collection, id, accountId }: FormOf, { start, typed, version, mayEdit, isSaved }: Typing) {
   const [looked, setLooked] = useState(false)
-  const [offer, setOffer] = useState<Draft | null>(null)
+  const [offer, setOffer] = useState<CardDraft | null>(null)
 
   useEffect(() => {
     if (!mayEdit) return

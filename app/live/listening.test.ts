@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { News } from './listening.ts'
+import type { Heard } from './listening.ts'
 
 // What is waited for here comes at once or never.
 vi.setConfig({ testTimeout: 10_000 })
@@ -33,7 +33,7 @@ const opening = async () => {
   return Stream.opened.at(-1) as Stream
 }
 
-type Answer = { id: string; topics: string[]; room: boolean }
+type Missed = { id: string; topics: string[]; room: boolean }
 
 /** A question for what changed, as fetch sends it; the test answers it, or nobody does. */
 class Question {
@@ -50,7 +50,7 @@ class Question {
   }
   static ask = (url: string, init: RequestInit) => new Question(url, init).answered.promise
   /** Resolves when the page has taken the answer. */
-  async answer(answer: Answer | number | 'gone') {
+  async answer(answer: Missed | number | 'gone') {
     if (answer === 'gone') this.answered.reject(new TypeError('Failed to fetch'))
     else if (typeof answer === 'number') this.answered.resolve(Response.json({}, { status: answer }))
     else this.answered.resolve(Response.json(answer))
@@ -90,8 +90,8 @@ async function openTab() {
     knownFreshAt,
     /** A page of this tab with data as of `lastChange`: `heard` is what it was told, `next()` the next of it. */
     show(lastChange: string) {
-      const heard: News[] = []
-      const waiting: ((news: News) => void)[] = []
+      const heard: Heard[] = []
+      const waiting: ((news: Heard) => void)[] = []
       const leave = inTab(() =>
         join(lastChange, (topics) => {
           heard.push(topics)
@@ -102,7 +102,7 @@ async function openTab() {
         () => inTab(leave),
         () => inTab(() => vi.advanceTimersByTime(0)),
       )
-      return { heard, leave, next: () => new Promise<News>((resolve) => waiting.push(resolve)) }
+      return { heard, leave, next: () => new Promise<Heard>((resolve) => waiting.push(resolve)) }
     },
     see(seen: boolean) {
       inTab(() => {

@@ -5,13 +5,13 @@
 import { countOf, isBefore, whose } from './change.ts'
 
 /** What is heard: which topics changed; that nobody knows which; or that the page was made for another visitor. */
-export type News = string[] | 'anything' | 'visitor'
-type Hear = (news: News) => void
+export type Heard = string[] | 'anything' | 'visitor'
+type Hear = (news: Heard) => void
 /** What goes from tab to tab: a message of the stream; a question, and its answer without topics. */
 type Passed = typeof HOW_FAR | Message
 type Message = { id: string; topics?: string }
 /** What is said to who asks. */
-type Answer = { id: string; topics: string[]; room: boolean }
+type Missed = { id: string; topics: string[]; room: boolean }
 
 const HOW_FAR = '?'
 
@@ -139,7 +139,7 @@ function follow(hear: (message: Required<Message>) => void) {
       question.abort()
     }
     wait(SILENCE, () => question.abort())
-    const answer: Answer | null = await fetch(`/api/live?since=${encodeURIComponent(last)}`, {
+    const answer: Missed | null = await fetch(`/api/live?since=${encodeURIComponent(last)}`, {
       headers: { accept: 'application/json' },
       signal: question.signal,
     })
@@ -167,7 +167,7 @@ function accept({ id, topics }: Message) {
   if (topics) tell(topics.split(','))
 }
 
-function tell(news: News) {
+function tell(news: Heard) {
   for (const hear of hearers) hear(news)
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
 import { whose } from './change.ts'
-import { join, type News } from './listening.ts'
+import { type Heard, join } from './listening.ts'
 import type { Topic } from './topics.ts'
 
 const LOOK_AGAIN_AFTER = 5000
@@ -21,7 +21,7 @@ export function useSameVisitor() {
 }
 
 // `concerns` says whether news make the page's data stale; it may only differ where `names` do.
-function useNews(names: string, concerns: (news: News) => boolean) {
+function useNews(names: string, concerns: (news: Heard) => boolean) {
   const { state, revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
   const [stale, setStale] = useState(false)

@@ -20,7 +20,7 @@ import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import { mailerKey } from './mailer-key.ts'
 import { MailReply, recipients } from './message.ts'
-import { listMessages, type Progress, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
+import { listMessages, type MailProgress, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
@@ -191,7 +191,7 @@ const stateWords = {
   failed: '失敗',
 }
 
-function State({ progress }: { progress: Progress | null }) {
+function State({ progress }: { progress: MailProgress | null }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
   const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
@@ -205,7 +205,7 @@ function State({ progress }: { progress: Progress | null }) {
   )
 }
 
-type AgainProps = { progress: Progress | null; message: string; sends: boolean }
+type AgainProps = { progress: MailProgress | null; message: string; sends: boolean }
 
 /** The button for what has not left; what is in a file would only become another file while no mail can be sent. */
 function Again({ progress, message, sends }: AgainProps) {

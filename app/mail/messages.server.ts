@@ -109,7 +109,7 @@ export async function replyToMessage(
 const PAGE = 20
 
 /** What a mail of the outbox has come to, for the inbox. */
-export type Progress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
+export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
 
 /** The messages, the newest first, each with what became of it and its answers; nothing for whoever may not read them. */
 export async function listMessages(db: Kysely<Tables>, visitor: Visitor, asked: number) {
@@ -157,7 +157,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, asked: 
     .orderBy('createdAt', 'desc')
     .limit(PAGE)
     .execute()
-  const progressOf = (id: string, replyId: string | null): Progress | null =>
+  const progressOf = (id: string, replyId: string | null): MailProgress | null =>
     sent.find((mail) => mail.about === id && mail.replyId === replyId && (replyId || mail.recipient)) ?? null
   const messages = rows.map((message) => ({
     ...message,

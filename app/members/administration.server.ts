@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockRow, remove } from '../records/records.server.ts'
-import { announceApproval, type Telling } from './member-notices.server.ts'
+import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, LastAdministrator, lockMemberOf, memberRecord } from './member-record.server.ts'
 import { markFirstAdministrator } from './registration.server.ts'
 
@@ -29,7 +29,12 @@ export type Done =
   | { state: 'done'; username: string; mail: 'sent' | 'unsent' | null; save: string | null }
   | { state: 'no account' | 'last administrator' | 'account name taken' | 'newer version' | 'not there' }
 
-type Managing = { at: string; around: Telling; endSessions: (accountId: string) => Promise<void>; version?: number }
+type Managing = {
+  at: string
+  around: MemberNotices
+  endSessions: (accountId: string) => Promise<void>
+  version?: number
+}
 
 /**
  * Does it, where the visitor is an administrator; null for anyone else. What is so already stays as it is, who is approved

@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 60_000
 export type Subject = string
 
 /** What has been typed; the flags, and the version that an edit began with, where the draft is of an administrator or an edit. */
-export type Draft = Partial<Record<MemberField | 'administrator' | 'admin' | 'base', string>>
+export type MemberDraft = Partial<Record<MemberField | 'administrator' | 'admin' | 'base', string>>
 
 const draftNames = [...memberFieldNames, 'administrator', 'admin', 'base'] as const
 
@@ -80,7 +80,7 @@ export async function readDraft(
   owner: string | null,
   subject: Subject,
   now: number,
-): Promise<Draft | null> {
+): Promise<MemberDraft | null> {
   const row = await db
     .selectFrom('memberDrafts')
     .select('fields')
@@ -95,11 +95,11 @@ export async function readDraft(
 export async function keepDraft(
   db: Kysely<Tables>,
   { owner, subject, now }: { owner: string; subject: Subject; now: number },
-  typed: Draft,
+  typed: MemberDraft,
 ) {
   return inTransaction(db, async (trx) => {
     await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', expiry(now)).execute()
-    const draft: Draft = { ...(await readDraft(trx, owner, subject, now)) }
+    const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }
     for (const name of draftNames) if (typed[name] !== undefined) draft[name] = typed[name].replaceAll('\0', '')
     const fields = JSON.stringify(draft)
     if (fields.length > MOST_CHARACTERS) return false

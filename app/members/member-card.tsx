@@ -1,7 +1,7 @@
 import { type MouseEvent, useState } from 'react'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import type { Leaving } from '../saving/use-leaving.ts'
-import { type Save, useSave } from '../saving/use-save.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import type { Deed } from './administration.server.ts'
@@ -107,7 +107,7 @@ function Facts({ fields }: Pick<SeenMember, 'fields'>) {
 type ManagementProps = {
   member: SeenMember
   managed: NonNullable<SeenMember['managed']>
-  save: Save
+  save: Saving
   leaving: Leaving
   onPress: () => void
 }
@@ -156,7 +156,7 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
 }
 
 type DeedProps = {
-  save: Save
+  save: Saving
   deed: Deed
   member: { id: string; username: string }
   primary?: boolean

@@ -51,7 +51,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   )
 }
 
-type Answer = SaveAnswer & {
+type ConfirmAnswer = SaveAnswer & {
   /** Said in a dialog, after which the person goes on at `toStep`, or to sign in. */
   alert?: string
   toStep?: string
@@ -61,7 +61,7 @@ type Answer = SaveAnswer & {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
-  if (!visitor) return answered<Answer>(request, { alert: sentences.signIn, signIn: true }, 401)
+  if (!visitor) return answered<ConfirmAnswer>(request, { alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'
   const sent = await readForm(request, ['once', 'intent'], {
     others: (ignored) => context.get(logKey).warn({ ignored, by: visitor.accountId }, 'fields ignored'),
@@ -69,12 +69,12 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const key = String(sent.get('once') ?? '').slice(0, 64)
   const overwrites = sent.get('intent') === 'overwrite'
   const [said, status] = await save(context, request, subject, { visitor, key, overwrites }).catch(
-    (error: unknown): [Answer, number] => {
+    (error: unknown): [ConfirmAnswer, number] => {
       const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
       return [{ trouble: failed(context, error, sentence) }, 500]
     },
   )
-  return answered<Answer>(request, said, status)
+  return answered<ConfirmAnswer>(request, said, status)
 }
 
 async function save(
@@ -82,7 +82,7 @@ async function save(
   request: Request,
   subject: Subject,
   { visitor, key, overwrites }: { visitor: NonNullable<Visitor>; key: string; overwrites: boolean },
-): Promise<[Answer, number]> {
+): Promise<[ConfirmAnswer, number]> {
   const db = context.get(dbKey)
   const form = {
     owner: visitor.accountId,
@@ -131,7 +131,7 @@ async function save(
   }
 }
 
-function arrival(done: keyof typeof arrivals): Answer {
+function arrival(done: keyof typeof arrivals): ConfirmAnswer {
   return { done: arrivals[done], to: `/memberlist?done=${done}` }
 }
 
@@ -166,7 +166,7 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
 type Shown = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
 function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
-  const save = useSave<Answer>()
+  const save = useSave<ConfirmAnswer>()
   const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   const navigate = useNavigate()

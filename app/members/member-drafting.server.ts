@@ -1,6 +1,6 @@
 import { mayEditMember, mayManageMembers } from '../permissions.ts'
 import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
-import { adoptDrafts, type Draft, draftOwner, readDraft, type Subject } from './drafts.server.ts'
+import { adoptDrafts, draftOwner, type MemberDraft, readDraft, type Subject } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step } from './member.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
@@ -55,7 +55,7 @@ export async function readDrafting(context: RequestContext, request: Request, su
 
 const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as Record<MemberField, string>
 
-function onlyFields(draft: Draft | null) {
+function onlyFields(draft: MemberDraft | null) {
   return Object.fromEntries(
     memberFieldNames.flatMap((name) => (draft?.[name] === undefined ? [] : [[name, draft[name]]])),
   )
@@ -75,7 +75,7 @@ export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
 
 /** What was typed in this step. */
 export function typedIn(form: FormData, step: Step) {
-  const typed: Draft = {}
+  const typed: MemberDraft = {}
   for (const name of fieldsOf(step)) {
     const value = form.get(name)
     if (typeof value === 'string') typed[name] = value.replace(/\r\n?/g, '\n')

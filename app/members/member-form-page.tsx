@@ -95,19 +95,19 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const intent = `step ${step}`
   const sent = { subject, form, step, id: record?.id, begun: draft !== null }
   const [said, status] = await receiveStep(context, request, sent).catch(
-    (error: unknown): Said => [{ trouble: failed(context, error), values: typedIn(form, step) }, 500],
+    (error: unknown): StepAnswer => [{ trouble: failed(context, error), values: typedIn(form, step) }, 500],
   )
   return answered(request, { intent, ...said }, status)
 }
 
-type Said = [SaveAnswer, (number | { status: number; headers: HeadersInit })?]
-type Sent = { subject: Subject; form: FormData; step: Step; id: string | undefined; begun: boolean }
+type StepAnswer = [SaveAnswer, (number | { status: number; headers: HeadersInit })?]
+type SentStep = { subject: Subject; form: FormData; step: Step; id: string | undefined; begun: boolean }
 
 async function receiveStep(
   context: RequestContext,
   request: Request,
-  { subject, form, step, id, begun }: Sent,
-): Promise<Said> {
+  { subject, form, step, id, begun }: SentStep,
+): Promise<StepAnswer> {
   const visitor = context.get(visitorKey)
   const db = context.get(dbKey)
   const values = typedIn(form, step)

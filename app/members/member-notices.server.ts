@@ -9,7 +9,7 @@ import { sentences } from './member.ts'
 import type { ProvenAddresses } from './members.server.ts'
 
 /** What it takes to tell people: how a mail leaves, who has proven which address, and where the site is found. */
-export type Telling = {
+export type MemberNotices = {
   /** Lets a mail leave once the transaction `trx` is done. */
   notify: (message: Message, trx: Kysely<Tables>) => Promise<void>
   provenAddresses: ProvenAddresses
@@ -17,7 +17,7 @@ export type Telling = {
 }
 
 /** The world as a request finds it. */
-export function tellingOf(context: RequestContext): Telling {
+export function tellingOf(context: RequestContext): MemberNotices {
   return {
     notify: (message, trx) => enqueue(trx, message, { at: new Date(context.get(clockKey)()).toISOString() }),
     provenAddresses: (ids, within) => context.get(accountsKey).provenAddresses(ids, within),
@@ -31,7 +31,7 @@ type Registrant = { id: string; username: string; provenAddress: string | null; 
 export async function announceRegistration(
   db: Kysely<Tables>,
   { id, username, provenAddress, first }: Registrant,
-  around: Telling,
+  around: MemberNotices,
 ) {
   const others = await db
     .selectFrom('members')
@@ -67,7 +67,7 @@ export async function announceRegistration(
 }
 
 /** Tells a member who was not approved before and is now; says whether a mail left, null where there was nothing to tell. */
-export async function announceApproval(db: Kysely<Tables>, before: MemberRow, after: MemberRow, around: Telling) {
+export async function announceApproval(db: Kysely<Tables>, before: MemberRow, after: MemberRow, around: MemberNotices) {
   if (before.admin === 1 || after.admin === 0) return null
   const to = after.accountId && (await around.provenAddresses([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const

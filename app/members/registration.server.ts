@@ -9,7 +9,7 @@ import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { once, type Sending } from '../saving/once.server.ts'
 import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
-import { announceApproval, announceRegistration, type Telling } from './member-notices.server.ts'
+import { announceApproval, announceRegistration, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, LastAdministrator, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
   fields: MemberFields,
-  { form, rules, around }: { form: Sending; rules: FirstAdministrator; around: Telling },
+  { form, rules, around }: { form: Sending; rules: FirstAdministrator; around: MemberNotices },
 ): Promise<Registered> {
   const author = { accountId: visitor.accountId, at: form.at }
   return unlessTaken(db, visitor.accountId, () =>
@@ -140,7 +140,7 @@ export async function editMember(
   visitor: Visitor,
   id: string,
   given: { fields: MemberFields; flags: { administrator: boolean; admin: boolean } | null; base: number },
-  { form, around }: { form: Sending; around: Telling },
+  { form, around }: { form: Sending; around: MemberNotices },
 ): Promise<Edited | null> {
   if (!mayEditMember(visitor, id)) return null
   const author = { accountId: visitor?.accountId ?? null, at: form.at }

@@ -11,7 +11,7 @@ export function isAnswer(text: string): text is Answer {
 }
 
 /** A member's answer with its word to the organisers; null takes the answer back. */
-export type Said = { answer: Answer; note: string } | null
+export type GivenAnswer = { answer: Answer; note: string } | null
 
 export const NOTE_LENGTH = 100
 

@@ -9,7 +9,7 @@ import { newSave } from '../records/record.ts'
 import { lockThere } from '../records/records.server.ts'
 import { keepRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
-import { isOver, type Participation, placesOf, type Said } from './answer.ts'
+import { type GivenAnswer, isOver, type Participation, placesOf } from './answer.ts'
 
 /** What of these events' answers the visitor may see; nothing for those who may not answer. */
 export async function readParticipations(
@@ -58,8 +58,8 @@ export async function readParticipations(
 }
 
 /** `version` is that of the answer the member saw, 0 where there was none. */
-export type Answering = { eventId: string; memberId: string; version: number; said: Said }
-export type AnswerOutcome = { outcome: 'saved'; before: Said } | { outcome: 'newer' | 'over' | 'missing' }
+export type Answering = { eventId: string; memberId: string; version: number; said: GivenAnswer }
+export type AnswerOutcome = { outcome: 'saved'; before: GivenAnswer } | { outcome: 'newer' | 'over' | 'missing' }
 
 /** Keeps what a member answers to an event; whoever says anew that they come, comes after those who have said so. */
 export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
@@ -104,7 +104,7 @@ async function changedAnswer(
   trx: Transaction<Tables>,
   before: AnswerRow | undefined,
   eventId: string,
-  { answer, note }: NonNullable<Said>,
+  { answer, note }: NonNullable<GivenAnswer>,
   { at }: Author,
 ) {
   const changed = { version: (before?.version ?? 0) + 1, answer, note, updatedAt: at }

@@ -2,7 +2,7 @@ import { eventTimeInWords, type ShownEvent } from '../calendar/event-words.ts'
 import { type Day, dayInWords } from '../days/month.ts'
 import { useToday } from '../days/use-today.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { type Save, useSave } from '../saving/use-save.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { type Answer, answering, answers, isOver, NOTE_LENGTH, type Participation } from './answer.ts'
@@ -73,7 +73,7 @@ export function EventAnswers({ event, participation, today }: Props) {
   )
 }
 
-function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Save }) {
+function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
   // Until their own answer has been read anew, a further one would be to what is no longer so.
   const busy = save.fetcher.state !== 'idle'
   return (

@@ -19,7 +19,7 @@ const MINUTE = 60_000
 const SETTLES_IN = 5 * MINUTE
 const WAKES_AT = 8 * 60
 
-export type Telling = {
+export type EventNotices = {
   db: Kysely<Tables>
   clock: () => number
   provenAddresses: ProvenAddresses
@@ -31,7 +31,7 @@ type Event = Selectable<EventRow>
 type Answered = 'has answered' | 'has not answered'
 
 /** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop, which waits for what is under way. */
-export function startTellingOfEvents(telling: Telling, log: Pick<Logger, 'error'>) {
+export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'error'>) {
   return repeat(() => tellOfEvents(telling), {
     every: MINUTE,
     failed: (err) => log.error({ err }, 'members not told of events'),
@@ -42,7 +42,7 @@ export function startTellingOfEvents(telling: Telling, log: Pick<Logger, 'error'
  * Tells who has answered a coming event how it changed or that it is cancelled, once that is five minutes old: several
  * changes at once, one taken back not at all. Reminds who has not answered, 48 hours before answers end, in the daytime.
  */
-export async function tellOfEvents(telling: Telling) {
+export async function tellOfEvents(telling: EventNotices) {
   const now = telling.clock()
   const settled = new Date(now - SETTLES_IN).toISOString()
   for (const { id } of await changedEvents(telling.db, { today: dayInJapan(now), settled })) {
@@ -85,7 +85,7 @@ function eventsToRemindOf(db: Kysely<Tables>, today: Day) {
     .execute()
 }
 
-async function tellOfChange(trx: Transaction<Tables>, id: string, settled: string, telling: Telling) {
+async function tellOfChange(trx: Transaction<Tables>, id: string, settled: string, telling: EventNotices) {
   const [event, told] = await lockedEvent(trx, id)
   if (event.updatedAt > settled || event.version <= told.toldVersion) return
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
@@ -97,7 +97,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   await tell(trx, event, 'has answered', mailOf, telling)
 }
 
-async function remind(trx: Transaction<Tables>, id: string, telling: Telling) {
+async function remind(trx: Transaction<Tables>, id: string, telling: EventNotices) {
   const [event, { reminded }] = await lockedEvent(trx, id)
   const last = lastDayToAnswer(event)
   if (event.deletedAt || reminded === last) return
@@ -110,7 +110,7 @@ async function tell(
   event: Event,
   answered: Answered,
   mailOf: (notice: EventNotice) => Message,
-  { clock, provenAddresses, origin }: Telling,
+  { clock, provenAddresses, origin }: EventNotices,
 ) {
   const { name: shop } = await readSite(trx)
   const people = await membersWho(trx, answered, event.id)

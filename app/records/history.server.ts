@@ -25,7 +25,7 @@ export async function readHistory(
 
 const PAGE = 20
 
-type Telling = {
+type Wording = {
   /** What a stored record says, by what each part is called: only this is told. */
   inWords: (record: never) => Record<string, string>
   /** The names of these accounts, as far as whoever asks may know them. */
@@ -37,7 +37,7 @@ type Telling = {
 async function listRevisions(
   db: Kysely<Tables>,
   { subject, subjectId }: { subject: string; subjectId: string },
-  { inWords, namesOf, page }: Telling,
+  { inWords, namesOf, page }: Wording,
 ): Promise<History> {
   const rows = await db
     .selectFrom('revisions')

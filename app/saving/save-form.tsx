@@ -5,10 +5,10 @@ import { OnceKey } from './once-key.tsx'
 import type { Undo } from './save-answer.ts'
 import styles from './save-form.module.css'
 import { useActionAtHand } from './use-action-at-hand.ts'
-import { type Save, useSave } from './use-save.ts'
+import { type Saving, useSave } from './use-save.ts'
 
 type FormProps = {
-  save: Save
+  save: Saving
   children: ReactNode
   /** The address whose action takes it; the page's own where none is given. */
   action?: string | undefined
@@ -52,7 +52,7 @@ const CHECK_FIELDS = '入力をご確認ください。赤い文字のところ�
  * What became of it, beside the button that sent it: announced once, and brought into view. `children` are what else a
  * refusal tells, in place of its sentence.
  */
-export function Outcome({ save, children }: { save: Save; children?: ReactNode }) {
+export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {
   const { answer, busy, errors, round, told, cameWithPage } = save
   const box = useRef<HTMLDivElement>(null)
   const trouble = answer?.trouble ?? (errors && CHECK_FIELDS)

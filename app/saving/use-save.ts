@@ -19,7 +19,7 @@ type Options<Answer> = {
   onDone?: (answer: Answer) => void | Promise<void>
 }
 
-export type Save<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof useSave<Answer>>
+export type Saving<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof useSave<Answer>>
 
 /**
  * The way of a form to the server and back: sent without leaving the page, or as the browser does it where there are no

@@ -6,14 +6,14 @@ import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Document } from './import-documents.ts'
+import type { ImportedDocument } from './import-documents.ts'
 import { dayFrom, dayOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
 
-type Fields = Document['fields']
+type Fields = ImportedDocument['fields']
 type Way = { at: string; note: Note }
 
 /** Adds the event of a document; 0 where it is none. */
-export async function importEvent(trx: Transaction<Tables>, { id, fields }: Document, { at, note }: Way) {
+export async function importEvent(trx: Transaction<Tables>, { id, fields }: ImportedDocument, { at, note }: Way) {
   const read = fields.jsonData === undefined ? fields : parsed(fields.jsonData)
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     note('jsonData を読めません。文書の控えだけを残します。')
@@ -40,7 +40,7 @@ const eventNames = [
 ]
 
 /** Saves the newest of the documents as the hours of the week; the others are noted. Returns whose document it was. */
-export async function importWeek(trx: Transaction<Tables>, documents: Document[], { at, noteOn }: WayOfMany) {
+export async function importWeek(trx: Transaction<Tables>, documents: ImportedDocument[], { at, noteOn }: WayOfMany) {
   const [newest, ...others] = newestFirst(documents)
   if (!newest) return []
   for (const other of others) noteOn(other)(`営業時間はひとつだけです。新しいほう（${newest.id}）を取り込みます。`)
@@ -59,7 +59,7 @@ export async function importWeek(trx: Transaction<Tables>, documents: Document[]
   return []
 }
 
-type WayOfMany = { at: string; noteOn: (document: Document) => Note }
+type WayOfMany = { at: string; noteOn: (document: ImportedDocument) => Note }
 
 function scheduleOf(read: Fields, note: Note) {
   const rows = new Map<string, ScheduleRow>()
@@ -82,8 +82,12 @@ function scheduleOf(read: Fields, note: Note) {
 }
 
 /** Saves the special days of all documents, of two on one day the newer; returns the documents that gave any. */
-export async function importSpecialDays(trx: Transaction<Tables>, documents: Document[], { at, noteOn }: WayOfMany) {
-  const gave = new Set<Document>()
+export async function importSpecialDays(
+  trx: Transaction<Tables>,
+  documents: ImportedDocument[],
+  { at, noteOn }: WayOfMany,
+) {
+  const gave = new Set<ImportedDocument>()
   const taken = new Set<string>()
   for (const document of newestFirst(documents)) {
     const note = noteOn(document)
@@ -121,7 +125,7 @@ export async function importSpecialDays(trx: Transaction<Tables>, documents: Doc
 
 const specialNames = [...Object.keys(noHours), 'id', 'selectedYear', 'selectedMonth', 'selectedDay', 'reason']
 
-function newestFirst(documents: Document[]) {
-  const age = ({ fields }: Document) => instantOf(fields.updatedAt) ?? instantOf(fields.createdAt) ?? ''
+function newestFirst(documents: ImportedDocument[]) {
+  const age = ({ fields }: ImportedDocument) => instantOf(fields.updatedAt) ?? instantOf(fields.createdAt) ?? ''
   return documents.toSorted((a, b) => (age(a) < age(b) ? 1 : age(a) > age(b) ? -1 : 0))
 }

@@ -10,10 +10,10 @@ import {
 import { addCard } from '../../app/content/cards.server.ts'
 import { videoAddress } from '../../app/media/video.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Document } from './import-documents.ts'
+import type { ImportedDocument } from './import-documents.ts'
 import { dayFrom, dayOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
 
-type Fields = Document['fields']
+type Fields = ImportedDocument['fields']
 
 const names = [
   ...['id', 'order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
@@ -25,7 +25,7 @@ const names = [
 /** Adds the cards of a document: one, or a list of them in `jsonData`. Returns how many. */
 export async function importCards(
   trx: Transaction<Tables>,
-  { collection, id, fields }: Document,
+  { collection, id, fields }: ImportedDocument,
   { at, pictureAt, note }: { at: string; pictureAt: (url: string) => string | undefined; note: Note },
 ) {
   const items = fields.jsonData === undefined ? [fields] : itemsIn(fields, id, note)

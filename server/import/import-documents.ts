@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import { collectionNames } from '../../app/content/card.ts'
 
 /** A document of the old site: its collection, its id, its fields with times as ISO 8601 text. */
-export type Document = { collection: string; id: string; fields: Record<string, unknown> }
+export type ImportedDocument = { collection: string; id: string; fields: Record<string, unknown> }
 
 /** What an export holds: its documents, its pictures by their file names, and what could not be read of it. */
-export type Export = { documents: Document[]; pictures: Map<string, string>; unreadable: string[] }
+export type Export = { documents: ImportedDocument[]; pictures: Map<string, string>; unreadable: string[] }
 
 /** The collections that an export may have. */
 export const known: readonly string[] = [
@@ -33,7 +33,7 @@ export function readExport(path: string): Export {
 }
 
 // Some tools write a collection into a file of its own and into one with everything.
-function eachOnce(documents: Document[]) {
+function eachOnce(documents: ImportedDocument[]) {
   const read = new Map<string, string>()
   return documents.filter(({ collection, id, fields }) => {
     const [key, text] = [JSON.stringify([collection, id]), JSON.stringify(fields)]
@@ -66,7 +66,7 @@ function readFile(file: string, { documents, unreadable }: Export) {
   if (Object.keys(byCollection).length === 0) unreadable.push(`${basename(file)}: コレクションが見つかりません。`)
   for (const [collection, content] of Object.entries(byCollection)) {
     for (const [id, fields] of documentsIn(unwrapped(content))) {
-      if (isObject(fields)) documents.push({ collection, id, fields: plain(fields) as Document['fields'] })
+      if (isObject(fields)) documents.push({ collection, id, fields: plain(fields) as ImportedDocument['fields'] })
       else unreadable.push(`${collection}/${id}: 文書として読めません。`)
     }
   }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { addImportedMember } from '../../app/members/imported.server.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Document } from './import-documents.ts'
+import type { ImportedDocument } from './import-documents.ts'
 import { flagOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
 
 const oldNames: Record<string, string> = { telNum: 'tel_num' }
@@ -10,7 +10,7 @@ const oldNames: Record<string, string> = { telNum: 'tel_num' }
 /** Adds the member of a document, without an account. Returns 1, or 0 where that record is there already. */
 export async function importMember(
   trx: Transaction<Tables>,
-  { id, fields }: Document,
+  { id, fields }: ImportedDocument,
   { at, note }: { at: string; note: Note },
 ) {
   noteUnknown(fields, names, note)
@@ -75,7 +75,7 @@ const names = [
 ]
 
 // An author whose id begins so never signed in.
-function authorOf(fields: Document['fields'], note: Note) {
+function authorOf(fields: ImportedDocument['fields'], note: Note) {
   const author = parsed(fields.author)
   if (typeof author !== 'object' || author === null) {
     note('author がありません。')

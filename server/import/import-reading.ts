@@ -1,13 +1,13 @@
 import { dayInJapan } from '../../app/days/japan.ts'
 import { isDay } from '../../app/days/month.ts'
 import { trimmed } from '../../app/ui/blank.ts'
-import type { Document } from './import-documents.ts'
+import type { ImportedDocument } from './import-documents.ts'
 
 /** Says what is odd about a document, for the report. */
 export type Note = (sentence: string) => void
 
 /** A field as text; what is no text is said to be so. */
-export function textOf(fields: Document['fields'], name: string, note: Note) {
+export function textOf(fields: ImportedDocument['fields'], name: string, note: Note) {
   const value = fields[name]
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return trimmed(value.replaceAll('\0', ''))
@@ -17,7 +17,7 @@ export function textOf(fields: Document['fields'], name: string, note: Note) {
 }
 
 /** A field that is true or false: only true itself is true. */
-export function flagOf(fields: Document['fields'], name: string, note: Note) {
+export function flagOf(fields: ImportedDocument['fields'], name: string, note: Note) {
   const value = fields[name] ?? false
   if (typeof value !== 'boolean')
     note(`「${name}」が真偽値ではありません（${JSON.stringify(value)}）。「いいえ」として取り込みます。`)

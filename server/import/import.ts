@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { importEvent, importSpecialDays, importWeek } from './import-calendar.ts'
 import { importCards } from './import-cards.ts'
-import { type Document, type Export, known } from './import-documents.ts'
+import { type Export, type ImportedDocument, known } from './import-documents.ts'
 import { importMember } from './import-members.ts'
 import { parsed } from './import-reading.ts'
 
@@ -30,7 +30,7 @@ export async function importExport(
 ): Promise<ImportReport> {
   const at = new Date(now).toISOString()
   const oddities = [...unreadable]
-  const noteOn = (document: Document) => (sentence: string) =>
+  const noteOn = (document: ImportedDocument) => (sentence: string) =>
     void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
   const stored = new Map<string, string>()
   for (const { url, box } of picturesOf(documents)) {
@@ -50,7 +50,7 @@ export async function importExport(
 
   const done = { stored: 0, already: 0, leftOut: 0 }
   const work = async (trx: Transaction<Tables>) => {
-    const fresh: Document[] = []
+    const fresh: ImportedDocument[] = []
     for (const document of documents) {
       const before = await kept(trx, document)
       if (before === null) fresh.push(document)
@@ -60,7 +60,7 @@ export async function importExport(
           noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
       }
     }
-    const gave = new Set<Document>()
+    const gave = new Set<ImportedDocument>()
     const of = (collection: string) => fresh.filter((document) => document.collection === collection)
     for (const document of fresh) {
       const way = { at, pictureAt, note: noteOn(document) }
@@ -80,7 +80,7 @@ export async function importExport(
   return { documents: documents.length, ...done, oddities }
 }
 
-function importOne(trx: Transaction<Tables>, document: Document, way: Parameters<typeof importCards>[2]) {
+function importOne(trx: Transaction<Tables>, document: ImportedDocument, way: Parameters<typeof importCards>[2]) {
   if ((collectionNames as string[]).includes(document.collection)) return importCards(trx, document, way)
   if (document.collection === 'members') return importMember(trx, document, way)
   if (document.collection === 'events') return importEvent(trx, document, way)
@@ -88,7 +88,7 @@ function importOne(trx: Transaction<Tables>, document: Document, way: Parameters
   return 0
 }
 
-async function kept(trx: Transaction<Tables>, { collection, id }: Document) {
+async function kept(trx: Transaction<Tables>, { collection, id }: ImportedDocument) {
   const row = await trx
     .selectFrom('importedDocuments')
     .select('fields')
@@ -97,14 +97,14 @@ async function kept(trx: Transaction<Tables>, { collection, id }: Document) {
   return row?.fields ?? null
 }
 
-async function keep(trx: Transaction<Tables>, { collection, id, fields }: Document, at: string) {
+async function keep(trx: Transaction<Tables>, { collection, id, fields }: ImportedDocument, at: string) {
   const row = { collection, id, fields: JSON.stringify(fields), importedAt: at }
   await trx.insertInto('importedDocuments').values(row).execute()
 }
 
 // The home page's first: a picture that a card shows as well is as large as the screen that it fills there.
-function picturesOf(documents: Document[]) {
-  const isHome = ({ collection }: Document) => collection === 'home'
+function picturesOf(documents: ImportedDocument[]) {
+  const isHome = ({ collection }: ImportedDocument) => collection === 'home'
   return documents
     .toSorted((a, b) => Number(isHome(b)) - Number(isHome(a)))
     .flatMap((document) => {
