@@ -1,4 +1,4 @@
-import { publicPages } from '../server/for-machines.ts'
+import { publicPages } from '../server/handlers/for-machines.ts'
 import { test as editing, startEditingSite } from './editors.ts'
 import { expect } from './visitors.ts'
 

@@ -244,7 +244,12 @@ export default [
 
   // What was proven, and holds no more
   { ...proofs, text: 'return session !== undefined && ', broken: 'return ' },
-  { ...proofs, file: 'server/page-door.ts', text: 'request.body ? asking.again(c) : c.var.auth', broken: 'c.var.auth' },
+  {
+    ...proofs,
+    file: 'server/handlers/pages.ts',
+    text: 'request.body ? asking.again(c) : c.var.auth',
+    broken: 'c.var.auth',
+  },
   {
     ...accounts,
     text: '    await endSessions(trx, accountId)\n    await tellOfNewPassword',

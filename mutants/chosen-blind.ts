@@ -283,20 +283,20 @@ export default [
     ],
   },
   {
-    file: 'server/page-door.ts',
+    file: 'server/handlers/pages.ts',
     text: `  headers.set('cache-control', 'private, no-store')
 `,
     broken: '',
     tests: ['app/accounts/cookies.test.ts', 'server/app.test.ts', 'app/accounts/accounts.test.ts'],
   },
   {
-    file: 'server/page-cache.ts',
+    file: 'server/handlers/page-cache.ts',
     text: `  live.listen((news) => {
     if ('changed' in news) forgetAll()
   })
 `,
     broken: '',
-    tests: ['server/page-cache.test.ts', 'server/live.test.ts'],
+    tests: ['server/handlers/page-cache.test.ts', 'server/live.test.ts'],
   },
   {
     file: 'server/origin.ts',

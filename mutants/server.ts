@@ -2,7 +2,7 @@ import type { Mutant } from '../scripts/mutants.ts'
 
 const doctor = { file: 'server/doctor.ts', tests: ['server/doctor.test.ts'] }
 const app = { file: 'server/app.ts', tests: ['server/app.test.ts'] }
-const pages = { file: 'server/page-door.ts', tests: ['server/app.test.ts'] }
+const pages = { file: 'server/handlers/pages.ts', tests: ['server/app.test.ts'] }
 const settings = { file: 'server/settings.ts', tests: ['server/settings.test.ts'] }
 const importing = { tests: ['server/import/import.test.ts'] }
 const exporting = { file: 'server/export.ts', ...importing }
@@ -20,16 +20,16 @@ const origin = { file: 'server/origin.ts', tests: ['server/origin.test.ts'] }
 const feedTests = ['app/calendar/calendar-feed.test.ts']
 const calendarText = { file: 'app/calendar/icalendar.ts', tests: feedTests }
 const identity = { file: 'app/site/identity.server.ts', tests: feedTests }
-const pageCache = { file: 'server/page-cache.ts', tests: ['server/page-cache.test.ts'] }
-const compress = { file: 'server/compress.ts', tests: ['server/compress.test.ts'] }
-const forMachines = { file: 'server/for-machines.ts', ...{ tests: ['server/app.test.ts'] } }
+const pageCache = { file: 'server/handlers/page-cache.ts', tests: ['server/handlers/page-cache.test.ts'] }
+const compress = { file: 'server/handlers/compress.ts', tests: ['server/handlers/compress.test.ts'] }
+const forMachines = { file: 'server/handlers/for-machines.ts', ...{ tests: ['server/app.test.ts'] } }
 
 const forms = { file: 'server/app.ts', tests: ['server/forms.test.ts'] }
 const body = { file: 'app/body.server.ts', tests: ['server/forms.test.ts', 'app/media/uploads.test.ts'] }
 const form = { file: 'app/form.server.ts', tests: ['server/forms.test.ts', 'app/card-form/pictures-of-cards.test.ts'] }
-const turns = { file: 'server/turns.ts', tests: ['server/page-cache.test.ts'] }
+const turns = { file: 'server/handlers/turns.ts', tests: ['server/handlers/page-cache.test.ts'] }
 const log = { file: 'server/log.ts', tests: ['server/log.test.ts'] }
-const fonts = { file: 'server/heading-font.ts', tests: ['server/heading-font.test.ts'] }
+const fonts = { file: 'server/handlers/heading-font.ts', tests: ['server/handlers/heading-font.test.ts'] }
 const fontMaker = { file: 'app/thread.server.ts', tests: ['app/thread.server.test.ts'] }
 
 export default [
@@ -109,7 +109,7 @@ export default [
   { ...app, text: "app.get('/assets/*', (c) => c.notFound())", broken: '' },
   {
     ...app,
-    file: 'server/fonts-door.ts',
+    file: 'server/handlers/fonts.ts',
     text: "'content-type': 'font/woff2',\n      'cache-control': 'public, max-age=31536000, immutable',",
     broken: "'content-type': 'font/woff2',",
   },
@@ -117,7 +117,7 @@ export default [
   { ...app, text: "'application/manifest+json; charset=utf-8'", broken: "'application/json'" },
   {
     ...forms,
-    file: 'server/mail-door.ts',
+    file: 'server/handlers/mail.ts',
     text: '{ most: TEXT_FORM, address }, readJson',
     broken: '{ most: 2 * TEXT_FORM, address: null }, readJson',
     tests: ['server/app.test.ts'],
@@ -162,7 +162,7 @@ export default [
     ...pages,
     text: 'const shared = visitor ? null : sharedAddress(',
     broken: 'const shared = sharedAddress(',
-    tests: ['server/page-cache.test.ts'],
+    tests: ['server/handlers/page-cache.test.ts'],
   },
   {
     ...pages,
@@ -181,19 +181,19 @@ export default [
     ...pages,
     text: 'keep: health.failures === failuresBefore',
     broken: 'keep: true',
-    tests: ['server/page-cache.test.ts'],
+    tests: ['server/handlers/page-cache.test.ts'],
   },
   {
     file: 'app/request.ts',
     text: 'health.failures += 1',
     broken: 'health.failures = 1',
-    tests: ['server/page-cache.test.ts'],
+    tests: ['server/handlers/page-cache.test.ts'],
   },
   { ...pages, text: "if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')", broken: '' },
   { ...pages, text: "headers.set('content-security-policy', policy)", broken: '' },
   {
     ...app,
-    file: 'server/pictures-door.ts',
+    file: 'server/handlers/pictures.ts',
     text: 'if (!visitor || !mayUpload(visitor, site)) return refused',
     broken: 'if (!visitor) return refused',
     tests: ['app/doors.test.ts'],
@@ -249,7 +249,7 @@ export default [
   { ...pageCache, text: " && oldest.includes('?')", broken: '' },
 
   { ...compress, text: 'status === 200 ? `W/', broken: 'status < 500 ? `W/' },
-  { ...compress, text: 'if (etag && request', broken: 'if (request', tests: ['server/compress.test.ts'] },
+  { ...compress, text: 'if (etag && request', broken: 'if (request', tests: ['server/handlers/compress.test.ts'] },
   { ...compress, text: 'body.length < WORTH_COMPRESSING', broken: 'body.length <= WORTH_COMPRESSING' },
   { ...compress, text: '(?!;\\\\s*q=0(?:\\\\.0*)?(?:,|$))', broken: '' },
   { ...compress, text: '(?:,|$))`', broken: ')`' },
@@ -617,9 +617,14 @@ export default [
     text: "countAttempt(db, 'font', { address, now",
     broken: "countAttempt(db, 'font', { address: null, now",
   },
-  { ...fonts, file: 'server/fonts-door.ts', text: "font === 'too often' ? 429 : 503", broken: '503' },
+  { ...fonts, file: 'server/handlers/fonts.ts', text: "font === 'too often' ? 429 : 503", broken: '503' },
   { ...pages, tests: fonts.tests, text: 'fonts.name(font.characters)', broken: '' },
-  { ...fonts, file: 'server/fonts-door.ts', text: "log.error({ err: error }, 'heading font not made')", broken: '' },
+  {
+    ...fonts,
+    file: 'server/handlers/fonts.ts',
+    text: "log.error({ err: error }, 'heading font not made')",
+    broken: '',
+  },
 
   { ...fontMaker, text: 'Math.max(0, urgent)', broken: '0' },
   { ...fontMaker, text: 'if (working) return', broken: '' },

@@ -1,31 +1,24 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { BodyRefused } from '../app/body.server.ts'
-import type { Live } from '../app/live/announce.server.ts'
 import { createStreams } from '../app/live/stream.server.ts'
-import type { Mailer } from '../app/mail/mailer.server.ts'
 import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
 import { networkOf } from '../app/network.ts'
-import type { Visitor } from '../app/permissions.ts'
-import type { AnyKind } from '../app/records/record.ts'
-import type { Accounts, Clock, Health } from '../app/request.ts'
+import type { Health } from '../app/request.ts'
 import { withReference } from '../app/saving/answered.server.ts'
 import { createThread } from '../app/thread.server.ts'
-import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { type Asking, createAsking, type Env } from './asking.ts'
 import { collectionsApi } from './collections/collections.ts'
-import { fontsDoor } from './fonts-door.ts'
-import { robots, sitemap, webManifest } from './for-machines.ts'
-import { createHeadingFonts, type MakeFont } from './heading-font.ts'
-import { mailDoor } from './mail-door.ts'
+import { type Asking, createAsking, type Env, type World } from './handlers/asking.ts'
+import { handleFonts } from './handlers/fonts.ts'
+import { robots, sitemap, webManifest } from './handlers/for-machines.ts'
+import { createHeadingFonts, type MakeFont } from './handlers/heading-font.ts'
+import { handleMail } from './handlers/mail.ts'
+import { handlePages } from './handlers/pages.ts'
+import { handlePictures } from './handlers/pictures.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
-import { pageDoor } from './page-door.ts'
-import { picturesDoor } from './pictures-door.ts'
-import type { Settings } from './settings.ts'
 
 // What uses the database with it comes from the same bundle.
 export { accountsIn } from '../app/accounts/accounts.server.ts'
@@ -40,36 +33,10 @@ export { siteBegunAt } from '../app/site/site.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
-export type World = {
-  db: Kysely<Tables>
-  clock: Clock
-  log: Logger
-  live: Live
-  mailer: Mailer
-  /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
-  lastBackup: () => Promise<number | null>
-  /** Signs the cookies. */
-  secret: string
-  /** What the identifiers that this site gives away end with. */
-  identity: string
-  settings: Pick<
-    Settings,
-    'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail' | 'liveStreamsPerNetwork'
-  >
-  /** Says who sends a request, where that is not its session's to say: for tests. */
-  visitorOf?: (request: Request) => Promise<Visitor>
-  /** In place of the accounts in the database: for tests. */
-  accounts?: Accounts
-  /** In place of the thread that makes fonts: for tests. */
-  makeFont?: MakeFont | undefined
-  /** In place of all that this site keeps: for tests. */
-  kinds?: readonly AnyKind[] | undefined
-}
-
 const FAILING_FOR_MS = 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-const makeFontAside: MakeFont = createThread('./server/heading-font-worker.mjs')
+const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-worker.mjs')
 
 /** The whole site as one request handler; reads top to bottom as a request does. */
 export function createApp(world: World) {
@@ -118,7 +85,7 @@ export function createApp(world: World) {
   app.get('/assets/*', (c) => c.notFound())
   app.get('/art/*', (c) => c.notFound())
   app.get('/pictures/:file', (c) => servePicture(db, c.req.param('file')))
-  app.get('/fonts/heading.woff2', fontsDoor(fonts, world, asking))
+  app.get('/fonts/heading.woff2', handleFonts(fonts, world, asking))
 
   app.get('/robots.txt', (c) => c.text(robots(c.var.origin), 200, { 'content-type': 'text/plain; charset=utf-8' }))
   app.get('/sitemap.xml', (c) =>
@@ -128,9 +95,9 @@ export function createApp(world: World) {
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
   )
 
-  app.post('/api/mail', mailDoor(world))
-  app.post('/api/upload', picturesDoor(receiveUpload, { url: '' }, world, asking))
-  app.post('/api/delete', picturesDoor(receiveRemoval, {}, world, asking))
+  app.post('/api/mail', handleMail(world))
+  app.post('/api/upload', handlePictures(receiveUpload, { url: '' }, world, asking))
+  app.post('/api/delete', handlePictures(receiveRemoval, {}, world, asking))
   app.route(
     '/api/collections',
     collectionsApi(log, async (c) => {
@@ -139,7 +106,7 @@ export function createApp(world: World) {
     }),
   )
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
-  app.all('*', pageDoor(world, { asking, health, fonts }))
+  app.all('*', handlePages(world, { asking, health, fonts }))
 
   return app
 }

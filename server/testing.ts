@@ -10,8 +10,9 @@ import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { createApp, fillSampleShop, type World } from './app.ts'
+import { createApp, fillSampleShop } from './app.ts'
 import { demoAccounts, type Person, registerPeople } from './demo.ts'
+import type { World } from './handlers/asking.ts'
 import { readSettings } from './settings.ts'
 
 /** Friday 20 November 2026, noon in Japan: the shop is open. */

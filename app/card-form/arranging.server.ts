@@ -17,7 +17,7 @@ const GONE = 'この料理は見つかりません。すでに削除されてい
 /** The fields of the form of a new order. */
 export const orderFields = ['intent', 'seen', 'wanted', 'up', 'down', 'once']
 
-/** Takes the form of a new order: all of it (`wanted`), or one card a place `up` or `down` from where it was `seen`. */
+/** Receives the form of a new order: all of it (`wanted`), or one card a place `up` or `down` from where it was `seen`. */
 export function receiveOrder(context: RequestContext, request: Request, form: FormData, collection: CollectionName) {
   return asMayEdit(context, request, { collection, intent: 'reorder' }, async ({ db, author }) => {
     const ids = (name: string) => String(form.get(name) ?? '').split(',')
@@ -41,7 +41,7 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
   })
 }
 
-/** Takes the form that says of a dish that it is sold out for today, or that it is not. */
+/** Receives the form that says of a dish that it is sold out for today, or that it is not. */
 export function receiveSoldOut(context: RequestContext, request: Request, form: FormData) {
   const intent = String(form.get('intent'))
   return asMayEdit(context, request, { collection: 'dining', intent }, async ({ db, author }) => {

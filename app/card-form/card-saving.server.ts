@@ -79,7 +79,7 @@ export function readCardForm(request: Request) {
 
 type About = { id: string } | { collection: CollectionName | null }
 type Result = Partial<CardAnswer> & { status: number; saved?: Saved }
-/** A form that may be taken: who sends it, when, and under which key it is done once. */
+/** A form that was allowed: who sends it, when, and under which key it is done once. */
 type Received = {
   db: Kysely<Tables>
   author: Author
@@ -90,7 +90,7 @@ type Received = {
 }
 
 /**
- * Takes a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
+ * Receives a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
  * says, does it once, and answers. Done, it leads to the collection's page at the card.
  */
 export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {

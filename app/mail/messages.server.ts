@@ -21,7 +21,7 @@ type Arrival = {
 
 class TooMany extends Error {}
 
-/** Takes a message in: kept, and with it the mail to its recipient, unless it is held as spam. */
+/** Receives a message: kept, and with it the mail to its recipient, unless it is held as spam. */
 export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
   try {

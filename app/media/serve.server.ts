@@ -34,7 +34,7 @@ export async function servePicture(db: Kysely<Tables>, filename: string) {
   })
 }
 
-/** Takes a picture from the field `image` of a form; with the field `large`, as large as a screen. */
+/** Receives a picture from the field `image` of a form; with the field `large`, as large as a screen. */
 export async function receiveUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
     log.info({ status, why: message }, 'picture refused')

@@ -13,19 +13,19 @@ import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 /** The fields of the form by which a member answers to an event. */
 export const answerFields = ['event', 'answer', 'note', 'version', 'once']
 
-/** Takes the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
+/** Receives the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
 export async function receiveAnswer(context: RequestContext, form: FormData) {
   const visitor = context.get(visitorKey)
   const sent = (name: string) => String(form.get(name) ?? '')
   const [event, answer, note] = [sent('event'), sent('answer'), trimmed(sent('note'))]
   const intent = answering(event)
-  const taken = (status: number, said: SaveAnswer) => data({ ...said, intent }, { status })
+  const told = (status: number, said: SaveAnswer) => data({ ...said, intent }, { status })
 
   const refusal = '出欠のお答えは、承認されたメンバーだけができます。'
-  if (!visitor) return taken(401, { trouble: `${refusal}ログインしてください。`, signIn: true })
-  if (!visitor.member || !mayAnswer(visitor)) return taken(403, { trouble: refusal + untilApproved(visitor) })
-  if (answer !== '' && !isAnswer(answer)) return taken(400, { trouble: '参加・不参加・未定から選んでください。' })
-  if (!fitsIn(note, NOTE_LENGTH)) return taken(400, { trouble: `ひとことは${NOTE_LENGTH}文字までです。` })
+  if (!visitor) return told(401, { trouble: `${refusal}ログインしてください。`, signIn: true })
+  if (!visitor.member || !mayAnswer(visitor)) return told(403, { trouble: refusal + untilApproved(visitor) })
+  if (answer !== '' && !isAnswer(answer)) return told(400, { trouble: '参加・不参加・未定から選んでください。' })
+  if (!fitsIn(note, NOTE_LENGTH)) return told(400, { trouble: `ひとことは${NOTE_LENGTH}文字までです。` })
 
   const author = authorOf(context)
   const said = answer === '' ? null : { answer, note }
@@ -37,14 +37,14 @@ export async function receiveAnswer(context: RequestContext, form: FormData) {
     const result = await once(context.get(dbKey), sending, (trx) => answerEvent(trx, given, author, today))
     if (result.outcome !== 'saved') {
       const [status, trouble] = refusals[result.outcome]
-      return taken(status, { trouble })
+      return told(status, { trouble })
     }
     const done = said ? `「${answers[said.answer]}」とお答えいただきました。` : 'お答えを取り消しました。'
     const { answer: formerly = '', note: noted = '' } = result.before ?? {}
     const fields = { event, answer: formerly, note: noted, version: String(said ? seen + 1 : 0) }
-    return taken(200, { done, undo: { action: '/memberlist', fields } })
+    return told(200, { done, undo: { action: '/memberlist', fields } })
   } catch (error) {
-    return taken(500, { trouble: failed(context, error) })
+    return told(500, { trouble: failed(context, error) })
   }
 }
 

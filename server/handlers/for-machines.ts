@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { collectionNames, collections } from '../app/content/card.ts'
-import { readSite } from '../app/site/site.server.ts'
-import type { Tables } from '../db/tables.ts'
+import { collectionNames, collections } from '../../app/content/card.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Tables } from '../../db/tables.ts'
 
 /** The pages that look the same to everyone who is not signed in. */
 export const publicPages: readonly string[] = [

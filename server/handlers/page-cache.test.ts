@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { addCard } from '../app/content/cards.server.ts'
-import { createLive } from '../app/live/announce.server.ts'
-import type { Visitor } from '../app/permissions.ts'
-import { openDatabase } from '../db/open.ts'
-import { onEachEngine } from '../db/testing.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { createApp } from './app.ts'
+import { addCard } from '../../app/content/cards.server.ts'
+import { createLive } from '../../app/live/announce.server.ts'
+import type { Visitor } from '../../app/permissions.ts'
+import { openDatabase } from '../../db/open.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { createApp } from '../app.ts'
+import { noon, quietWorld, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
 import { createPageCache, sharedAddress } from './page-cache.ts'
-import { noon, quietWorld, sampleSite } from './testing.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>

@@ -1,14 +1,13 @@
 import type { Context } from 'hono'
-import { TEXT_FORM, withBody } from '../app/body.server.ts'
-import { MailMessage, sentences, tooManyMessages } from '../app/mail/message.ts'
-import { receiveMessage } from '../app/mail/messages.server.ts'
-import { withReference } from '../app/saving/answered.server.ts'
-import { readSite } from '../app/site/site.server.ts'
-import type { World } from './app.ts'
-import type { Env } from './asking.ts'
+import { TEXT_FORM, withBody } from '../../app/body.server.ts'
+import { MailMessage, sentences, tooManyMessages } from '../../app/mail/message.ts'
+import { receiveMessage } from '../../app/mail/messages.server.ts'
+import { withReference } from '../../app/saving/answered.server.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Env, World } from './asking.ts'
 
-/** Takes a message to the shop as JSON: for programs, beside the form of the page. */
-export function mailDoor({ db, clock, log }: World) {
+/** Receives a message to the shop as JSON: for programs, beside the form of the page. */
+export function handleMail({ db, clock, log }: World) {
   return async (c: Context<Env>) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
@@ -25,7 +24,7 @@ export function mailDoor({ db, clock, log }: World) {
       if (received === 'sent') return c.json({ message: sentences.sent })
       return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
     } catch (error) {
-      return c.json({ error: withReference(sentences.failed, log, error, 'message not taken') }, 500)
+      return c.json({ error: withReference(sentences.failed, log, error, 'message not received') }, 500)
     }
   }
 }

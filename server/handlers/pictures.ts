@@ -1,15 +1,14 @@
 import type { Context } from 'hono'
-import { BodyRefused } from '../app/body.server.ts'
-import type { receiveRemoval, receiveUpload } from '../app/media/serve.server.ts'
-import { mayUpload, refusedDishesAndCalendar } from '../app/permissions.ts'
-import { withReference } from '../app/saving/answered.server.ts'
-import { readSite } from '../app/site/site.server.ts'
-import type { World } from './app.ts'
-import type { Asking, Env } from './asking.ts'
+import { BodyRefused } from '../../app/body.server.ts'
+import type { receiveRemoval, receiveUpload } from '../../app/media/serve.server.ts'
+import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
+import { withReference } from '../../app/saving/answered.server.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Asking, Env, World } from './asking.ts'
 
 /** Lets those in who may send pictures. `unstored` is what an answer that stores none has besides. */
-export function picturesDoor(
-  take: typeof receiveUpload | typeof receiveRemoval,
+export function handlePictures(
+  receive: typeof receiveUpload | typeof receiveRemoval,
   unstored: { url?: '' },
   { db, clock, log }: World,
   asking: Asking,
@@ -25,10 +24,10 @@ export function picturesDoor(
     const first = await author()
     if ('status' in first) return c.json({ success: false, ...unstored, message: first.message }, first.status)
     try {
-      return await take(c.req.raw, { db, log, author, address: c.var.auth.address })
+      return await receive(c.req.raw, { db, log, author, address: c.var.auth.address })
     } catch (error) {
       if (error instanceof BodyRefused) throw error
-      const sentence = withReference('写真を受け取れませんでした。', log, error, 'picture not taken')
+      const sentence = withReference('写真を受け取れませんでした。', log, error, 'picture not received')
       return c.json({ success: false, ...unstored, message: `${sentence}もう一度お試しください。` }, 500)
     }
   }

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import * as build from 'virtual:react-router/server-build'
 import type { Context } from 'hono'
 import { createRequestHandler } from 'react-router'
-import type { Auth } from '../app/accounts/auth.server.ts'
-import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../app/body.server.ts'
-import { dayInJapan } from '../app/days/japan.ts'
-import { mayUpload, type Visitor } from '../app/permissions.ts'
-import type { Health } from '../app/request.ts'
-import { readSite } from '../app/site/site.server.ts'
-import type { World } from './app.ts'
-import type { Asking, Env } from './asking.ts'
+import type { Auth } from '../../app/accounts/auth.server.ts'
+import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../../app/body.server.ts'
+import { dayInJapan } from '../../app/days/japan.ts'
+import { mayUpload, type Visitor } from '../../app/permissions.ts'
+import type { Health } from '../../app/request.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Asking, Env, World } from './asking.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
@@ -24,7 +23,7 @@ type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
 type Rooms = { asking: Asking; health: Health; fonts: Fonts }
 
 /** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
-export function pageDoor({ db, live, clock }: World, { asking, health, fonts }: Rooms) {
+export function handlePages({ db, live, clock }: World, { asking, health, fonts }: Rooms) {
   const css = stylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const pages = createPageCache({ db, live, clock })

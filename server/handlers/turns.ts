@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
-import { createGate } from '../app/gate.ts'
-import type { Visitor } from '../app/permissions.ts'
+import { createGate } from '../../app/gate.ts'
+import type { Visitor } from '../../app/permissions.ts'
 
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 100

@@ -1,22 +1,55 @@
 import type { Context } from 'hono'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
 import { RouterContextProvider } from 'react-router'
-import { googleAddedMail } from '../app/accounts/account-mails.ts'
-import { accountsIn } from '../app/accounts/accounts.server.ts'
-import { type Auth, authKey, createAuth } from '../app/accounts/auth.server.ts'
-import { visitorOf as readVisitor } from '../app/accounts/visitor.server.ts'
-import { kinds } from '../app/kinds.server.ts'
-import { changeFor } from '../app/live/change.ts'
-import { mailerKey } from '../app/mail/mailer-key.ts'
-import { enqueue } from '../app/mail/outbox.server.ts'
-import { adoptImportedMember } from '../app/members/imported.server.ts'
-import { namesOfAccounts } from '../app/members/members.server.ts'
-import type { Visitor } from '../app/permissions.ts'
-import { recordsKey } from '../app/records/record.ts'
-import * as keys from '../app/request.ts'
-import { readSite } from '../app/site/site.server.ts'
-import type { World } from './app.ts'
+import { googleAddedMail } from '../../app/accounts/account-mails.ts'
+import { accountsIn } from '../../app/accounts/accounts.server.ts'
+import { type Auth, authKey, createAuth } from '../../app/accounts/auth.server.ts'
+import { visitorOf as readVisitor } from '../../app/accounts/visitor.server.ts'
+import { kinds } from '../../app/kinds.server.ts'
+import type { Live } from '../../app/live/announce.server.ts'
+import { changeFor } from '../../app/live/change.ts'
+import type { Mailer } from '../../app/mail/mailer.server.ts'
+import { mailerKey } from '../../app/mail/mailer-key.ts'
+import { enqueue } from '../../app/mail/outbox.server.ts'
+import { adoptImportedMember } from '../../app/members/imported.server.ts'
+import { namesOfAccounts } from '../../app/members/members.server.ts'
+import type { Visitor } from '../../app/permissions.ts'
+import { type AnyKind, recordsKey } from '../../app/records/record.ts'
+import * as keys from '../../app/request.ts'
+import { readSite } from '../../app/site/site.server.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Settings } from '../settings.ts'
+import type { MakeFont } from './heading-font.ts'
 
-/** What is known of a request at every door: under which address of the site it came, and its session. */
+/** What the site runs in, and what a test puts in place of it. */
+export type World = {
+  db: Kysely<Tables>
+  clock: keys.Clock
+  log: Logger
+  live: Live
+  mailer: Mailer
+  /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+  lastBackup: () => Promise<number | null>
+  /** Signs the cookies. */
+  secret: string
+  /** What the identifiers that this site gives away end with. */
+  identity: string
+  settings: Pick<
+    Settings,
+    'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail' | 'liveStreamsPerNetwork'
+  >
+  /** Says who sends a request, where that is not its session's to say: for tests. */
+  visitorOf?: (request: Request) => Promise<Visitor>
+  /** In place of the accounts in the database: for tests. */
+  accounts?: keys.Accounts
+  /** In place of the thread that makes fonts: for tests. */
+  makeFont?: MakeFont | undefined
+  /** In place of all that this site keeps: for tests. */
+  kinds?: readonly AnyKind[] | undefined
+}
+
+/** What every handler knows of a request: under which address of the site it came, and its session. */
 export type Env = {
   Bindings: { incoming?: { socket: { remoteAddress?: string } } }
   Variables: { origin: string; auth: Auth }

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { countAttempt } from '../app/attempts.server.ts'
-import { getsEveryFont, type Visitor } from '../app/permissions.ts'
-import { headingCharacters, headingFontUrl, rangeOf } from '../app/ui/heading-characters.ts'
-import type { Tables } from '../db/tables.ts'
+import { countAttempt } from '../../app/attempts.server.ts'
+import { getsEveryFont, type Visitor } from '../../app/permissions.ts'
+import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
+import type { Tables } from '../../db/tables.ts'
 
 /** What a document needs so that its headings are set in Shippori Mincho: the rule for its style, the font's address. */
 export function headingFont(html: string) {

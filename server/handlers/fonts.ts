@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import { charactersAt } from '../app/ui/heading-characters.ts'
-import type { World } from './app.ts'
-import type { Asking, Env } from './asking.ts'
+import { charactersAt } from '../../app/ui/heading-characters.ts'
+import type { Asking, Env, World } from './asking.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 
 const refusals = {
@@ -11,7 +10,7 @@ const refusals = {
 }
 
 /** Gives out a heading font by its address, which names its characters. */
-export function fontsDoor(fonts: ReturnType<typeof createHeadingFonts>, { log }: World, asking: Asking) {
+export function handleFonts(fonts: ReturnType<typeof createHeadingFonts>, { log }: World, asking: Asking) {
   return async (c: Context<Env>) => {
     const characters = charactersAt(c.req.query('steps') ?? '')
     if (!characters) return c.notFound()

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
-import { charactersAt, headingCharacters, headingFontUrl, rangeOf } from '../app/ui/heading-characters.ts'
-import { freshSqlite, onEachEngine } from '../db/testing.ts'
-import { demoAccounts } from './demo.ts'
+import { charactersAt, headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
+import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { demoAccounts } from '../demo.ts'
+import { browserOf, sampleSite } from '../testing.ts'
 import { headingText } from './heading-font.ts'
-import { browserOf, sampleSite } from './testing.ts'
 
 test('the text of headings and of what speaks like them is found, nothing else', () => {
   const html = `<head><title>題</title></head><body><p>本文</p><h1 class="x">見<br/><span>出<svg><path d=""/></svg></span>し</h1>
