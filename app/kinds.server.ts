@@ -1,6 +1,6 @@
 import { specialDayRecord, weekRecord } from './business-days/hours-records.server.ts'
 import { eventRecord } from './calendar/event-record.server.ts'
-import { cardRecord } from './content/card-record.server.ts'
+import { cardRecord } from './cards/card-record.server.ts'
 import { memberRecord } from './members/member-record.server.ts'
 import type { AnyKind } from './records/record.ts'
 import { siteRecord } from './site/site-record.server.ts'

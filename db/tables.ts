@@ -29,7 +29,7 @@ export interface Tables {
 }
 
 /**
- * A card of one of the nine content collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
+ * A card of one of the nine collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
  * included, `allergens` joined by 、, and when it was last said to be sold out for the day.
  */
 export interface CardRow {

@@ -18,7 +18,7 @@ const FAILED = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]
 const FORM = 'main *, dialog *, [data-notice] *'
 
 // The one has no answer of its own; the others tell without scripts what became of forms that lie elsewhere.
-const withoutAnswer = ['sign-in/sign-out-button.tsx', 'card-form/card-add-page.tsx', 'records/undo-page.tsx']
+const withoutAnswer = ['sign-in/sign-out-button.tsx', 'card-form/card-add-page.tsx', 'undo/undo-page.tsx']
 
 test('no form of the site is left out', () => {
   const sending = filesThatDraw(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)

@@ -17,6 +17,7 @@ const registration = {
   file: 'app/members/registration.server.ts',
   tests: ['app/members/registration.server.test.ts'],
 }
+const editing = { ...registration, file: 'app/members/member-editing.server.ts' }
 const administration = {
   file: 'app/members/administration.server.ts',
   tests: ['app/members/registration.server.test.ts'],
@@ -583,9 +584,9 @@ export default [
     broken: ': true',
   },
   { ...registration, text: 'return marked !== undefined\n', broken: 'return true\n' },
-  { ...registration, text: '  if (!mayEditMember(visitor, id)) return null\n', broken: '' },
+  { ...editing, text: '  if (!mayEditMember(visitor, id)) return null\n', broken: '' },
   {
-    ...registration,
+    ...editing,
     text: 'const flags = mayManageMembers(visitor) ? given.flags : null',
     broken: 'const flags = given.flags',
   },

@@ -45,7 +45,7 @@ export default [
     broken: `.where('subjectId', 'like', \`\${row.id}/%\`)`,
     tests: [
       'app/participation/answers.test.ts',
-      'app/records/put-back.test.ts',
+      'app/undo/put-back.test.ts',
       'app/accounts/accounts.test.ts',
       'app/members/registration.server.test.ts',
     ],
@@ -86,7 +86,7 @@ export default [
     file: 'app/card-form/card-saving.server.ts',
     text: 'if (item && rights && (rights.mayEdit || !item.draft)) return { item, ...rights }',
     broken: 'if (item && rights) return { item, ...rights }',
-    tests: ['app/content/cards-of-page.server.test.ts', 'app/card-form/card-pages.test.ts', 'app/doors.test.ts'],
+    tests: ['app/cards/cards-of-page.server.test.ts', 'app/card-form/card-pages.test.ts', 'app/doors.test.ts'],
   },
   {
     file: 'app/card-form/card-values.ts',
@@ -95,22 +95,22 @@ export default [
     tests: ['app/shop/dining-page.test.ts', 'app/card-form/card-pages.test.ts'],
   },
   {
-    file: 'app/content/sold-out.ts',
+    file: 'app/cards/sold-out.ts',
     text: 'return Date.parse(`${day}T00:00:00+09:00`)',
     broken: 'return Date.parse(`${day}T00:00:00Z`)',
-    tests: ['app/content/sold-out.test.ts', 'app/shop/dining-page.test.ts'],
+    tests: ['app/cards/sold-out.test.ts', 'app/shop/dining-page.test.ts'],
   },
   {
-    file: 'app/content/card-grid.tsx',
+    file: 'app/cards/card-grid.tsx',
     text: '.filter((columns) => (columns - (count % columns)) % columns >= place)',
     broken: '.filter((columns) => (columns - (count % columns)) % columns > place)',
     tests: ['e2e/visit-the-shop.spec.ts'],
   },
   {
-    file: 'app/content/cards.server.ts',
+    file: 'app/cards/cards.server.ts',
     text: 'const items = await listCards(trx, collection, { drafts: true })',
     broken: 'const items = await listCards(trx, collection)',
-    tests: ['app/content/cards.server.test.ts', 'app/shop/dining-page.test.ts'],
+    tests: ['app/cards/cards.server.test.ts', 'app/shop/dining-page.test.ts'],
   },
   {
     file: 'app/calendar/calendar-feed.ts',
@@ -239,7 +239,7 @@ export default [
     file: 'app/records/history.server.ts',
     text: 'canReturn: after !== null && !(page === 1 && index === 0),',
     broken: 'canReturn: after !== null && index !== 0,',
-    tests: ['app/records/put-back.test.ts'],
+    tests: ['app/undo/put-back.test.ts'],
   },
   {
     file: 'app/shop/restaurant.ts',
@@ -328,10 +328,10 @@ export default [
     tests: ['server/import/import.test.ts'],
   },
   {
-    file: 'server/backups.ts',
+    file: 'server/nightly-backups.ts',
     text: 'const nights = (await listBackups(dataFolder)).filter(({ night }) => night)',
     broken: 'const nights = await listBackups(dataFolder)',
-    tests: ['server/backups.test.ts'],
+    tests: ['server/nightly-backups.test.ts'],
   },
   {
     file: 'server/doctor.ts',

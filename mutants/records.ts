@@ -1,8 +1,8 @@
 import type { Mutant } from '../scripts/mutants.ts'
 
 const newKind = 'app/records/new-kind.test.ts'
-const putBack = 'app/records/put-back.test.ts'
-const cards = 'app/content/cards.server.test.ts'
+const putBack = 'app/undo/put-back.test.ts'
+const cards = 'app/cards/cards.server.test.ts'
 const events = 'app/calendar/events.server.test.ts'
 const hours = 'app/business-days/business-days.server.test.ts'
 const site = 'app/site/site.server.test.ts'
@@ -31,7 +31,7 @@ export default [
     ['return row?.deletedAt ? null : row', 'return row'],
   ),
   ...of(
-    'app/records/returns.server.ts',
+    'app/undo/undo.server.ts',
     [newKind, cards, events, hours, site],
     ['const [first, last] = [of[0], of.at(-1)]', 'const [first, last] = [of[0], of[0]]'],
     ['row?.version ?? (await lastRevision(trx, kind.subject, first.subjectId))?.version', 'last.version'],
@@ -56,7 +56,7 @@ export default [
     ['await kind.guard?.(trx, there(before), there(after), save)\n', ''],
   ),
   ...of(
-    'app/records/returns.server.ts',
+    'app/undo/undo.server.ts',
     [members, 'app/members/members.test.ts', putBack],
     ['  await follow(trx, kind, there(now), there(row))\n', ''],
     ['...Object.fromEntries(fixed), ', ''],
@@ -86,7 +86,7 @@ export default [
     ['(await kind.refusal(context, last.after ?? last.before))', 'false'],
   ),
   ...of(
-    'app/records/undo-page.tsx',
+    'app/undo/undo-page.tsx',
     [newKind, putBack, doors, 'app/card-form/card-pages.test.ts'],
     ['if (sentence) return refused', 'if (sentence && false) return refused'],
     ['if (!record) return answer(404,', 'if (!record) return answer(200,'],
@@ -118,7 +118,7 @@ export default [
     ['await context.get(accountsKey).endSessions(before.accountId)', ''],
   ),
   ...of(
-    'app/content/card-record.server.ts',
+    'app/cards/card-record.server.ts',
     ['app/card-form/card-pages.test.ts'],
     ["...(soldOutAt && { 本日売り切れ: 'はい' }),", ''],
   ),

@@ -8,7 +8,7 @@ const importing = { tests: ['server/import/import.test.ts'] }
 const exporting = { file: 'server/export.ts', ...importing }
 const feed = { file: 'app/calendar/calendar-feed.ts', tests: ['app/calendar/calendar-page.test.ts'] }
 const collections = { tests: ['server/collections/collections.test.ts'] }
-const backups = { file: 'server/backups.ts', tests: ['server/backups.test.ts'] }
+const backups = { file: 'server/nightly-backups.ts', tests: ['server/nightly-backups.test.ts'] }
 const repeating = { ...backups, file: 'app/repeat.server.ts' }
 const secret = { file: 'server/secret.ts', tests: ['server/secret.test.ts'] }
 const sampleShop = {
@@ -433,25 +433,25 @@ export default [
 
   {
     ...collections,
-    file: 'server/collections/collections-of-content.ts',
+    file: 'server/collections/collections-of-cards.ts',
     text: 'item?.collection === name && (!item.draft || (await mayEdit(context)))',
     broken: 'item && (!item.draft || (await mayEdit(context)))',
   },
   {
     ...collections,
-    file: 'server/collections/collections-of-content.ts',
+    file: 'server/collections/collections-of-cards.ts',
     text: "if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }",
     broken: '',
   },
   {
     ...collections,
-    file: 'server/collections/collections-of-content.ts',
+    file: 'server/collections/collections-of-cards.ts',
     text: "outcome === 'conflict' ? 'newer' : 'missing'",
     broken: "'missing'",
   },
   {
     ...collections,
-    file: 'server/collections/collections-of-content.ts',
+    file: 'server/collections/collections-of-cards.ts',
     text: 'const item = await itemOf(context, seen.id)\n',
     broken: 'const item = await readCard(context.get(dbKey), seen.id)\n',
   },
@@ -559,13 +559,13 @@ export default [
   },
 
   {
-    file: 'app/members/registration.server.ts',
+    file: 'app/members/member-editing.server.ts',
     text: 'flags && flags[flag] !== (base[flag] === 1)',
     broken: 'flags',
     tests: ['app/members/registration.server.test.ts'],
   },
   {
-    file: 'app/members/registration.server.ts',
+    file: 'app/members/member-editing.server.ts',
     text: 'flags && flags[flag] !== (base[flag] === 1)',
     broken: 'flags && flags[flag] !== (before[flag] === 1)',
     tests: ['app/members/registration.server.test.ts'],

@@ -22,10 +22,10 @@ import { addressOf, isFromOwnPage, originOf } from './origin.ts'
 
 // What uses the database with it comes from the same bundle.
 export { accountsIn } from '../app/accounts/accounts.server.ts'
-export { keepHolidaysFresh } from '../app/days/holidays.server.ts'
+export { startRefreshingHolidays } from '../app/days/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
 export { startDelivering } from '../app/mail/outbox.server.ts'
-export { keepSweepingPictures } from '../app/media/images.server.ts'
+export { startSweepingPictures } from '../app/media/images.server.ts'
 export { hasHadAdministrator } from '../app/members/registration.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
 export { identityOf } from '../app/site/identity.server.ts'

@@ -12,8 +12,8 @@ import { appliedMigrations, connect, migrationNames, newerThanProgram } from '..
 import { atOneInstant, sumsOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { backupFolder, listBackups } from './backups.ts'
 import { inOneSentence } from './in-one-sentence.ts'
+import { backupFolder, listBackups } from './nightly-backups.ts'
 import { placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
 import { readSettings, type Settings } from './settings.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely, Selectable } from 'kysely'
-import { collectionNames } from '../app/content/card.ts'
+import { collectionNames } from '../app/cards/card.ts'
 import { dayWithYearInWords } from '../app/days/month.ts'
 import { memberFieldNames } from '../app/members/member.ts'
 import type { CardRow, MemberRow, Tables } from '../db/tables.ts'

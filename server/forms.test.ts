@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listCards } from '../app/content/cards.server.ts'
+import { listCards } from '../app/cards/cards.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
 import type { Person } from './demo.ts'

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
-import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './backups.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { listen } from './listen.ts'
 import { openLog } from './log.ts'
+import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
 import { readOrMakeSecret } from './secret.ts'
@@ -48,12 +48,12 @@ async function start() {
   const repeated = [
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
-    built.keepSweepingPictures({ db, clock, log }),
+    built.startSweepingPictures({ db, clock, log }),
     startNightlyBackups({ dataFolder, begunAt, clock, log, make: backUpInAnotherProcess }),
   ]
   if (holidaysUrl) {
     const onChange = () => live.announce('hours')
-    repeated.push(built.keepHolidaysFresh({ db, url: holidaysUrl, clock, log, onChange }))
+    repeated.push(built.startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))
   }
 
   const stop = async () => {

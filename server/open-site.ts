@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { makeBackup } from '../db/backup.ts'
 import { openDatabase, type Place } from '../db/open.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { backupFile } from './backups.ts'
+import { backupFile } from './nightly-backups.ts'
 import type { Settings } from './settings.ts'
 
 type Where = Pick<Settings, 'dataFolder' | 'databaseUrl'>

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { deleteCard, listCards } from '../content/cards.server.ts'
+import { deleteCard, listCards } from '../cards/cards.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -3,8 +3,8 @@ import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { kinds } from '../kinds.server.ts'
 import { listDeletions } from '../records/history.server.ts'
-import { putBack, restore, takeBack } from '../records/returns.server.ts'
 import { readSave } from '../records/revisions.server.ts'
+import { putBack, restore, takeBack } from '../undo/undo.server.ts'
 import { noHours, scheduleRows } from './business-day.ts'
 import {
   listSpecialDays,

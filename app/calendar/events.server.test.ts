@@ -4,7 +4,7 @@ import { overtaken } from '../../db/testing-at-once.ts'
 import { addDays } from '../days/month.ts'
 import { kinds } from '../kinds.server.ts'
 import { listDeletions } from '../records/history.server.ts'
-import { restore, takeBack } from '../records/returns.server.ts'
+import { restore, takeBack } from '../undo/undo.server.ts'
 import { Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import {

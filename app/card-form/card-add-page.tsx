@@ -1,6 +1,6 @@
 import { Link, Navigate, useLocation } from 'react-router'
-import { collectionNames } from '../content/card.ts'
-import { collectionWords } from '../content/card-words.ts'
+import { collectionNames } from '../cards/card.ts'
+import { collectionWords } from '../cards/card-words.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey } from '../request.ts'

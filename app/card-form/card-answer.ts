@@ -1,4 +1,4 @@
-import type { Field } from '../content/card.ts'
+import type { Field } from '../cards/card.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import type { Values } from './card-values.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Field } from '../content/card.ts'
-import { fieldWords } from '../content/card-words.ts'
+import type { Field } from '../cards/card.ts'
+import { fieldWords } from '../cards/card-words.ts'
 import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import styles from './card-form.module.css'

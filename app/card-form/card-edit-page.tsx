@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { collections } from '../content/card.ts'
-import { collectionWords } from '../content/card-words.ts'
+import { collections } from '../cards/card.ts'
+import { collectionWords } from '../cards/card-words.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { readHistory } from '../records/history.server.ts'

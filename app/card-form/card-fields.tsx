@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { allergens, type CollectionName, collections, type Field, firstYear, lastYear } from '../content/card.ts'
-import { fieldWords } from '../content/card-words.ts'
+import { allergens, type CollectionName, collections, type Field, firstYear, lastYear } from '../cards/card.ts'
+import { fieldWords } from '../cards/card-words.ts'
 import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
 import { ImageField } from '../media/image-field.tsx'

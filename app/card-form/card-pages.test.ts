@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { type CollectionName, collectionNames, collections } from '../content/card.ts'
-import { addCard, listCards, markSoldOut, readCard, saveCard } from '../content/cards.server.ts'
+import { type CollectionName, collectionNames, collections } from '../cards/card.ts'
+import { addCard, listCards, markSoldOut, readCard, saveCard } from '../cards/cards.server.ts'
 
 // Each begins with a whole sample shop, on a server that others use too.
 vi.setConfig({ testTimeout: 60_000 })

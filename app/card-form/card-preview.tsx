@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { type CollectionName, yenFrom } from '../content/card.ts'
-import { CardArticle } from '../content/card-article.tsx'
+import { type CollectionName, yenFrom } from '../cards/card.ts'
+import { CardArticle } from '../cards/card-article.tsx'
 import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import { videoAddress } from '../media/video.ts'

@@ -8,9 +8,9 @@ import {
   collections,
   type Field,
   fields,
-} from '../content/card.ts'
-import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../content/cards.server.ts'
-import { nameOf } from '../content/editing.ts'
+} from '../cards/card.ts'
+import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../cards/cards.server.ts'
+import { nameOf } from '../cards/editing.ts'
 import { readForm } from '../form.server.ts'
 import { receivePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'

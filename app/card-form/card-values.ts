@@ -1,4 +1,4 @@
-import { type Card, type Field, fields } from '../content/card.ts'
+import { type Card, type Field, fields } from '../cards/card.ts'
 
 /** The fields of a card as its form holds them: text, a tick as `on`, the allergens as they are stored. */
 export type Values = Record<Field, string>

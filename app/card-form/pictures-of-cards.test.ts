@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { addCard, deleteCard, saveCard } from '../content/cards.server.ts'
+import { addCard, deleteCard, saveCard } from '../cards/cards.server.ts'
 import { holdPicture, removePicture, storePicture, sweepPictures } from '../media/images.server.ts'
 
 // Pictures take their time on a busy machine.

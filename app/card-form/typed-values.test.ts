@@ -6,7 +6,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { importExport } from '../../server/import/import.ts'
 import { readExport } from '../../server/import/import-documents.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { readCard } from '../content/cards.server.ts'
+import { readCard } from '../cards/cards.server.ts'
 import { readSiteToEdit } from '../site/site.server.ts'
 import { siteFormValues } from '../site/site-form.ts'
 

@@ -27,7 +27,7 @@ const ONCE_A_DAY = 24 * 60 * 60 * 1000
  * Learns of new holidays, this year's and the next's, now and once a day; never for a visitor. Of a bad source it only
  * writes to the log. Returns how to stop, which waits for the source.
  */
-export function keepHolidaysFresh(source: Source) {
+export function startRefreshingHolidays(source: Source) {
   return repeat(() => refreshHolidays(source), {
     every: ONCE_A_DAY,
     failed: (err) => source.log.warn({ err }, 'holiday fetch'),

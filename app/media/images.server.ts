@@ -155,7 +155,7 @@ export async function sweepPictures(db: Kysely<Tables>, now: number) {
 }
 
 /** Sweeps now and every hour; returns how to stop, which waits for the sweeping that is under way. */
-export function keepSweepingPictures({ db, clock, log }: { db: Kysely<Tables>; clock: () => number; log: Logger }) {
+export function startSweepingPictures({ db, clock, log }: { db: Kysely<Tables>; clock: () => number; log: Logger }) {
   const sweep = async () => {
     const removed = await sweepPictures(db, clock())
     if (removed > 0) log.info({ removed }, 'pictures that no card shows')

@@ -23,9 +23,10 @@ import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
 import { pathsOf, privateHeaders, readDrafting, stepPath } from './member-drafting.server.ts'
+import { type Edited, editMember } from './member-editing.server.ts'
 import { tellingOf } from './member-notices.server.ts'
 import { parseMember } from './member-schema.ts'
-import { type Edited, editMember, type Registered, registerMember, registerNonMember } from './registration.server.ts'
+import { type Registered, registerMember, registerNonMember } from './registration.server.ts'
 
 export const headers = () => privateHeaders
 

@@ -10,7 +10,7 @@ import { accountnameKey } from './member.ts'
 import { announceApproval, tellingOf } from './member-notices.server.ts'
 import { memberInWords, troubles } from './member-words.ts'
 
-/** A member of the circle as a record; who they are, and what is private, no return touches. */
+/** A member of the circle as a record. Whose it is, and what an older site knew of them, no return touches. */
 export const memberRecord: Kind<MemberRow> = {
   subject: 'member',
   table: 'members',

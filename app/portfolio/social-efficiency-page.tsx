@@ -1,6 +1,6 @@
-import { readCards } from '../content/cards-of-page.server.ts'
-import { Introduction } from '../content/introduction.tsx'
-import { pointedCard } from '../content/pointed-card.ts'
+import { readCards } from '../cards/cards-of-page.server.ts'
+import { Introduction } from '../cards/introduction.tsx'
+import { pointedCard } from '../cards/pointed-card.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/social-efficiency-page.ts'
 

@@ -1,5 +1,5 @@
-import { readCards } from '../content/cards-of-page.server.ts'
-import { Introduction } from '../content/introduction.tsx'
+import { readCards } from '../cards/cards-of-page.server.ts'
+import { Introduction } from '../cards/introduction.tsx'
 import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/vba-page.ts'
 

@@ -1,6 +1,6 @@
 import { ArrowUpDown, Plus } from 'lucide'
 import type { Arranged } from '../card-form/arranging.ts'
-import type { Card } from '../content/card.ts'
+import type { Card } from '../cards/card.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { LinkButton } from '../ui/button.tsx'

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHours } from '../business-days/business-day.ts'
 import { saveSpecialDays } from '../business-days/business-days.server.ts'
-import { addCard, listCards, readCard } from '../content/cards.server.ts'
+import { addCard, listCards, readCard } from '../cards/cards.server.ts'
 
 const sushi = {
   intent: 'add',

@@ -1,7 +1,7 @@
 import { readDays } from '../business-days/business-days.server.ts'
 import { orderFields, receiveOrder } from '../card-form/arranging.server.ts'
 import { receiveCard } from '../card-form/card-saving.server.ts'
-import { readCards } from '../content/cards-of-page.server.ts'
+import { readCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays } from '../days/month.ts'
 import { readForm } from '../form.server.ts'

@@ -1,4 +1,4 @@
-import type { Card } from '../content/card.ts'
+import type { Card } from '../cards/card.ts'
 import { pictureSources } from '../media/image.ts'
 
 export type Slide = { id: string; src: string; text1: string; text2: string; alt: string; linkUrl: string }

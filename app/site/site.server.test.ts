@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
-import { putBack } from '../records/returns.server.ts'
+import { putBack } from '../undo/undo.server.ts'
 import { createSite, readSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFacts } from './site.ts'
 import { siteRecord } from './site-record.server.ts'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
-import { readCards } from '../content/cards-of-page.server.ts'
-import { Introduction } from '../content/introduction.tsx'
-import { pointedCard } from '../content/pointed-card.ts'
+import { readCards } from '../cards/cards-of-page.server.ts'
+import { Introduction } from '../cards/introduction.tsx'
+import { pointedCard } from '../cards/pointed-card.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/tennis-page.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { addCard } from '../../app/content/cards.server.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { startSite } from '../start-site.ts'
 import { asKilobytes, asMilliseconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'

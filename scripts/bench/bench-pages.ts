@@ -1,5 +1,5 @@
 import { chromium, devices } from '@playwright/test'
-import { collectionNames, collections } from '../../app/content/card.ts'
+import { collectionNames, collections } from '../../app/cards/card.ts'
 import { browserFlags, findBrowser } from '../find-browser.ts'
 import { publicPages, startSite } from '../start-site.ts'
 import { missingFiles, type Transfer, visitPage } from '../visit-page.ts'

@@ -17,7 +17,7 @@ import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../../app/pe
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
-import { dayOf, inJapanese, wrong } from './collections-of-content.ts'
+import { dayOf, inJapanese, wrong } from './collections-of-cards.ts'
 
 async function refusal(context: RequestContext) {
   const [visitor, site] = [context.get(visitorKey), await readSite(context.get(dbKey))]

@@ -1,15 +1,11 @@
 import { mailerKey } from '../../app/mail/mailer-key.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
+import { editMember } from '../../app/members/member-editing.server.ts'
 import { tellingOf } from '../../app/members/member-notices.server.ts'
 import { parseMember } from '../../app/members/member-schema.ts'
 import { fieldsSeenBy, memberOfAccount, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
-import {
-  editMember,
-  type Registered,
-  registerMember,
-  registerNonMember,
-} from '../../app/members/registration.server.ts'
+import { type Registered, registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
 import {
   accountsKey,

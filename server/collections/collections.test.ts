@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { collectionNames } from '../../app/content/card.ts'
-import { addCard } from '../../app/content/cards.server.ts'
+import { collectionNames } from '../../app/cards/card.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { demoAccounts, type Person } from '../demo.ts'
 import { type Account, sampleSite } from '../testing.ts'

@@ -2,12 +2,12 @@ import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { authKey } from '../../app/accounts/auth.server.ts'
 import { BodyRefused, withBody } from '../../app/body.server.ts'
-import { collectionNames } from '../../app/content/card.ts'
+import { collectionNames } from '../../app/cards/card.ts'
 import type { Seen } from '../../app/records/record.ts'
 import { type RequestContext, visitorKey } from '../../app/request.ts'
 import { withReference } from '../../app/saving/answered.server.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
-import { contentCollection } from './collections-of-content.ts'
+import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
 
 /** A document as it is read from outside: flattened, under the specification's names. */
@@ -33,7 +33,7 @@ export type Collection = {
 export type Given = Record<string, unknown>
 
 const collections = new Map<string, Collection>([
-  ...collectionNames.map((name) => [name, contentCollection(name)] as const),
+  ...collectionNames.map((name) => [name, cardCollection(name)] as const),
   ['members', members],
   ['events', events],
   ['bussinessDays', businessDays],

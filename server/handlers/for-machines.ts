@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { collectionNames, collections } from '../../app/content/card.ts'
+import { collectionNames, collections } from '../../app/cards/card.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { addCard } from '../../app/content/cards.server.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
 import { createLive } from '../../app/live/announce.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { openDatabase } from '../../db/open.ts'

@@ -1,5 +1,5 @@
 import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
-import { collectionNames, collections } from '../../app/content/card.ts'
+import { collectionNames, collections } from '../../app/cards/card.ts'
 import { recipientKeys } from '../../app/mail/message.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { readers, siteTexts, switches } from '../../app/site/site-words.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
-import { addCard } from '../../app/content/cards.server.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/days/japan.ts'
 import { addDays } from '../../app/days/month.ts'
 import { MailMessage } from '../../app/mail/message.ts'

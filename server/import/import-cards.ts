@@ -6,8 +6,8 @@ import {
   collections,
   type Field,
   yenFrom,
-} from '../../app/content/card.ts'
-import { addCard } from '../../app/content/cards.server.ts'
+} from '../../app/cards/card.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
 import { videoAddress } from '../../app/media/video.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { ImportedDocument } from './import-documents.ts'

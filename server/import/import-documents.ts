@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { collectionNames } from '../../app/content/card.ts'
+import { collectionNames } from '../../app/cards/card.ts'
 
 /** A document of the old site: its collection, its id, its fields with times as ISO 8601 text. */
 export type ImportedDocument = { collection: string; id: string; fields: Record<string, unknown> }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Kysely, Transaction } from 'kysely'
-import { collectionNames } from '../../app/content/card.ts'
+import { collectionNames } from '../../app/cards/card.ts'
 import type { Box } from '../../app/media/image.ts'
 import { storePicture } from '../../app/media/images.server.ts'
 import type { Tables } from '../../db/tables.ts'

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { type AnyKind, type Kept, type Kind, newSave, type Save } from '../records/record.ts'
+import { add, change, idOf, lockRow, remove, there } from '../records/records.server.ts'
+import { lastRevision, readRevision, readSave } from '../records/revisions.server.ts'
 import type { Author, RequestContext } from '../request.ts'
-import { type AnyKind, type Kept, type Kind, newSave, type Save } from './record.ts'
-import { add, change, idOf, lockRow, remove, there } from './records.server.ts'
-import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 

@@ -28,7 +28,7 @@ type Collection = { path: string; fields: readonly Field[]; sortedBy: 'order' | 
 
 const introduction = ['order', 'eventDay', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'] as const
 
-/** The content collections: the page that shows each, the fields its form has, and how its cards are sorted. */
+/** The collections of cards: the page that shows each, the fields its form has, and how its cards are sorted. */
 export const collections = {
   home: { path: '/', fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'draft'], sortedBy: 'order' },
   dining: {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../scripts/mutants.ts'
 
-const cards = 'app/content/cards.server.ts'
-const cardsTests = ['app/content/cards.server.test.ts']
+const cards = 'app/cards/cards.server.ts'
+const cardsTests = ['app/cards/cards.server.test.ts']
 const saving = 'app/card-form/card-saving.server.ts'
 const savingTests = ['app/card-form/card-pages.test.ts']
 const arranging = 'app/card-form/arranging.server.ts'
@@ -30,19 +30,19 @@ const liveTests = ['server/live.test.ts']
 const collectionsTests = ['server/collections/collections.test.ts']
 const openTests = ['db/open.test.ts']
 const backupTests = ['db/backup.test.ts']
-const nights = 'server/backups.ts'
-const nightsTests = ['server/backups.test.ts']
+const nights = 'server/nightly-backups.ts'
+const nightsTests = ['server/nightly-backups.test.ts']
 
 export default [
   // The JSON of the collections.
   {
-    file: 'server/collections/collections-of-content.ts',
+    file: 'server/collections/collections-of-cards.ts',
     text: "if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }",
     broken: '',
     tests: collectionsTests,
   },
   {
-    file: 'server/collections/collections-of-content.ts',
+    file: 'server/collections/collections-of-cards.ts',
     text: "if (!item) return { outcome: 'missing' }\n      const own",
     broken: "if (!item) return { outcome: 'newer' }\n      const own",
     equal: 'of what is not there it is said that it is missing, also where it is said to be newer',

@@ -1,5 +1,5 @@
-import { type Card, type CardFields, type CollectionName, cardSchema } from '../../app/content/card.ts'
-import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../../app/content/cards.server.ts'
+import { type Card, type CardFields, type CollectionName, cardSchema } from '../../app/cards/card.ts'
+import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../../app/cards/cards.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
 import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
@@ -13,7 +13,7 @@ export const inJapanese = { error: () => 'この項目の形が正しくあり�
 const blank = { title: '', content: '', text1: '', image: '' }
 
 /** The cards of one page; drafts are read by those who may edit them. */
-export function contentCollection(name: CollectionName): Collection {
+export function cardCollection(name: CollectionName): Collection {
   const mayEdit = async (context: RequestContext) =>
     mayEditCollection(context.get(visitorKey), name, await readSite(context.get(dbKey)))
   const itemOf = async (context: RequestContext, id: string) => {

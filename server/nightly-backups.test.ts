@@ -19,7 +19,7 @@ import {
   outlived,
   startNightlyBackups,
   tidyBackups,
-} from './backups.ts'
+} from './nightly-backups.ts'
 import { openSite } from './open-site.ts'
 import { noon, sampleSite } from './testing.ts'
 

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { kinds } from '../kinds.server.ts'
 import { listDeletions } from '../records/history.server.ts'
-import { putBack, restore, takeBack } from '../records/returns.server.ts'
+import { putBack, restore, takeBack } from '../undo/undo.server.ts'
 import { type CardFields, fields } from './card.ts'
 import { cardRecord } from './card-record.server.ts'
 import {

@@ -1,0 +1,67 @@
+import type { Kysely, Transaction } from 'kysely'
+import { isConflict } from '../../db/conflict.ts'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import { mayEditMember, mayManageMembers, type Visitor } from '../permissions.ts'
+import { merge } from '../records/merge.ts'
+import { newSave } from '../records/record.ts'
+import { change, lockThere } from '../records/records.server.ts'
+import { readVersion } from '../records/revisions.server.ts'
+import { once, type Sending } from '../saving/once.server.ts'
+import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
+import { announceApproval, type MemberNotices } from './member-notices.server.ts'
+import { AccountnameTaken, LastAdministrator, memberRecord } from './member-record.server.ts'
+
+export type Edited =
+  | { state: 'saved'; id: string }
+  | { state: 'account name taken' }
+  | { state: 'last administrator' }
+  | { state: 'newer version'; fields: MemberField[] }
+  | { state: 'not there' }
+
+/**
+ * Saves what a member tells, and the flags where an administrator gives them. What others changed since `base` stays;
+ * where both changed the same field, nothing is saved and the fields are named. Null for whoever may not edit it.
+ */
+export async function editMember(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  id: string,
+  given: { fields: MemberFields; flags: { administrator: boolean; admin: boolean } | null; base: number },
+  { form, around }: { form: Sending; around: MemberNotices },
+): Promise<Edited | null> {
+  if (!mayEditMember(visitor, id)) return null
+  const author = { accountId: visitor?.accountId ?? null, at: form.at }
+  const flags = mayManageMembers(visitor) ? given.flags : null
+  try {
+    return await once<Edited>(db, form, async (trx) => {
+      const now = await lockThere(trx, memberRecord, id)
+      if (!now) return { state: 'not there' }
+      const base = await versionOf(trx, now, given.base)
+      const { changes, clashes } = merge<MemberFields>(base, now, given.fields)
+      if (clashes.length > 0) return { state: 'newer version', fields: clashes as MemberField[] }
+      const changed: Partial<MemberRow> = changes
+      if (changes.accountname !== undefined) changed.accountnameKey = accountnameKey(changes.accountname)
+      const gave = (flag: 'administrator' | 'admin') => flags && flags[flag] !== (base[flag] === 1)
+      if (gave('admin')) changed.admin = flags?.admin ? 1 : 0
+      if (gave('administrator') && now.accountId) changed.administrator = flags?.administrator ? 1 : 0
+      const same = Object.entries(changed).every(([name, value]) => now[name as keyof MemberRow] === value)
+      if (same) return { state: 'saved', id }
+      await announceApproval(trx, now, await change(trx, memberRecord, now, changed, newSave(author, 'edit')), around)
+      return { state: 'saved', id }
+    })
+  } catch (error) {
+    if (isConflict(error) || error instanceof AccountnameTaken) return { state: 'account name taken' }
+    if (error instanceof LastAdministrator) return { state: 'last administrator' }
+    throw error
+  }
+}
+
+type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>>
+
+async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
+  if (current.version === version) return current
+  // Of a version that is not known nothing is known to be unchanged.
+  return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknown
+}
+
+const unknown = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
