@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin } from 'vite'
@@ -12,6 +13,45 @@ const withoutStylesheets: Plugin = {
 }
 
 const DAYS = /app\/(?:business-days\/business-day|days\/month)\.ts/
+
+// What the files begin with that every page needs.
+const SHELL = [
+  'root.',
+  'sign-in/local-flags.',
+  'cards/card-article.',
+  'cards/card-grid.',
+  'cards/edit-links.',
+  'cards/editing.',
+  'frame/keep',
+  'frame/reach.',
+  'frame/waiting.',
+  'frame/use-focus',
+  'frame/use-page',
+  'frame/use-new-day.',
+  'frame/only',
+  'frame/page-meta.',
+  'live/',
+  'media/image.ts',
+  'media/picture',
+  'members/circle.',
+  'saving/save-answer.',
+  'saving/unanswered.',
+  'ui/announce',
+  'ui/characters.',
+  'ui/icon',
+  'ui/button.',
+  'ui/safe-link.',
+  'ui/lazily.',
+  'ui/letters.',
+  'ui/needs-its-data.',
+  'ui/notice.',
+  'ui/page.module',
+  'ui/page-title',
+  'ui/shared-value',
+  'ui/clock',
+]
+const gone = SHELL.filter((start) => globSync(`app/${start}*`).length === 0)
+if (gone.length > 0) throw new Error(`Every page needs files that are not there: ${gone.join(', ')}`)
 
 export default defineConfig({
   plugins: [reactRouter(), withoutStylesheets],
@@ -45,7 +85,9 @@ export default defineConfig({
                 { name: 'days', test: DAYS },
                 {
                   name: 'shell',
-                  test: /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\.|app\/(?:root|sign-in\/local-flags|content\/(?:card-article|card-grid|edit-links|editing)|frame\/(?:keep|reach|waiting|use-focus|use-page|use-new-day|only|page-meta)|live\/|media\/(?:image\.ts|picture)|members\/circle|saving\/(?:save-answer|unanswered)|ui\/(?:announce|characters|icon|button\.|safe-link|lazily|letters|needs-its-data|notice|page\.module|page-title|shared-value|clock))/,
+                  test: (id: string) =>
+                    /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\./.test(id) ||
+                    SHELL.some((start) => id.includes(`/app/${start}`)),
                 },
               ],
             },
