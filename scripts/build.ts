@@ -19,8 +19,7 @@ forgetStylesheet()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 bringBack()
 
-// It stands in every page (server/handlers/document.ts): the router would ask for it once more at each navigation, and
-// wait for it.
+// It stands in every page: the router would ask for it once more at each navigation, and wait for it.
 function forgetStylesheet() {
   for (const name of readdirSync(assets).filter((name) => name.startsWith('manifest-'))) {
     const manifest = readFileSync(join(assets, name), 'utf8')

@@ -7,8 +7,7 @@ import { asCount, asMilliseconds, figure, type Row } from './bench-figures.ts'
 import type { Load, Served } from './bench-load-generator.ts'
 
 const path = '/dining'
-// The same page with its sheet, which is kept for nobody.
-const rendered = '/dining/new/add'
+const rendered = '/dining/new/add' // the same page with its sheet, kept for nobody
 const visitor = { 'accept-encoding': 'br' }
 const load32 = { connections: 32, warmUpSeconds: 2, seconds: 5 }
 
