@@ -1,20 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import SQLite from 'better-sqlite3'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresDialect,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteDriver,
-  sql,
-  type TransactionSettings,
-} from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type pg from 'pg'
 import { isPostgres } from './engine.ts'
 import * as content from './migrations/0001-content.ts'
 import * as calendar from './migrations/0002-calendar.ts'
@@ -32,6 +17,8 @@ import * as attempts from './migrations/0013-attempts.ts'
 import * as accountsWhole from './migrations/0014-accounts-whole.ts'
 import * as identity from './migrations/0015-identity.ts'
 import * as records from './migrations/0016-records.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = {
@@ -59,11 +46,13 @@ export type Place = { url?: string | undefined; file: string }
 /** Called with a database that has data, before the first of its waiting migrations, named `next`, is run. */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
+type Opening = { beforeMigrating?: BeforeMigrating; serving?: boolean }
+
 /**
- * The migrated database of a place, made if missing. Throws the driver's error, and what `beforeMigrating` throws: then
- * nothing was migrated.
+ * The migrated database of a place, made if missing; one that is `serving` has people waiting for it. Throws the driver's
+ * error, and what `beforeMigrating` throws: then nothing was migrated.
  */
-export async function openDatabase({ beforeMigrating, ...place }: Place & { beforeMigrating?: BeforeMigrating }) {
+export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & Opening) {
   const db = await connect(place)
   try {
     const applied = await appliedMigrations(db)
@@ -72,16 +61,22 @@ export async function openDatabase({ beforeMigrating, ...place }: Place & { befo
     const next = migrationNames[applied.length]
     if (applied.length > 0 && next) await beforeMigrating?.(db, next)
     await migrate(db)
-    return db
   } catch (error) {
     await db.destroy()
     throw error
   }
+  if (!serving) return db
+  // A migration takes as long as it takes.
+  await db.destroy()
+  return connect(place, { serving })
 }
 
-/** The database of a place as it is, no migration run; an SQLite file is made, empty, where there is none. */
-export async function connect({ url, file }: Place): Promise<Kysely<Tables>> {
-  return url ? openPostgres(url) : openSqlite(file)
+/**
+ * The database of a place as it is, no migration run; an SQLite file is made, empty, where there is none. One that is
+ * `serving` gives up what would keep people waiting.
+ */
+export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Kysely<Tables>> {
+  return url ? openPostgres(url, { serving }) : openSqlite(file)
 }
 
 /** The names of all migrations that this program knows, in their order. */
@@ -107,85 +102,4 @@ export async function migrate(db: Kysely<Tables>, upTo?: string) {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())
   if (error) throw error
-}
-
-function openSqlite(file: string) {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  return onSqlite(new SQLite(file))
-}
-
-/** The database of an open SQLite, with all that this site asks of one. */
-export function onSqlite(database: SQLite.Database) {
-  const version = database.prepare('select sqlite_version()').pluck().get() as string
-  if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
-  database.pragma('journal_mode = WAL')
-  // FULL, not NORMAL: what was answered with success survives a power cut.
-  database.pragma('synchronous = FULL')
-  database.pragma('busy_timeout = 5000')
-  database.pragma('foreign_keys = ON')
-  return new Kysely<Tables>({ dialect: new OneWriterDialect({ database: keepingStatements(database) }) })
-}
-
-const MOST_STATEMENTS = 300
-
-// Compiled once: that takes longer than most statements run, and the memory of those thrown away comes back late.
-function keepingStatements(database: SQLite.Database): SqliteDatabase {
-  const kept = new Map<string, SQLite.Statement<unknown[]>>()
-  return {
-    prepare(text) {
-      const statement = kept.get(text) ?? database.prepare(text)
-      kept.delete(text)
-      kept.set(text, statement)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_STATEMENTS) break
-        kept.delete(oldest)
-      }
-      return statement
-    },
-    close: () => void database.close(),
-  }
-}
-
-class OneWriterDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase
-  constructor({ database }: { database: SqliteDatabase }) {
-    super({ database })
-    this.#database = database
-  }
-  override createDriver() {
-    return new OneWriterDriver({ database: this.#database })
-  }
-  override createAdapter() {
-    return new WholeMigrationsAdapter()
-  }
-}
-
-// SQLite takes back a changed table as it does a changed row: a migration that fails leaves nothing.
-class WholeMigrationsAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl() {
-    return true
-  }
-}
-
-// A deferred transaction that reads first may fail when it comes to write; taking the write lock at once cannot. One that
-// only reads needs no lock, and keeps nobody from writing.
-class OneWriterDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings = {}) {
-    await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'))
-  }
-}
-
-async function openPostgres(connectionString: string) {
-  const { Pool, types } = (await import('pg')).default
-  // bigint (what count() returns) as number, as on SQLite
-  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-    oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format as 'text')
-  const pool = new Pool({ connectionString, types: { getTypeParser } as pg.CustomTypesConfig })
-  // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
-  pool.on('error', () => {})
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-}
-
-function isAtLeast(version: string, least: string) {
-  return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { describe, onTestFinished } from 'vitest'
-import { connect, migrate, onSqlite, openDatabase } from './open.ts'
+import { connect, migrate, openDatabase } from './open.ts'
+import { onSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 export const engines = ['SQLite', 'PostgreSQL'] as const
@@ -20,11 +24,17 @@ const migrated = {
   postgres: undefined as Promise<string> | undefined,
 }
 
-/** A new migrated SQLite database in memory, gone after its test. */
+/** A new migrated SQLite file, gone after its test. */
 export async function freshSqlite() {
   migrated.sqlite ??= await migratedSqlite()
-  const db = onSqlite(new SQLite(migrated.sqlite))
-  onTestFinished(() => db.destroy())
+  const folder = mkdtempSync(join(tmpdir(), 'noren-'))
+  const file = join(folder, 'site.db')
+  writeFileSync(file, migrated.sqlite)
+  const db = await connect({ file })
+  onTestFinished(async () => {
+    await db.destroy()
+    rmSync(folder, { recursive: true })
+  })
   return db
 }
 

@@ -27,7 +27,7 @@ if (!account.emailVerified)
   console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、お確かめください。')
 
 async function open() {
-  return openSite(readSettings(process.env))
+  return openSite(readSettings(process.env), { serving: false })
 }
 
 function stop(sentence: string): never {

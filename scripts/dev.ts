@@ -12,7 +12,7 @@ import { readSettings } from '../server/settings.ts'
 
 if (existsSync('.env')) process.loadEnvFile('.env')
 const settings = readSettings(process.env)
-const db = await openSite(settings)
+const db = await openSite(settings, { serving: true })
 const secret = readOrMakeSecret(settings.dataFolder)
 const mailer = mailerOf(settings)
 const log = pino({ level: 'warn' })

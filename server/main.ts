@@ -28,7 +28,7 @@ async function start() {
   const clock = Date.now
   const log = openLog(settings.logLevel)
   const secret = readOrMakeSecret(dataFolder)
-  const db = await openSite(settings)
+  const db = await openSite(settings, { serving: true })
 
   const bundle = '../build/server/app.js'
   const built: typeof import('./app.ts') = await import(bundle)

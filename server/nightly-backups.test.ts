@@ -269,7 +269,7 @@ test('an older site is copied before it is brought up to date', async () => {
   await old.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
   await old.destroy()
   const said = vi.spyOn(console, 'log').mockReturnValue()
-  const db = await openSite({ dataFolder, databaseUrl: undefined })
+  const db = await openSite({ dataFolder, databaseUrl: undefined }, { serving: false })
   await db.destroy()
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
   said.mockRestore()

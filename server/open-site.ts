@@ -12,10 +12,11 @@ export function placeOf({ dataFolder, databaseUrl }: Where): Place {
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
-/** The site's migrated database; before it is migrated, a backup of it is made. */
-export function openSite(settings: Where) {
+/** The site's migrated database, `serving` people or not; before it is migrated, a backup of it is made. */
+export function openSite(settings: Where, { serving }: { serving: boolean }) {
   return openDatabase({
     ...placeOf(settings),
+    serving,
     beforeMigrating: async (db, next) => {
       const file = backupFile(settings.dataFolder, `before-${next}`, Date.now())
       await makeBackup(db, file, { program: packageJson.version, now: Date.now() })

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { failureOf } from './failure.ts'
+import { connect, openDatabase } from './open.ts'
+import { freshPostgresUrl } from './testing.ts'
+import { openLine } from './testing-line.ts'
+import { inTransaction } from './transaction.ts'
+
+const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
+
+/** A database that serves over a line that can fail, one beside it that cannot, and what nobody caught. */
+async function served() {
+  const url = await freshPostgresUrl()
+  const beside = await openDatabase({ url, file: '' })
+  const line = await openLine(url)
+  const db = await connect({ url: line.url, file: '' }, { serving: true })
+  const uncaught: unknown[] = []
+  process.setUncaughtExceptionCaptureCallback((error) => void uncaught.push(error))
+  onTestFinished(async () => {
+    process.setUncaughtExceptionCaptureCallback(null)
+    line.resume()
+    line.mend()
+    await Promise.all([db.destroy(), beside.destroy()])
+    line.close()
+  })
+  const marks = async () =>
+    (await beside.selectFrom('marks').select('name').orderBy('name').execute()).map((m) => m.name)
+  return { db, beside, line, uncaught, marks }
+}
+
+const outcome = (work: Promise<unknown>) => work.then(() => 'done', failureOf)
+
+async function untilAnswered(db: Awaited<ReturnType<typeof served>>['db']) {
+  await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 10_000, interval: 50 })
+}
+
+test('a busy connection that is cut fails its own work alone', async () => {
+  const { db, beside, uncaught, marks } = await served()
+  const cut = inTransaction(db, async (trx) => {
+    await trx.insertInto('marks').values(mark('lost')).execute()
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+    setImmediate(() => void sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(beside))
+    await sql`select pg_sleep(30)`.execute(trx)
+  })
+  expect(await outcome(cut)).toBe('away')
+  await new Promise((heard) => setImmediate(heard))
+  expect(uncaught).toEqual([])
+  await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())
+  expect(await marks()).toEqual(['kept'])
+})
+
+test('a lock that another holds is waited for a while, and what was to be done is given up whole', async () => {
+  const { db, beside, marks } = await served()
+  await beside.insertInto('marks').values(mark('held')).execute()
+  const began = performance.now()
+  await inTransaction(beside, async (held) => {
+    await held.updateTable('marks').set({ at: 'now' }).execute()
+    const waiting = inTransaction(db, async (trx) => {
+      await trx.insertInto('marks').values(mark('given up')).execute()
+      await trx.updateTable('marks').set({ at: 'then' }).where('name', '=', 'held').execute()
+    })
+    expect(await outcome(waiting)).toBe('busy')
+    // Who only reads does not wait.
+    expect(await db.selectFrom('marks').select('name').execute()).toHaveLength(1)
+  })
+  expect(performance.now() - began).toBeGreaterThan(4500)
+  expect(await marks()).toEqual(['held'])
+})
+
+test('a database that stands still is given up at once after it was noticed, and used again as soon as it answers', async () => {
+  const { db, line, marks, uncaught } = await served()
+  await untilAnswered(db)
+  line.hold()
+  const first = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('first')).execute())
+  expect(await outcome(first)).toBe('away')
+  const began = performance.now()
+  for (const name of ['second', 'third']) {
+    expect(await outcome(inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()))).toBe('away')
+  }
+  expect(performance.now() - began).toBeLessThan(500)
+  line.resume()
+  await untilAnswered(db)
+  await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('later')).execute())
+  expect(await marks()).toEqual(['later'])
+  expect(uncaught).toEqual([])
+})
+
+test('a commit whose answer does not come is told as one of which nobody knows', async () => {
+  const { db, line, marks } = await served()
+  await untilAnswered(db)
+  const lost = inTransaction(db, async (trx) => {
+    await trx.insertInto('marks').values(mark('perhaps')).execute()
+    setImmediate(() => line.break())
+    await new Promise((later) => setImmediate(later))
+  })
+  expect(await outcome(lost)).toBe('unknown')
+  line.mend()
+  await untilAnswered(db)
+  expect(await marks()).toEqual([])
+})

@@ -1,0 +1,252 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import SQLite from 'better-sqlite3'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely'
+import type { Tables } from './tables.ts'
+
+// How long a write waits for another process to end its own, or for those before it in this one.
+const PATIENCE_MS = 5000
+const LONGEST_PAUSE_MS = 50
+const MOST_STATEMENTS = 300
+
+/** Opens an SQLite file, made if missing: one connection writes, another reads, so that no page waits for a save. */
+export function openSqlite(file: string) {
+  if (file === ':memory:') return onSqlite(new SQLite(file))
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return onSqlite(new SQLite(file, { timeout: 0 }), () => new SQLite(file, { readonly: true, timeout: 0 }))
+}
+
+/**
+ * The database of an open SQLite, with all that this site asks of one. Where no other connection can be opened, as to one
+ * in memory, the one that writes also reads, in its turn.
+ */
+export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
+  const version = writer.prepare('select sqlite_version()').pluck().get() as string
+  if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
+  writer.pragma('journal_mode = WAL')
+  // FULL, not NORMAL: what was answered with success survives a power cut.
+  writer.pragma('synchronous = FULL')
+  writer.pragma('foreign_keys = ON')
+  return new Kysely<Tables>({ dialect: new TwoConnections(new SqliteDriver(writer, openReader)) })
+}
+
+class TwoConnections implements Dialect {
+  readonly #driver: Driver
+  constructor(driver: Driver) {
+    this.#driver = driver
+  }
+  createDriver() {
+    return this.#driver
+  }
+  createQueryCompiler() {
+    return new SqliteQueryCompiler()
+  }
+  createIntrospector(db: Kysely<unknown>) {
+    return new SqliteIntrospector(db)
+  }
+  createAdapter() {
+    return new WholeMigrationsAdapter()
+  }
+}
+
+class WholeMigrationsAdapter extends SqliteAdapter {
+  // SQLite takes back a changed table as it does a changed row: a migration that fails leaves nothing.
+  override get supportsTransactionalDdl() {
+    return true
+  }
+  override get supportsMultipleConnections() {
+    return true
+  }
+}
+
+/** An open SQLite with its compiled statements. */
+type Handle = ReturnType<typeof keepingStatements>
+
+// Compiled once: that takes longer than most statements run, and the memory of those thrown away comes back late.
+function keepingStatements(database: SQLite.Database) {
+  const kept = new Map<string, SQLite.Statement<unknown[]>>()
+  return {
+    database,
+    prepare(text: string) {
+      const statement = kept.get(text) ?? database.prepare(text)
+      kept.delete(text)
+      kept.set(text, statement)
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MOST_STATEMENTS) break
+        kept.delete(oldest)
+      }
+      return statement
+    },
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #connections: Connections
+  constructor(writer: SQLite.Database, openReader?: () => SQLite.Database) {
+    const writing = keepingStatements(writer)
+    const reading = openReader ? keepingStatements(openReader()) : null
+    this.#connections = { writing, reading, openReader, turn: createTurns() }
+  }
+  async init() {}
+  async acquireConnection() {
+    return new SqliteConnection(this.#connections)
+  }
+  async beginTransaction(connection: SqliteConnection, { accessMode }: TransactionSettings) {
+    await connection.begin(accessMode === 'read only')
+  }
+  async commitTransaction(connection: SqliteConnection) {
+    connection.commit()
+  }
+  async rollbackTransaction(connection: SqliteConnection) {
+    connection.rollBack()
+  }
+  async releaseConnection() {}
+  async destroy() {
+    this.#connections.reading?.database.close()
+    this.#connections.writing.database.close()
+  }
+}
+
+type Connections = {
+  writing: Handle
+  reading: Handle | null
+  openReader: (() => SQLite.Database) | undefined
+  turn: ReturnType<typeof createTurns>
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #connections: Connections
+  /** What a transaction works on, and how it leaves it to others. */
+  #held: { handle: Handle; leave: () => void } | undefined
+  constructor(connections: Connections) {
+    this.#connections = connections
+  }
+
+  async begin(onlyReads: boolean) {
+    const { writing, openReader, turn } = this.#connections
+    // A snapshot of its own: what others read meanwhile is as new as ever.
+    if (onlyReads && openReader) {
+      const handle = keepingStatements(openReader())
+      this.#held = { handle, leave: () => handle.database.close() }
+      handle.prepare('begin').run()
+      return
+    }
+    // A deferred transaction that reads first may fail when it comes to write; taking the write lock at once cannot.
+    const until = performance.now() + PATIENCE_MS
+    const leave = await turn(until)
+    try {
+      await patiently(until, () => writing.prepare(onlyReads ? 'begin' : 'begin immediate').run())
+    } catch (error) {
+      leave()
+      throw error
+    }
+    this.#held = { handle: writing, leave }
+  }
+
+  commit() {
+    this.#held?.handle.prepare('commit').run()
+    this.#leave()
+  }
+
+  rollBack() {
+    try {
+      // Where the disk is full SQLite has done so by itself.
+      if (this.#held?.handle.database.inTransaction) this.#held.handle.prepare('rollback').run()
+    } finally {
+      this.#leave()
+    }
+  }
+
+  #leave() {
+    this.#held?.leave()
+    this.#held = undefined
+  }
+
+  async executeQuery<R>(query: CompiledQuery) {
+    const { writing, reading, turn } = this.#connections
+    if (this.#held) return run<R>(this.#held.handle, query)
+    // What is asked of the connection itself is asked of the one that writes.
+    if (/^\s*pragma\b/i.test(query.sql)) return run<R>(writing, query)
+    const until = performance.now() + PATIENCE_MS
+    if (reading && onlyReads(reading, query)) return patiently(until, () => run<R>(reading, query))
+    const leave = await turn(until)
+    return patiently(until, () => run<R>(writing, query)).finally(leave)
+  }
+
+  async *streamQuery<R>({ sql, parameters }: CompiledQuery) {
+    const handle = this.#held?.handle ?? this.#connections.writing
+    for (const row of handle.prepare(sql).iterate(parameters)) yield { rows: [row as R] }
+  }
+}
+
+function onlyReads(handle: Handle, { query, sql }: CompiledQuery) {
+  return SelectQueryNode.is(query) || (query.kind === 'RawNode' && handle.prepare(sql).readonly)
+}
+
+function run<R>(handle: Handle, { sql, parameters }: CompiledQuery) {
+  const statement = handle.prepare(sql)
+  if (statement.reader) return { rows: statement.all(parameters) as R[] }
+  const { changes, lastInsertRowid } = statement.run(parameters)
+  return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
+}
+
+// SQLite's own wait would keep the whole process from answering anyone.
+async function patiently<T>(until: number, work: () => T): Promise<T> {
+  for (let ms = 1; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isLocked(error) || performance.now() + ms > until) throw error
+      await pause(ms)
+    }
+  }
+}
+
+function isLocked(error: unknown) {
+  return error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+// One after the other, in the order of their coming; who would have to wait for longer is told that it is locked.
+function createTurns() {
+  const waiting: (() => void)[] = []
+  let taken = false
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken = false
+  }
+  return async (until: number) => {
+    if (taken) {
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = () => {
+          waiting.splice(waiting.indexOf(enter), 1)
+          reject(new SQLite.SqliteError('database is locked', 'SQLITE_BUSY'))
+        }
+        const timer = setTimeout(giveUp, until - performance.now())
+        const enter = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        waiting.push(enter)
+      })
+    }
+    taken = true
+    return leave
+  }
+}
+
+function isAtLeast(version: string, least: string) {
+  return version.localeCompare(least, 'en', { numeric: true }) >= 0
+}
