@@ -20,7 +20,8 @@ export function openChannel(url: string | undefined, place: Place): Channel {
 
 const NAME = 'noren'
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 30_000
+// What others change meanwhile is not shown here until it is back.
+const LONGEST_PAUSE_MS = 1000
 
 function overPostgres(connectionString: string, { db, log }: Place): Channel {
   const self = crypto.randomUUID()
@@ -92,7 +93,8 @@ function besideSqlite({ db }: Place): Channel {
         if (known !== undefined && version !== known) missed()
         known = version
       }
-      const lookAgain = () => void look().catch(() => clearInterval(timer))
+      // What it could not see now it sees the next time.
+      const lookAgain = () => void look().catch(() => {})
       timer = setInterval(lookAgain, LOOK_EVERY_MS).unref()
       lookAgain()
     },

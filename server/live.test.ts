@@ -258,8 +258,11 @@ test('two processes on one SQLite file hear of each other', async () => {
   onTestFinished(() => live.close())
   const told: unknown[] = []
   live.listen((news) => told.push(news))
-  // Behind the first look at the file.
-  await sql`select 1`.execute(here)
+  // Behind the first look at the file; and one look in vain is not the last one.
+  await sql`pragma data_version`.execute(here)
+  vi.spyOn(here, 'getExecutor').mockImplementationOnce(() => {
+    throw new Error('disk I/O error')
+  })
   await addCard(there, 'dining', dish, author)
   await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })

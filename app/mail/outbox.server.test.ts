@@ -304,6 +304,16 @@ test('two workers on one PostgreSQL never send one mail twice', async () => {
   expect(arrived).toHaveLength(24)
 })
 
+test('on SQLite an empty outbox is looked into while another process writes', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
+  const [db, other] = [await openDatabase({ file }), await openDatabase({ file })]
+  onTestFinished(async () => void (await Promise.all([db.destroy(), other.destroy()])))
+  const { deliver } = world(db, (await mailServer()).mailer)
+  const writing = await other.startTransaction().execute()
+  expect(await deliver()).toBe(0)
+  await writing.rollback().execute()
+})
+
 test('a mail that one worker is taking right now is no other’s on PostgreSQL', { timeout: 10_000 }, async () => {
   const db = await openDatabase({ url: await freshPostgresUrl(), file: '' })
   onTestFinished(() => db.destroy())

@@ -109,11 +109,16 @@ async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
     .where('dueAt', '<=', iso(now))
     .orderBy('dueAt')
     .limit(1)
-    .$if(isPostgres(db), (query) => query.forUpdate().skipLocked())
+  // To look keeps nobody from writing.
+  if (!(await due.executeTakeFirst())) return null
   const taken = await db
     .updateTable('outbox')
     .set((row) => ({ dueAt: iso(now + TRY_LASTS), trouble: null, attempts: row('attempts', '+', 1) }))
-    .where('id', '=', due)
+    .where(
+      'id',
+      '=',
+      due.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
+    )
     .returningAll()
     .executeTakeFirst()
   return taken ?? null
