@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { createContext, type RouterContextProvider } from 'react-router'
+import { createContext, data, type RouterContextProvider } from 'react-router'
+import { failureOf } from '../db/failure.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Live } from './live/announce.server.ts'
 import type { Visitor } from './permissions.ts'
@@ -47,10 +48,16 @@ export function authorOf(context: RequestContext): Author {
   }
 }
 
-/** What the site knows of itself without asking: how often reading the database failed, and when last, in milliseconds since 1970. */
-export type Health = { failures: number; failedAt: number }
+/**
+ * What the site knows of itself without asking: how often reading the database failed, and when last; when last there was
+ * no room for a save. In milliseconds since 1970.
+ */
+export type Health = { failures: number; failedAt: number; fullAt: number }
 
-/** The rows that `read` gives, or `otherwise` where reading fails: the failure is logged, the visitor sees an emptier page. */
+/**
+ * The rows that `read` gives, or `otherwise` where reading fails: the failure is logged, the visitor sees an emptier page.
+ * Where the database cannot be asked at all, there is no page.
+ */
 export async function readOr<T>(
   context: RequestContext,
   otherwise: T,
@@ -60,10 +67,11 @@ export async function readOr<T>(
   try {
     return await read()
   } catch (error) {
+    context.get(logKey).error({ err: error }, saying)
+    if (failureOf(error)) throw data(null, 503)
     const health = context.get(healthKey)
     health.failures += 1
     health.failedAt = context.get(clockKey)()
-    context.get(logKey).error({ err: error }, saying)
     return otherwise
   }
 }

@@ -18,6 +18,7 @@ import { onlyOpens } from './frame/only-opens.ts'
 import { SiteFooter } from './frame/site-footer.tsx'
 import { SiteHeader } from './frame/site-header.tsx'
 import { Trouble } from './frame/trouble.tsx'
+import { useAsOf } from './frame/use-as-of.ts'
 import { useFocusKept } from './frame/use-focus-kept.ts'
 import { useNewDay } from './frame/use-new-day.ts'
 import { usePageChange } from './frame/use-page-change.ts'
@@ -106,6 +107,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function Root({ loaderData }: Route.ComponentProps) {
   useLocalFlags(loaderData.visitor)
   useHeadingFont()
+  useAsOf()
   useNewDay(loaderData.asOf)
   return (
     <>

@@ -15,6 +15,8 @@ import type { Tables } from './tables.ts'
 // What a statement, a lock or an open transaction may take while a person waits, in milliseconds.
 const patience = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
 const CONNECTS_WITHIN_MS = 5000
+/** To one PostgreSQL from one process; those that nobody needs are closed. */
+export const MOST_CONNECTIONS = 26
 
 /**
  * Opens a PostgreSQL. One that is `serving` gives up what takes too long, and knows when the database is away: then
@@ -29,6 +31,7 @@ export async function openPostgres(connectionString: string, { serving }: { serv
     connectionString,
     types: { getTypeParser } as pg.CustomTypesConfig,
     connectionTimeoutMillis: CONNECTS_WITHIN_MS,
+    max: MOST_CONNECTIONS,
     ...(serving && patience),
   })
   // A connection that breaks is replaced by the pool, and its query fails; unheard, its error would end the process.

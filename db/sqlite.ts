@@ -15,6 +15,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { Tables } from './tables.ts'
+import { createTurns } from './turns.ts'
 
 // How long a write waits for another process to end its own, or for those before it in this one.
 const PATIENCE_MS = 5000
@@ -97,7 +98,7 @@ class SqliteDriver implements Driver {
   constructor(writer: SQLite.Database, openReader?: () => SQLite.Database) {
     const writing = keepingStatements(writer)
     const reading = openReader ? keepingStatements(openReader()) : null
-    this.#connections = { writing, reading, openReader, turn: createTurns() }
+    this.#connections = { writing, reading, openReader, turn: createTurns(1, locked) }
   }
   async init() {}
   async acquireConnection() {
@@ -218,33 +219,8 @@ function isLocked(error: unknown) {
   return error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-// One after the other, in the order of their coming; who would have to wait for longer is told that it is locked.
-function createTurns() {
-  const waiting: (() => void)[] = []
-  let taken = false
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else taken = false
-  }
-  return async (until: number) => {
-    if (taken) {
-      await new Promise<void>((resolve, reject) => {
-        const giveUp = () => {
-          waiting.splice(waiting.indexOf(enter), 1)
-          reject(new SQLite.SqliteError('database is locked', 'SQLITE_BUSY'))
-        }
-        const timer = setTimeout(giveUp, until - performance.now())
-        const enter = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        waiting.push(enter)
-      })
-    }
-    taken = true
-    return leave
-  }
+function locked() {
+  return new SQLite.SqliteError('database is locked', 'SQLITE_BUSY')
 }
 
 function isAtLeast(version: string, least: string) {

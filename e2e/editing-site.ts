@@ -60,6 +60,7 @@ const appWith = (mailer: Mailer) =>
     log,
     mailer,
     lastBackup: async () => null,
+    space: async () => ({ free: 1e12, needed: 0 }),
     secret: 'of no use anywhere else',
     identity: 'example.jp',
     settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),

@@ -5,6 +5,7 @@ import pino from 'pino'
 import { createServer as createViteServer } from 'vite'
 import { mailerOf } from '../app/mail/mailer.server.ts'
 import { startDelivering } from '../app/mail/outbox.server.ts'
+import { spaceOf } from '../server/disk-space.ts'
 import { lastBackup } from '../server/nightly-backups.ts'
 import { openSite } from '../server/open-site.ts'
 import { readOrMakeSecret } from '../server/secret.ts'
@@ -37,6 +38,7 @@ const listen = getRequestListener(async (request) => {
       identity: await from.identityOf(db, settings.publicOrigin),
       settings,
       lastBackup: () => lastBackup(settings.dataFolder),
+      space: () => spaceOf(settings),
     }
     built = { from, app: from.createApp({ ...world, live }) }
   }

@@ -7,14 +7,14 @@ import { createStreams } from '../app/live/stream.server.ts'
 import { receiveRemoval, receiveUpload, servePicture } from '../app/media/serve.server.ts'
 import { networkOf } from '../app/network.ts'
 import type { Health } from '../app/request.ts'
-import { withReference } from '../app/saving/answered.server.ts'
+import { failureInWords } from '../app/saving/answered.server.ts'
 import { createThread } from '../app/thread.server.ts'
-import packageJson from '../package.json' with { type: 'json' }
 import { collectionsApi } from './collections/collections.ts'
 import { type Asking, createAsking, type Env, type World } from './handlers/asking.ts'
 import { handleFonts } from './handlers/fonts.ts'
 import { robots, sitemap, webManifest } from './handlers/for-machines.ts'
 import { createHeadingFonts, type MakeFont } from './handlers/heading-font.ts'
+import { handleHealth } from './handlers/health.ts'
 import { handleMail } from './handlers/mail.ts'
 import { handlePages } from './handlers/pages.ts'
 import { handlePictures } from './handlers/pictures.ts'
@@ -33,7 +33,6 @@ export { siteBegunAt } from '../app/site/site.server.ts'
 export { openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
-const FAILING_FOR_MS = 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-worker.mjs')
@@ -42,27 +41,23 @@ const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-wor
 export function createApp(world: World) {
   const { db, clock, log, live, settings, makeFont = makeFontAside } = world
   const app = new Hono<Env>()
-  const health: Health = { failures: 0, failedAt: 0 }
+  const health: Health = { failures: 0, failedAt: 0, fullAt: 0 }
   const asking = createAsking(world, health)
   const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
   const fonts = createHeadingFonts({ db, clock, makeFont })
 
   app.use(noted(log))
+  app.use(remembersFullDisk(health, clock))
   app.use(guarded(settings))
   app.onError((error, c) => {
     if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
-    const sentence = withReference('申し訳ございません。ページを表示できませんでした。', log, error, 'request failed')
-    return refuse(c, sentence, 500)
+    const otherwise = '申し訳ございません。ページを表示できませんでした。'
+    const { status, sentence } = failureInWords(otherwise, log, error, 'request failed')
+    return refuse(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
   app.use(admitted(settings, asking))
 
-  app.get('/api/health', (c) => {
-    const failing = clock() - health.failedAt < FAILING_FOR_MS
-    const status = failing ? 'failing' : 'ok'
-    // By its date a page finds out whether the clock of its device is right.
-    const headers = { 'cache-control': 'no-store', date: new Date(clock()).toUTCString() }
-    return c.json({ status, version: packageJson.version }, failing ? 503 : 200, headers)
-  })
+  app.get('/api/health', handleHealth(world, health))
 
   // Asked again for as long as the stream is open: what a session could do may end before it.
   app.get('/api/live', (c) => {
@@ -119,6 +114,15 @@ function noted(log: Logger): MiddlewareHandler<Env> {
     // As proxies write it: who asked went away before the answer.
     const status = c.res.status === 500 && c.req.raw.signal.aborted ? 499 : c.res.status
     log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status, ms }, 'request')
+  }
+}
+
+// Where there is room again, the next save says so.
+function remembersFullDisk(health: Health, clock: () => number): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    await next()
+    if (c.res.status === 507 && c.req.method !== 'GET') health.fullAt = clock()
+    else if (c.res.ok && c.req.method === 'POST') health.fullAt = 0
   }
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
+import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { readersOf } from '../app/mail/readers.server.ts'
+import { shortageInWords } from '../app/site/disk-space.ts'
 import { readSite } from '../app/site/site.server.ts'
 import { openBackup } from '../db/backup-file.ts'
 import { isPostgres } from '../db/engine.ts'
@@ -12,6 +13,7 @@ import { appliedMigrations, connect, migrationNames, newerThanProgram } from '..
 import { atOneInstant, sumsOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { spaceOf } from './disk-space.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { backupFolder, listBackups } from './nightly-backups.ts'
 import { placeOf } from './open-site.ts'
@@ -29,7 +31,7 @@ const DAY = 24 * HOUR
 const PATIENCE_MS = 10_000
 
 /** Looks the site of this environment over, changing nothing. Nothing else is looked at where the settings cannot be read. */
-export async function examine(environment: Environment, { now = Date.now(), freeBytes = freeBytesOf }: Now = {}) {
+export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}) {
   const findings: Finding[] = []
   let settings: Settings
   try {
@@ -94,24 +96,10 @@ async function faultsOfFolder({ dataFolder }: Settings) {
   return faults
 }
 
-async function freeBytesOf(folder: string) {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
-}
-
-const LEAST_FREE = 500 * 1024 ** 2
-
-// A backup and its trial need the room of the database twice over.
-async function faultsOfSpace(settings: Settings, freeBytes: (folder: string) => Promise<number>) {
+async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
   if (!existsSync(settings.dataFolder)) return []
-  const { url, file } = placeOf(settings)
-  const size = !url && existsSync(file) ? (await stat(file)).size : 0
-  const [free, needed] = [await freeBytes(settings.dataFolder), Math.max(LEAST_FREE, size * 3)]
-  if (free >= needed) return []
-  const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2).toLocaleString('ja')} MB`
-  return [
-    `ディスクの空きが ${inMegabytes(free)} です。${inMegabytes(needed)} 以上になるよう、要らないファイルを消してください`,
-  ]
+  const shortage = shortageInWords(await spaceOf(settings, freeBytes))
+  return shortage ? [plain(shortage)] : []
 }
 
 async function examineDatabase(settings: Settings) {
@@ -266,7 +254,8 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
   try {
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { status } = (await response.json()) as { status?: string }
-    if (status === 'ok') return { of, faults: [] }
+    // A full disk is told of above, where it is this machine's.
+    if (status === 'ok' || status === 'full') return { of, faults: [] }
     return {
       of,
       faults: [

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
+import { spaceOf } from './disk-space.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { listen } from './listen.ts'
 import { openLog } from './log.ts'
@@ -39,7 +40,7 @@ async function start() {
   const live = built.createLive(db, openChannel(settings.databaseUrl, { db, log }))
   const mailer = mailerOf(settings)
   const world = { db, clock, log, live, mailer, secret, identity, settings }
-  const app = built.createApp({ ...world, lastBackup: () => lastBackup(dataFolder) })
+  const app = built.createApp({ ...world, lastBackup: () => lastBackup(dataFolder), space: () => spaceOf(settings) })
   const { server, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const shown = isLoopback(settings.host) ? 'localhost' : settings.host
   const origin = settings.publicOrigin ?? `http://${shown}:${port}`

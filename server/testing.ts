@@ -27,6 +27,7 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     log: pino({ level: 'silent' }),
     mailer: collectedMailer({ verifies: false }),
     lastBackup: async () => null,
+    space: async () => ({ free: 1e12, needed: 0 }),
     secret: 'the secret of the tests, of no use anywhere else',
     identity: 'example.jp',
     settings: readSettings({}),
@@ -47,6 +48,7 @@ export async function sampleSite(
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
   const backup: { last: number | null } = { last: null }
+  const space = { free: 1e12, needed: 0 }
   const signedOut: string[] = []
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
@@ -71,6 +73,7 @@ export async function sampleSite(
     },
     mailer,
     lastBackup: async () => backup.last,
+    space: async () => space,
     makeFont,
     kinds,
   })
@@ -108,6 +111,7 @@ export async function sampleSite(
     mails: mailer.sent,
     mailer,
     backup,
+    space,
     signedOut,
     accounts,
     as,

@@ -83,7 +83,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。` })
   } catch (error) {
     if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
-    return answer(500, { trouble: failed(context, error) })
+    return answer(...failed(context, error))
   }
 }
 

@@ -18,9 +18,11 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { backupAge } from '../site/backup-age.server.ts'
 import { BackupAge } from '../site/backup-age.tsx'
+import { shortageOfSpace } from '../site/shortage.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { Button } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
+import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/today-page.ts'
@@ -51,6 +53,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     mayEdit: mayEditDishesAndCalendar(visitor, site),
     refusal: refusedDishesAndCalendar(visitor, site),
     backup: await backupAge(context),
+    shortage: await shortageOfSpace(context),
   }
 }
 
@@ -108,7 +111,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
     return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: undoOf(saved.save) })
   } catch (error) {
-    return answer(500, { trouble: failed(context, error) })
+    return answer(...failed(context, error))
   }
 }
 
@@ -120,7 +123,7 @@ export function meta({ matches }: Route.MetaArgs) {
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, days, mayEdit, refusal, backup } = loaderData
+  const { asOf, days, mayEdit, refusal, shortage, backup } = loaderData
   const today = useToday(asOf)
   const { inWords, open, special, hours } = days.find(({ day }) => day === today) ?? unknownDay
   const save = useSave<HoursAnswer>()
@@ -161,6 +164,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
       <p>
         <Link to="/bussinessdays?table=special">ほかの日を決める</Link>
       </p>
+      {shortage && <Notice kind="trouble">{shortage}</Notice>}
       <BackupAge backup={backup} />
     </div>
   )

@@ -108,7 +108,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     const undo = await addEvent(db, seen.id, read.data as Event, author)
     return answer(200, { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) })
   } catch (error) {
-    return answer(500, { trouble: failed(context, error, lost) })
+    return answer(...failed(context, error, lost))
   }
 
   function answerTo(result: Awaited<ReturnType<typeof saveEvent>>, done: string) {

@@ -69,8 +69,9 @@ async function asMayEdit(
   if (!mayEditCollection(visitor, collection, site)) {
     return refused(visitor, refusedCollection(visitor, collection, site), intent)
   }
-  const [answer, status, withoutScripts] = await work({ db, author: authorOf(context) }).catch(
-    (error): Result => [{ trouble: failed(context, error) }, 500],
-  )
+  const [answer, status, withoutScripts] = await work({ db, author: authorOf(context) }).catch((error): Result => {
+    const [status, said] = failed(context, error)
+    return [said, status]
+  })
   return answered<Arranged>(request, { intent, ...answer }, status, withoutScripts)
 }

@@ -99,7 +99,8 @@ export async function receiveCard(context: RequestContext, request: Request, for
   const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Result => {
     const values = valuesIn(form)
     if (error instanceof PictureGone) return { status: 400, errors: { image: [error.message] }, values }
-    return { status: 500, trouble: failed(context, error), values }
+    const [status, said] = failed(context, error)
+    return { status, ...said, values }
   })
   const answer = { intent, version, ...said }
   if (!saved) return answered<CardAnswer>(request, answer, status)

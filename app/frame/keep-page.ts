@@ -32,7 +32,7 @@ export function keepPageWithoutScript() {
 async function goOnceReached(address: string) {
   while (address === wanted()) {
     const reached = await fetch('/api/health', { cache: 'no-store' }).then(
-      ({ status }) => status < 500,
+      ({ status }) => status < 500 || status === 507,
       () => false,
     )
     if (reached) return location.assign(address)

@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
     if (received === 'too many') return answer(429, { trouble: tooManyMessages((await readSite(db)).telephone) })
   } catch (error) {
-    return answer(500, { trouble: failed(context, error, sentences.failed) })
+    return answer(...failed(context, error, sentences.failed))
   }
   return answered(request, { to: '/mail?sent' })
 }

@@ -72,7 +72,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const [said, status] = await save(context, request, subject, { visitor, key, overwrites }).catch(
     (error: unknown): [ConfirmAnswer, number] => {
       const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
-      return [{ trouble: failed(context, error, sentence) }, 500]
+      const [status, said] = failed(context, error, sentence)
+      return [said, status]
     },
   )
   return answered<ConfirmAnswer>(request, said, status)

@@ -94,9 +94,10 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
   const intent = `step ${step}`
   const sent = { subject, form, step, id: record?.id, begun: draft !== null }
-  const [said, status] = await receiveStep(context, request, sent).catch(
-    (error: unknown): StepAnswer => [{ trouble: failed(context, error), values: typedIn(form, step) }, 500],
-  )
+  const [said, status] = await receiveStep(context, request, sent).catch((error: unknown): StepAnswer => {
+    const [status, said] = failed(context, error)
+    return [{ ...said, values: typedIn(form, step) }, status]
+  })
   return answered(request, { intent, ...said }, status)
 }
 

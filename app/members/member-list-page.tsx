@@ -103,7 +103,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       ...(done.save && { undo: undoOf(done.save) }),
     })
   } catch (error) {
-    return answer(500, { trouble: failed(context, error) })
+    return answer(...failed(context, error))
   }
 }
 

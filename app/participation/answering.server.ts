@@ -44,7 +44,7 @@ export async function receiveAnswer(context: RequestContext, form: FormData) {
     const fields = { event, answer: formerly, note: noted, version: String(said ? seen + 1 : 0) }
     return told(200, { done, undo: { action: '/memberlist', fields } })
   } catch (error) {
-    return told(500, { trouble: failed(context, error) })
+    return told(...failed(context, error))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { data, redirect } from 'react-router'
+import { type Failure, failureOf } from '../../db/failure.ts'
 import type { Visitor } from '../permissions.ts'
 import { logKey, type RequestContext } from '../request.ts'
 import { SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
@@ -30,16 +31,46 @@ export function refused(visitor: Visitor, sentence: string, intent?: string) {
   )
 }
 
-/** Logs what went wrong, and puts the number under which the log tells more before the full stop of the sentence for it. */
-export function withReference(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
-  const reference = crypto.randomUUID().slice(0, 8)
-  log.error({ err, reference }, saying)
-  return sentence.replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`)
+// 507 is Insufficient Storage (RFC 4918).
+const givenUp: Record<Failure, { status: 503 | 507; sentence: string }> = {
+  busy: {
+    status: 503,
+    sentence: 'ただいま混み合っているため、受け付けられませんでした。少し待ってから、もう一度お試しください。',
+  },
+  away: {
+    status: 503,
+    sentence: 'ただいまデータベースにつながらないため、受け付けられません。少し待ってから、もう一度お試しください。',
+  },
+  full: {
+    status: 507,
+    sentence: 'サーバーのディスクに空きがないため、受け付けられませんでした。空きができたら、もう一度お試しください。',
+  },
+  unknown: {
+    status: 503,
+    sentence: '受け付けられたかどうかを、確かめられませんでした。少し待ってから、もう一度お試しください。',
+  },
 }
 
-/** Logs what went wrong in a save, and gives the sentence for it. */
-export function failed(context: RequestContext, error: unknown, sentence = SAVE_FAILED) {
-  return withReference(sentence, context.get(logKey), error, 'save error')
+/**
+ * Logs what went wrong, and says it with its status: what the database gave up by its reason, all else by the `sentence`;
+ * with the number under which the log tells more.
+ */
+export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
+  const reference = crypto.randomUUID().slice(0, 8)
+  log.error({ err, reference }, saying)
+  const failure = failureOf(err)
+  const said = failure ? givenUp[failure] : { status: 500 as const, sentence }
+  return {
+    status: said.status,
+    sentence: said.sentence.replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`),
+    unanswered: failure === 'unknown',
+  }
+}
+
+/** Logs what went wrong in a save, and gives the status and the answer for it. */
+export function failed(context: RequestContext, error: unknown, otherwise = SAVE_FAILED): [number, SaveAnswer] {
+  const { status, sentence, unanswered } = failureInWords(otherwise, context.get(logKey), error, 'save error')
+  return [status, { trouble: sentence, ...(unanswered && { unanswered }) }]
 }
 
 // The router asks for a page's data, and sends its forms, under the page's address with this at its end.
@@ -57,6 +88,7 @@ export async function orFailed<Answer>(
     return await action()
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return answered<SaveAnswer>(request, { trouble: failed(context, error, sentence) }, 500)
+    const [status, answer] = failed(context, error, sentence)
+    return answered<SaveAnswer>(request, answer, status)
   }
 }

@@ -33,8 +33,8 @@ function instead(error: unknown): [SaveAnswer, number] {
       : [{ trouble: SAVE_FAILED }, 500]
   }
   const { status, data: said } = error
+  // Whatever the site refuses before an action is told in one line of Japanese.
+  if (typeof said === 'string' && /^[^<\n]*[ぁ-ん][^<\n]*$/.test(said)) return [{ trouble: said }, status]
   if (status >= 502) return [{ trouble: NO_CONNECTION, unanswered: true }, status]
-  // Whatever is refused before an action is told in one line of Japanese.
-  const isSentence = typeof said === 'string' && said !== '' && !/[<\n]/.test(said)
-  return [{ trouble: isSentence ? said : SAVE_FAILED }, status]
+  return [{ trouble: SAVE_FAILED }, status]
 }

@@ -54,7 +54,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     const { version, facts, mixed, clashes } = saved
     return answer(409, { values: siteFormValues(mixed), newer: { version, values: siteFormValues(facts), clashes } })
   } catch (error) {
-    return answer(500, { trouble: failed(context, error), values })
+    const [status, said] = failed(context, error)
+    return answer(status, { ...said, values })
   }
 }
 

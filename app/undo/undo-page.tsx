@@ -48,7 +48,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   } catch (error) {
     if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
     if (isConflict(error)) return answer(409, { trouble: CHANGED_SINCE })
-    return answer(500, { trouble: failed(context, error) })
+    return answer(...failed(context, error))
   }
 }
 

@@ -5,7 +5,7 @@ import { BodyRefused, withBody } from '../../app/body.server.ts'
 import { collectionNames } from '../../app/cards/card.ts'
 import type { Seen } from '../../app/records/record.ts'
 import { type RequestContext, visitorKey } from '../../app/request.ts'
-import { withReference } from '../../app/saving/answered.server.ts'
+import { failureInWords } from '../../app/saving/answered.server.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
@@ -104,7 +104,8 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
 
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
-    return c.json({ error: withReference('データの保存に失敗しました。', log, error, 'collection failed') }, 500)
+    const { status, sentence } = failureInWords('データの保存に失敗しました。', log, error, 'collection failed')
+    return c.json({ error: sentence }, status)
   })
 
   return api

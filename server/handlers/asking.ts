@@ -17,6 +17,7 @@ import { namesOfAccounts } from '../../app/members/members.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { type AnyKind, recordsKey } from '../../app/records/record.ts'
 import * as keys from '../../app/request.ts'
+import { type Space, spaceKey } from '../../app/site/disk-space.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Settings } from '../settings.ts'
@@ -31,6 +32,8 @@ export type World = {
   mailer: Mailer
   /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
   lastBackup: () => Promise<number | null>
+  /** How much room there is for the data. */
+  space: () => Promise<Space>
   /** Signs the cookies. */
   secret: string
   /** What the identifiers that this site gives away end with. */
@@ -103,6 +106,7 @@ export function createAsking(world: World, health: keys.Health) {
       context.set(authKey, auth)
       context.set(mailerKey, mailer)
       context.set(keys.lastBackupKey, world.lastBackup)
+      context.set(spaceKey, world.space)
       context.set(keys.accountsKey, world.accounts ?? accountsIn(db, live))
       context.set(keys.ownerEmailKey, settings.ownerEmail)
       context.set(keys.visitorKey, visitor)

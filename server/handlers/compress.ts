@@ -26,6 +26,8 @@ export function textPage(text: string, status: number, headers: Headers) {
     status,
     headers,
     bytes: body.length,
+    text: () => body.toString(),
+    isDocument: headers.get('content-type')?.startsWith('text/html') === true,
     /** 304 where the browser has it already, else compressed as the browser accepts. */
     async answer(request: Request) {
       const own = new Headers(headers)

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { TEXT_FORM, withBody } from '../../app/body.server.ts'
 import { MailMessage, sentences, tooManyMessages } from '../../app/mail/message.ts'
 import { receiveMessage } from '../../app/mail/messages.server.ts'
-import { withReference } from '../../app/saving/answered.server.ts'
+import { failureInWords } from '../../app/saving/answered.server.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Env, World } from './asking.ts'
 
@@ -24,7 +24,8 @@ export function handleMail({ db, clock, log }: World) {
       if (received === 'sent') return c.json({ message: sentences.sent })
       return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
     } catch (error) {
-      return c.json({ error: withReference(sentences.failed, log, error, 'message not received') }, 500)
+      const { status, sentence } = failureInWords(sentences.failed, log, error, 'message not received')
+      return c.json({ error: sentence }, status)
     }
   }
 }

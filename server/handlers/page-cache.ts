@@ -6,14 +6,21 @@ import { type Day, monthAsked } from '../../app/days/month.ts'
 import type { Live } from '../../app/live/announce.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onCommit } from '../../db/transaction.ts'
-import type { TextPage } from './compress.ts'
+import { type TextPage, textPage } from './compress.ts'
+import { documentAsOf } from './document.ts'
 import { publicPages } from './for-machines.ts'
+import { isSilent, SILENT_AFTER_MS } from './health.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
+// Of every page one, for some of the names under which the site is asked.
+const MOST_LAST = 40
 const MINUTE = 60_000
 const FEED = '/calendar.ics'
 
-type Made = Promise<{ page: TextPage; keep: boolean } | null>
+type Result = { page: TextPage; keep: boolean }
+/** What became of the making of a page; null where it cannot be shared. */
+type Made = Promise<Result | null>
+type Entry = { made: Made; bytes: number; done: boolean }
 
 /**
  * The public pages as they leave, kept until anything changes and at most to the end of the minute, since some of them
@@ -21,7 +28,9 @@ type Made = Promise<{ page: TextPage; keep: boolean } | null>
  */
 export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
   // In the order of their last use; those still being made are here too, so that each is made once.
-  const pages = new Map<string, { made: Made; bytes: number }>()
+  const pages = new Map<string, Entry>()
+  // Each page as it was last made whole, with the time of that on it.
+  const lasts = new Map<string, TextPage>()
   let minute = 0
   let today = ''
   let bytes = 0
@@ -36,13 +45,22 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     if ('changed' in news) forgetAll()
   })
 
-  async function makeAndKeep(address: string, make: () => Made) {
-    const entry = { made: make(), bytes: 0 }
+  function begin(address: string, make: () => Made) {
+    const making = make()
+    const entry = { made: making, bytes: 0, done: false }
     pages.set(address, entry)
-    const result = await entry.made.catch((error) => {
+    entry.made = keepMade(address, entry, making)
+    return entry
+  }
+
+  async function keepMade(address: string, entry: Entry, making: Made) {
+    const at = clock()
+    const result = await making.catch((error) => {
       forget(address, entry)
       throw error
     })
+    entry.done = true
+    if (result?.keep) keepAsLast(address, result.page, at)
     if (!result?.keep) forget(address, entry)
     else if (pages.get(address) === entry) {
       entry.bytes = result.page.bytes
@@ -51,6 +69,26 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && oldest.includes('?')) forget(oldest, other)
     }
     return result
+  }
+
+  function keepAsLast(address: string, page: TextPage, at: number) {
+    if (!page.isDocument || address.includes('?')) return
+    lasts.delete(address)
+    lasts.set(address, asOf(page, at))
+    const [oldest = ''] = lasts.keys()
+    if (lasts.size > MOST_LAST) lasts.delete(oldest)
+  }
+
+  // What was last made whole, where this cannot be now.
+  async function orLast(address: string, made: Made): Made {
+    const page = lasts.get(address)
+    if (!page) return made
+    const last = { page, keep: false }
+    const whole = made.then(
+      (result) => (result && !result.keep ? last : result),
+      () => last,
+    )
+    return Promise.race([whole, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? last : whole))])
   }
 
   function forget(address: string, entry: { bytes: number }) {
@@ -68,16 +106,36 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
   }
 
   return {
-    /** The page at this address, made where it is not at hand; null where it cannot be shared. */
+    /**
+     * The page at this address, made where it is not at hand; null where it cannot be shared. Where it cannot be made
+     * now, or the database does not answer, the last one, with its time.
+     */
     async get(address: string, make: () => Made) {
       const now = Math.floor(clock() / MINUTE)
       if (now !== minute) forgetTheTime()
       minute = now
       const known = pages.get(address)
-      if (!known) return makeAndKeep(address, make)
+      if (!known) return orLast(address, begin(address, make).made)
       pages.delete(address)
       pages.set(address, known)
-      return known.made
+      return known.done ? known.made : orLast(address, known.made)
+    },
+    /** The page that was last made there, with its time. */
+    last: (address: string) => lasts.get(address),
+  }
+}
+
+// Made when it is first needed.
+function asOf(page: TextPage, at: number): TextPage {
+  let made: TextPage | undefined
+  const headers = new Headers(page.headers)
+  headers.set('cache-control', 'no-store')
+  return {
+    ...page,
+    headers,
+    answer(request) {
+      made ??= textPage(documentAsOf(page.text(), at), page.status, headers)
+      return made.answer(request)
     },
   }
 }

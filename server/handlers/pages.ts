@@ -8,10 +8,12 @@ import { dayInJapan } from '../../app/days/japan.ts'
 import { mayUpload, type Visitor } from '../../app/permissions.ts'
 import type { Health } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
+import { failureOf } from '../../db/failure.ts'
 import type { Asking, Env, World } from './asking.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
+import { isSilent, SILENT_AFTER_MS } from './health.ts'
 import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts'
 import { createTurns } from './turns.ts'
 
@@ -36,10 +38,24 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts 
       return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
     }
     const { origin, auth } = c.var
-    const visitor = await asking.visitorOf(c.req.raw, auth)
-    const shared = visitor ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
-    const found = shared && (await pages.get(shared, () => shareable(shared, origin)))
+    const shared = sharedAddress(c.req.raw, origin, dayInJapan(clock()))
+    const last = shared ? pages.last(shared) : undefined
+    const visitor = await asks(c, last !== undefined)
+    if (visitor === 'nobody can tell') return last ? last.answer(c.req.raw) : afresh(c, null)
+    const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin))
     return found ? answerFor(visitor, auth, await found.page.answer(c.req.raw)) : afresh(c, visitor)
+  }
+
+  // Where there is a page that all may see, who is signed in need not wait for a database that does not answer.
+  async function asks(c: Context<Env>, hasLast: boolean) {
+    const visitor = asking.visitorOf(c.req.raw, c.var.auth)
+    if (!hasLast || !c.req.header('cookie')) return visitor
+    const nobody = 'nobody can tell' as const
+    const known = visitor.catch((error) => {
+      if (failureOf(error)) return nobody
+      throw error
+    })
+    return Promise.race([known, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? nobody : known))])
   }
 
   async function afresh(c: Context<Env>, first: Visitor) {
@@ -79,8 +95,9 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts 
     const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
     // Of those with a query there are as many as anyone cares to ask for: they wait for their turn.
     const made = await (address.includes('?') ? turns.inTurn(null, 'GET', work) : work())
-    if (!made || made instanceof Response || ![200, 404].includes(made.status)) return null
-    if (made.headers.has('set-cookie')) return null
+    if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
+    if (made.status >= 500) return { page: made, keep: false }
+    if (![200, 404].includes(made.status)) return null
     return { page: made, keep: health.failures === failuresBefore }
   }
 }
@@ -104,6 +121,7 @@ async function finished(
   if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
   const headers = new Headers(response.headers)
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+  if (response.status === 503) headers.set('retry-after', '5')
   let text = await response.text()
   if (type.startsWith('text/html')) {
     const { document, policy, font } = finishDocument(text, css)

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { BodyRefused } from '../../app/body.server.ts'
 import type { receiveRemoval, receiveUpload } from '../../app/media/serve.server.ts'
 import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
-import { withReference } from '../../app/saving/answered.server.ts'
+import { failureInWords } from '../../app/saving/answered.server.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Asking, Env, World } from './asking.ts'
 
@@ -27,8 +27,9 @@ export function handlePictures(
       return await receive(c.req.raw, { db, log, author, address: c.var.auth.address })
     } catch (error) {
       if (error instanceof BodyRefused) throw error
-      const sentence = withReference('写真を受け取れませんでした。', log, error, 'picture not received')
-      return c.json({ success: false, ...unstored, message: `${sentence}もう一度お試しください。` }, 500)
+      const otherwise = '写真を受け取れませんでした。もう一度お試しください。'
+      const { status, sentence } = failureInWords(otherwise, log, error, 'picture not received')
+      return c.json({ success: false, ...unstored, message: sentence }, status)
     }
   }
 }

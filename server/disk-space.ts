@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
+import type { Space } from '../app/site/disk-space.ts'
+import { placeOf } from './open-site.ts'
+import type { Settings } from './settings.ts'
+
+const LEAST_FREE = 500 * 1024 ** 2
+
+/** The room where a site of these settings keeps its data. Rejects where the folder cannot be looked at. */
+export async function spaceOf(
+  settings: Pick<Settings, 'dataFolder' | 'databaseUrl'>,
+  freeBytes = freeBytesOf,
+): Promise<Space> {
+  const { url, file } = placeOf(settings)
+  const size = !url && existsSync(file) ? (await stat(file)).size : 0
+  // A backup and its trial need the room of the database twice over.
+  return { free: await freeBytes(settings.dataFolder), needed: Math.max(LEAST_FREE, size * 3) }
+}
+
+async function freeBytesOf(folder: string) {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}

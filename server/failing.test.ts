@@ -1,0 +1,150 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect, openDatabase } from '../db/open.ts'
+import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
+import { untilWaiting } from '../db/testing-at-once.ts'
+import { openLine } from '../db/testing-line.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { createApp } from './app.ts'
+import { noon, quietWorld, sampleSite } from './testing.ts'
+
+/** The sample site on a PostgreSQL whose line can fail. */
+async function siteOverLine() {
+  const url = await freshPostgresUrl()
+  await (await openDatabase({ url, file: '' })).destroy()
+  const line = await openLine(url)
+  const db = await connect({ url: line.url, file: '' }, { serving: true })
+  onTestFinished(async () => {
+    line.mend()
+    line.resume()
+    await db.destroy()
+    line.close()
+  })
+  const { live } = await sampleSite(db)
+  const clock = { now: noon }
+  const app = createApp({ ...quietWorld(db, live), clock: () => clock.now })
+  const answered = async (path: string, init?: RequestInit) => {
+    const began = performance.now()
+    const response = await app.request(`http://localhost${path}`, init)
+    return { status: response.status, text: await response.text(), ms: performance.now() - began, response }
+  }
+  return { db, clock, line, answered }
+}
+
+const message = {
+  method: 'POST',
+  headers: { origin: 'http://localhost', 'content-type': 'application/json' },
+  body: JSON.stringify({ to: 'shop', from: 'a@example.jp', subject: '席', text: '四名です。' }),
+}
+
+test.each(['hold', 'break'] as const)(
+  'where the line to the database is in %s, the last page is shown with its time, and health tells',
+  async (fault) => {
+    const { answered, clock, line, db } = await siteOverLine()
+    const before = await answered('/dining')
+    expect(before.text).toContain('出汁巻き玉子')
+    expect(before.text).not.toContain('現在のページをお見せしています')
+    expect((await answered('/api/health')).status).toBe(200)
+
+    line[fault]()
+    clock.now += 60_000
+    for (const cookie of ['', 'noren.session_token=x.y']) {
+      const shown = await answered('/dining', { headers: { cookie } })
+      expect([shown.status, shown.response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+      expect(shown.text).toContain('出汁巻き玉子')
+      expect(shown.text).toContain('2026/11/20 12:00 現在のページをお見せしています。</aside></body>')
+      expect(shown.ms).toBeLessThan(1000)
+    }
+    const health = await answered('/api/health')
+    expect([health.status, JSON.parse(health.text).status]).toEqual([503, 'failing'])
+    expect(health.ms).toBeLessThan(2000)
+    // What nobody has read before cannot be shown, and is not made up.
+    const never = await answered('/access')
+    expect([never.status, never.response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(never.text).toContain('ページを表示できませんでした')
+    const sent = await answered('/api/mail', message)
+    expect(sent.status).toBe(503)
+    expect(sent.text).toContain('データベースにつながらないため、受け付けられません')
+
+    line.resume()
+    line.mend()
+    await vi.waitFor(async () => expect((await answered('/api/health')).status).toBe(200), 10_000)
+    const after = await answered('/dining')
+    expect(after.text).toContain('出汁巻き玉子')
+    expect(after.text).not.toContain('現在のページをお見せしています')
+    expect((await answered('/api/mail', message)).status).toBe(200)
+    expect(await db.selectFrom('messages').selectAll().execute()).toHaveLength(1)
+  },
+)
+
+test('a save that another one kept waiting for too long says so, and changes nothing', async () => {
+  const { as, db } = await sampleSite(await freshSqlite())
+  let end = () => {}
+  const holding = inTransaction(db, () => new Promise<void>((resolve) => (end = resolve)))
+  const sent = await as('guest', '/api/mail', message)
+  expect([sent.status, await sent.text()]).toEqual([503, expect.stringContaining('ただいま混み合っているため')])
+  end()
+  await holding
+  expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
+})
+
+test('while fifteen saves wait for one row, fresh pages and messages do not', async () => {
+  const url = await freshPostgresUrl()
+  const beside = await openDatabase({ url, file: '' })
+  const db = await connect({ url, file: '' }, { serving: true })
+  onTestFinished(async () => void (await Promise.all([db.destroy(), beside.destroy()])))
+  const { as, people, clock } = await sampleSite(db)
+  await people()
+  const { id, version } = await db
+    .selectFrom('cards')
+    .select(['id', 'version'])
+    .where('collection', '=', 'dining')
+    .orderBy('id')
+    .executeTakeFirstOrThrow()
+  const holding = await beside.startTransaction().execute()
+  await holding.updateTable('cards').set({ title: '待たせる' }).where('id', '=', id).execute()
+  const saves = Array.from({ length: 15 }, (_, n) =>
+    as('administrator', `/api/collections/dining/${id}`, {
+      method: 'PATCH',
+      headers: { origin: 'http://localhost', 'content-type': 'application/json' },
+      body: JSON.stringify({ version, title: `${n}番目` }),
+    }),
+  )
+  await untilWaiting(beside, 15)
+  for (const [path, init] of [
+    ['/dining', {}],
+    ['/calendar', {}],
+    ['/api/health', {}],
+    ['/api/mail', message],
+  ] as const) {
+    clock.now += 60_000
+    const began = performance.now()
+    const { status } = await as(path === '/calendar' ? 'administrator' : 'guest', path, init)
+    expect([path, status]).toEqual([path, 200])
+    expect(performance.now() - began, path).toBeLessThan(2000)
+  }
+  await holding.rollback().execute()
+  const statuses = (await Promise.all(saves)).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, ...Array(14).fill(409)])
+})
+
+onEachEngine((fresh) => {
+  test('a full disk is told by health, and by /today to administrators alone, until there is room', async () => {
+    const { app, as, people, space } = await sampleSite(await fresh())
+    await people()
+    const health = async () => {
+      const response = await app.request('http://localhost/api/health')
+      return [response.status, ((await response.json()) as { status: string }).status]
+    }
+    const today = async (who: 'administrator' | 'approved') => (await as(who, '/today')).text()
+    expect(await health()).toEqual([200, 'ok'])
+    expect(await today('administrator')).not.toContain('ディスクの空き')
+    Object.assign(space, { free: 300 * 1024 ** 2, needed: 500 * 1024 ** 2 })
+    expect(await health()).toEqual([200, 'ok'])
+    expect(await today('administrator')).toContain('ディスクの空きが 300 MB です。')
+    expect(await today('approved')).not.toContain('ディスクの空き')
+    space.free = 4096
+    expect(await health()).toEqual([507, 'full'])
+    space.free = 1e12
+    expect(await health()).toEqual([200, 'ok'])
+  })
+})

@@ -1,0 +1,41 @@
+import type { Context } from 'hono'
+import type { Kysely } from 'kysely'
+import type { Health } from '../../app/request.ts'
+import type { Tables } from '../../db/tables.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { World } from './asking.ts'
+
+const FAILING_FOR_MS = 60_000
+const ANSWERS_WITHIN_MS = 800
+/** A database that leaves a question without an answer for so long is not waited for where something else can be shown. */
+export const SILENT_AFTER_MS = 150
+const FULL_BELOW = 4 * 1024 ** 2
+
+/** How the site is: 503 where it cannot read its database, 507 where nothing more has room on its disk. */
+export function handleHealth({ db, clock, space }: World, health: Health) {
+  return async (c: Context) => {
+    const now = clock()
+    const room = await space().catch(() => null)
+    const failing = !room || now - health.failedAt < FAILING_FOR_MS || (await isSilent(db, ANSWERS_WITHIN_MS))
+    const isFull = now - health.fullAt < FAILING_FOR_MS || (room?.free ?? 0) < FULL_BELOW
+    const [status, code] = failing ? (['failing', 503] as const) : isFull ? (['full', 507] as const) : ['ok', 200]
+    // By its date a page finds out whether the clock of its device is right.
+    const headers = { 'cache-control': 'no-store', date: new Date(now).toUTCString() }
+    return c.json({ status, version: packageJson.version }, code as 200, headers)
+  }
+}
+
+/** Whether the database leaves a simple question without an answer for so long, in milliseconds. */
+export async function isSilent(db: Kysely<Tables>, ms: number) {
+  const question = db.selectFrom('marks').select('name').limit(1).execute()
+  const answered = question.then(
+    () => false,
+    () => true,
+  )
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<boolean>((resolve) => {
+    // What arrived while this process was busy is read before it counts as late.
+    timer = setTimeout(() => setImmediate(() => setImmediate(resolve, true)), ms)
+  })
+  return Promise.race([answered, tooLate]).finally(() => clearTimeout(timer))
+}
