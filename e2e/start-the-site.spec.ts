@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +51,69 @@ test('a first start makes its database and its secret, a second one keeps them',
 
   expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret)
+})
+
+test('a second site on one folder says so and does not start; the first goes on', async () => {
+  const folder = emptyFolder()
+  const first = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: folder },
+  })
+  await once(first.stdout, 'data')
+  const second = await start({ DATA_DIR: folder })
+  expect(second.code).toBe(1)
+  expect(second.said).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
+  expect(first.exitCode).toBeNull()
+  // However it ends, its place is free.
+  first.kill('SIGKILL')
+  await once(first, 'close')
+  expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
+})
+
+test('where a site has been and its database is gone or empty, no new one begins, and its backups are named', async () => {
+  const folder = emptyFolder()
+  await start({ DATA_DIR: folder })
+  const file = join(folder, 'site.db')
+  rmSync(file)
+  for (const left of [null, '']) {
+    if (left !== null) writeFileSync(file, left)
+    const { code, said } = await start({ DATA_DIR: folder })
+    expect(code).toBe(1)
+    expect(said).toContain(`データベース（${file}）がないか空です。新しいサイトとしては始めません。`)
+    expect(said).toContain('控えは')
+  }
+  mkdirSync(join(folder, 'backups'))
+  for (const day of ['19', '20', '21', '22'])
+    writeFileSync(join(folder, 'backups', `202611${day}-033000-night.noren`), '')
+  const { said } = await start({ DATA_DIR: folder })
+  expect(said.match(/npm run restore -- \S+/g)?.map((line) => line.slice(-23, -13))).toEqual([
+    '1122-03300',
+    '1121-03300',
+    '1120-03300',
+  ])
+  expect(statSync(file).size).toBe(0)
+})
+
+test('a log on a full disk ends nothing', async () => {
+  const full = openSync('/dev/full', 'w')
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  taken.close()
+  const site = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...process.env, PORT: String(port), DATABASE_URL: '', DATA_DIR: emptyFolder(), LOG_LEVEL: 'info' },
+    stdio: ['ignore', full, full],
+  })
+  const status = () =>
+    fetch(`http://127.0.0.1:${port}/dining`).then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  await expect.poll(status, { timeout: 30_000 }).toBe(200)
+  for (let request = 0; request < 20; request += 1) expect(await status()).toBe(200)
+  expect(site.exitCode).toBeNull()
+  const ended = once(site, 'close')
+  site.kill()
+  expect(await ended).toEqual([0, null])
 })
 
 test('a broken database file stops the start in one sentence and stays as it was', async () => {
@@ -102,5 +175,5 @@ test('a PostgreSQL that is not there stops the start in one sentence', async () 
   expect(code).toBe(1)
   expect(said).toMatch(/^設定 DATABASE_URL のデータベースにつながりません[^\n]*$/)
   expect(said).not.toContain('secret-word')
-  expect(readdirSync(folder)).toEqual(['secret'])
+  expect(readdirSync(folder)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { openDatabase } from '../db/open.ts'
 import { exportSite } from '../server/export.ts'
+import { openSite } from '../server/open-site.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Writes the site's documents and pictures into an empty folder, in the shape in which the older site kept them.
@@ -16,7 +16,7 @@ if (existsSync('.env')) process.loadEnvFile('.env')
 
 try {
   const settings = readSettings(process.env)
-  const db = await openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+  const db = await openSite(settings, { serving: false })
   const { documents, pictures } = await exportSite(db, folder)
   await db.destroy()
   console.log(`文書 ${documents}件と写真 ${pictures}枚を ${folder} に書き出しました。`)

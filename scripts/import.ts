@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import pino from 'pino'
 import { createLive } from '../app/live/announce.server.ts'
 import { openChannel } from '../db/channel.ts'
-import { openDatabase } from '../db/open.ts'
 import { importExport } from '../server/import/import.ts'
 import { readExport } from '../server/import/import-documents.ts'
+import { openSite } from '../server/open-site.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Brings the documents of an older site in; with --dry-run it only says what would become of them.
@@ -24,7 +24,7 @@ try {
   const found = readExport(path)
   if (found.documents.length === 0)
     throw new Error('取り込める文書がありません。書き出した JSON の場所をお確かめください。')
-  const db = await openDatabase({ url: settings.databaseUrl, file: join(settings.dataFolder, 'site.db') })
+  const db = await openSite(settings, { serving: false })
   // A site that is running shows what is new at once.
   const live = createLive(db, openChannel(settings.databaseUrl, { db, log: pino({ level: 'silent' }) }))
   const report = await importExport(db, found, { dryRun, now: Date.now(), onProgress: console.error })

@@ -170,3 +170,24 @@ function drip(socket: Socket, text: string) {
   const timer = setInterval(() => socket.write(bytes.shift() ?? ''), 5)
   socket.once('close', () => clearInterval(timer))
 }
+
+test('told to end, the site lets who is under way end, says that the connection does, and takes nobody new', async () => {
+  const body = Promise.withResolvers<string>()
+  const arrived = Promise.withResolvers<void>()
+  const slow = {
+    fetch: async () => {
+      arrived.resolve()
+      return new Response(await body.promise)
+    },
+  }
+  const { port, close } = await opened(slow)
+  const [under, idle] = [connectTo(port), connectTo(port)]
+  under.write(REQUEST.replace('close', 'keep-alive'))
+  await arrived.promise
+  const closed = close()
+  await once(idle.resume(), 'close')
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  body.resolve('whole')
+  expect(await allOf(under)).toMatch(/^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*whole$/i)
+  await closed
+})

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 
@@ -24,7 +24,10 @@ export const connectionLimits = {
 
 type App = { fetch: Parameters<typeof serve>[0]['fetch'] }
 
-/** Opens the app to HTTP within these limits; resolves when it listens, with the port it got, and rejects where it cannot. */
+/**
+ * Opens the app to HTTP within these limits; resolves when it listens, with the port it got, and rejects where it cannot.
+ * `close` takes no new requests, lets those under way end, and resolves when the last connection has.
+ */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },
@@ -33,6 +36,26 @@ export async function listen(
   const { timeout, maxHeadersCount, ...serverOptions } = { ...connectionLimits, ...limits }
   const server = serve({ fetch: app.fetch, port, hostname, serverOptions }) as Server
   Object.assign(server, { timeout, maxHeadersCount })
+  const close = closing(server)
   await once(server, 'listening')
-  return { server, port: (server.address() as AddressInfo).port }
+  return { server, close, port: (server.address() as AddressInfo).port }
+}
+
+// Whoever is answered from then on is told that the connection ends with the answer.
+function closing(server: Server) {
+  const answers = new Set<ServerResponse>()
+  let ends = false
+  server.prependListener('request', (_, answer) => {
+    answers.add(answer)
+    answer.once('close', () => answers.delete(answer))
+    if (ends) answer.shouldKeepAlive = false
+  })
+  return async () => {
+    ends = true
+    for (const answer of answers) answer.shouldKeepAlive = false
+    const closed = once(server, 'close')
+    server.close()
+    server.closeIdleConnections()
+    await closed
+  }
 }

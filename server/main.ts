@@ -1,8 +1,10 @@
 import './as-built.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
+import { claimFolder } from './claim.ts'
 import { spaceOf } from './disk-space.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { listen } from './listen.ts'
@@ -13,7 +15,12 @@ import { isLoopback } from './origin.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
 
+// For what is under way when the site is told to end: an upload over a slow line, a mail.
+const LONGEST_STOP_MS = 10_000
+
 process.chdir(join(import.meta.dirname, '..'))
+// Where what is said cannot be written, as on a full disk, the site goes on.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
 try {
   await start()
@@ -28,8 +35,10 @@ async function start() {
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const clock = Date.now
   const log = openLog(settings.logLevel)
-  const secret = readOrMakeSecret(dataFolder)
+  if (!settings.databaseUrl) claimFolder(dataFolder)
   const db = await openSite(settings, { serving: true })
+  // After the database: where there is a secret, a site has been here.
+  const secret = readOrMakeSecret(dataFolder)
 
   const bundle = '../build/server/app.js'
   const built: typeof import('./app.ts') = await import(bundle)
@@ -41,7 +50,7 @@ async function start() {
   const mailer = mailerOf(settings)
   const world = { db, clock, log, live, mailer, secret, identity, settings }
   const app = built.createApp({ ...world, lastBackup: () => lastBackup(dataFolder), space: () => spaceOf(settings) })
-  const { server, port } = await listen(app, { port: settings.port, hostname: settings.host })
+  const { close, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const shown = isLoopback(settings.host) ? 'localhost' : settings.host
   const origin = settings.publicOrigin ?? `http://${shown}:${port}`
 
@@ -58,11 +67,9 @@ async function start() {
   }
 
   const stop = async () => {
-    const done = Promise.all(repeated.map((stopOne) => stopOne()))
-    await live.close()
-    server.close(() => done.then(() => db.destroy()).then(() => process.exit(0)))
-    server.closeIdleConnections()
-    setTimeout(() => process.exit(0), 5000).unref()
+    const done = Promise.all([close(), live.close(), ...repeated.map((stopOne) => stopOne())])
+    await Promise.race([done.then(() => db.destroy()), pause(LONGEST_STOP_MS)])
+    process.exit(0)
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
 

@@ -1,8 +1,10 @@
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeBackup } from '../db/backup.ts'
 import { openDatabase, type Place } from '../db/open.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { backupFile } from './nightly-backups.ts'
+import { backupFile, backupFolder, listBackups } from './nightly-backups.ts'
+import { secretFile } from './secret.ts'
 import type { Settings } from './settings.ts'
 
 type Where = Pick<Settings, 'dataFolder' | 'databaseUrl'>
@@ -12,10 +14,16 @@ export function placeOf({ dataFolder, databaseUrl }: Where): Place {
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
-/** The site's migrated database, `serving` people or not; before it is migrated, a backup of it is made. */
-export function openSite(settings: Where, { serving }: { serving: boolean }) {
+/**
+ * The site's migrated database, `serving` people or not; before it is migrated, a backup of it is made. Throws, in
+ * sentences for the owner, where the database of a site that has been here is gone.
+ */
+export async function openSite(settings: Where, { serving }: { serving: boolean }) {
+  const place = placeOf(settings)
+  const isThere = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
+  if (!isThere && existsSync(secretFile(settings.dataFolder))) throw new Error(await databaseLost(settings))
   return openDatabase({
-    ...placeOf(settings),
+    ...place,
     serving,
     beforeMigrating: async (db, next) => {
       const file = backupFile(settings.dataFolder, `before-${next}`, Date.now())
@@ -23,4 +31,18 @@ export function openSite(settings: Where, { serving }: { serving: boolean }) {
       console.log(`データベースを新しい形に改める前に、控えを作りました: ${file}`)
     },
   })
+}
+
+// A new one in its place would be a shop without an owner, open to the first who comes.
+async function databaseLost({ dataFolder, databaseUrl }: Where) {
+  const { file } = placeOf({ dataFolder, databaseUrl })
+  const last = (await listBackups(dataFolder)).slice(-3).reverse()
+  const backups = last.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
+  return [
+    `ここにはサイトがあったのに、データベース（${file}）がないか空です。新しいサイトとしては始めません。`,
+    backups.length > 0
+      ? `控えから戻すには、次のどれか（上が新しいもの）を打ってください。${backups.join('')}`
+      : `控えは ${backupFolder(dataFolder)} に見つかりません。ほかに控えがあれば npm run restore -- 控えのファイル で戻してください。`,
+    `データを捨てて新しく始めるときだけ、${secretFile(dataFolder)} を別の場所に移してください。`,
+  ].join('\n')
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readOrMakeSecret } from './secret.ts'
 
 test('a site makes its secret once, for itself alone', () => {
@@ -14,6 +15,22 @@ test('a site makes its secret once, for itself alone', () => {
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
+})
+
+test('a secret that could not be written whole is not there, and is made at the next start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const write = vi.spyOn(fs, 'linkSync').mockImplementationOnce(() => {
+    throw full
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    write.mockRestore()
+    syncBuiltinESMExports()
+  })
+  expect(() => readOrMakeSecret(folder)).toThrow(full)
+  expect(readdirSync(folder)).toEqual([])
+  expect(readOrMakeSecret(folder)).toHaveLength(43)
 })
 
 test('a secret that was never written whole is told with its remedy, and none is used in its place', () => {
