@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { openSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openLog } from './log.ts'
 
@@ -25,19 +23,6 @@ test('what is wrong is told beside a flood of what is only told, and has its own
   for (let index = 0; index < 5000; index += 1) opened.error({ err: new Error('no disk') }, 'failed')
   expect(lines.filter(({ msg }) => msg === 'failed')).toHaveLength(1000)
   expect(lines.at(1000)).toMatchObject({ level: 50, err: { message: 'no disk' } })
-})
-
-test('a log that has no room to be written ends nothing', () => {
-  const full = openSync('/dev/full', 'w')
-  const script = `
-    import { openLog } from './server/log.ts'
-    const log = openLog('info')
-    for (let line = 0; line < 5000; line += 1) log.info('x'.repeat(1000))
-    setTimeout(() => process.exit(7), 50)`
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', full, 'inherit'],
-  })
-  expect(status).toBe(7)
 })
 
 test('beneath the limit nothing is added or missing', () => {

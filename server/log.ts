@@ -4,21 +4,14 @@ const ERROR = 50
 const MINUTE = 60_000
 const MOST_A_MINUTE = 1000
 
-const MOST_UNWRITTEN = 1024 * 1024
-
-// A log that cannot be written, as on a full disk, ends nothing: of what waits for room, a little is kept.
-function standardOutput() {
-  return pino.destination({ fd: 1, maxLength: MOST_UNWRITTEN }).on('error', () => {})
-}
-
 /** What takes the lines of the log. */
-type Destination = { write(line: string): void }
+type Destination = { write(line: string): unknown }
 
 /**
  * The site's log, a line of JSON each. No stranger fills the disk with it: of what is only told, and of what is wrong, it
- * has a thousand lines a minute each, then one that says how many are missing.
+ * has a thousand lines a minute each, then one that says how many are missing. Lines that find no room are lost.
  */
-export function openLog(level: string, to: Destination = standardOutput(), clock: () => number = Date.now) {
+export function openLog(level: string, to: Destination = process.stdout, clock: () => number = Date.now) {
   const told = { count: 0, minute: 0 }
   const wrong = { count: 0, minute: 0 }
   const bounded = {
