@@ -3,5 +3,6 @@ import { encodePicture } from './encode.ts'
 import type { Box } from './image.ts'
 
 process.on('message', async ({ bytes, box }: { bytes: Buffer; box: Box }) => {
-  process.send?.(await encodePicture(bytes, box))
+  // Who asked for it may have ended.
+  process.send?.(await encodePicture(bytes, box), () => {})
 })
