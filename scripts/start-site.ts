@@ -12,14 +12,15 @@ import packageJson from '../package.json' with { type: 'json' }
 const asStarted = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
-type Otherwise = { node?: string[]; log?: NodeJS.WritableStream }
+type Otherwise = { node?: string[]; log?: NodeJS.WritableStream; folder?: string }
 
 /**
- * The production site with its sample shop, on a free port, in a new data folder, with `settings` beside the usual ones;
- * resolves when home has answered 200. Node may have further options, and a `log` takes all that the site says.
+ * The production site with its sample shop, on a free port, in a new data folder or in a `folder` that is then kept, with
+ * `settings` beside the usual ones; resolves when home has answered 200. Node may have further options, and a `log` takes
+ * all that the site says.
  */
-export async function startSite(settings: Record<string, string> = {}, { node = [], log }: Otherwise = {}) {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'noren-site-'))
+export async function startSite(settings: Record<string, string> = {}, { node = [], log, folder }: Otherwise = {}) {
+  const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
   const child = spawn(process.execPath, [...asStarted, ...node, main], {
     // Blank settings too, so that an .env of this checkout changes nothing.
@@ -42,12 +43,16 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
     stdio: ['ignore', 'pipe', log ? 'pipe' : 'inherit', ...(log ? (['ipc'] as const) : [])],
   })
   for (const output of log ? [child.stdout, child.stderr] : []) output?.pipe(log as NodeJS.WritableStream)
+  const remove = () => {
+    if (!folder) rmSync(dataFolder, { recursive: true, force: true })
+  }
   const abandon = () => {
     child.kill('SIGKILL')
-    rmSync(dataFolder, { recursive: true, force: true })
+    remove()
   }
   process.once('exit', abandon)
   const exited = once(child, 'exit')
+  void exited.then(() => process.off('exit', abandon))
 
   const address = await Promise.race([announcedAddress(child.stdout as Readable), exited.then(didNotStart)])
   const { status } = await fetchBytes(`${address}/`)
@@ -57,11 +62,14 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
   async function stop() {
     child.kill('SIGTERM')
     await exited
-    process.off('exit', abandon)
-    rmSync(dataFolder, { recursive: true, force: true })
+    remove()
   }
-  return { address, dataFolder, child, pid: child.pid as number, msToFirst200, stop, [Symbol.asyncDispose]: stop }
+  const pid = child.pid as number
+  return { address, dataFolder, child, pid, exited, msToFirst200, stop, [Symbol.asyncDispose]: stop }
 }
+
+/** A site that `startSite` has started. */
+export type Site = Awaited<ReturnType<typeof startSite>>
 
 /** The paths of all public pages, as the site itself names them to search engines. */
 export async function publicPages(address: string) {

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { signInDemoPeople } from '../sign-in-demo-people.ts'
 import { fetchBytes, startSite } from '../start-site.ts'
 import { asCount, asMegabytes, asMilliseconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
 import type { Answered, Guests } from './bench-strangers-guests.ts'
-import { signInDemoPeople } from './bench-uploads.ts'
 
 type Asking = Omit<Guests, 'port'>
 

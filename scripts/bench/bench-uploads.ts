@@ -3,11 +3,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { openDatabase } from '../../db/open.ts'
+import { signInDemoPeople } from '../sign-in-demo-people.ts'
 import { startSite } from '../start-site.ts'
 import { asMegabytes, asSeconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
 
-const PASSWORD = 'irasshaimase'
 const BUDGET = 600_000_000
 
 /** What the site and its encoder hold in memory while pictures come at once, and how long they take; nothing is left on the disk. */
@@ -75,33 +74,6 @@ async function pictures() {
     { what: '35 megapixels of interlaced PNG', picture: different(png), answer: 200, atOnce: 20 },
     { what: '25 MB that are no picture', picture: () => Buffer.alloc(25_000_000), answer: 415, atOnce: 20 },
   ]
-}
-
-/** The cookies of the demo people, signed in on this site; the administrator's are the last. */
-export async function signInDemoPeople({ address, dataFolder }: { address: string; dataFolder: string }) {
-  const bundle = '../../build/server/app.js'
-  const { openAccounts, registerPeople }: typeof import('../../server/app.ts') = await import(bundle)
-  const db = await openDatabase({ file: join(dataFolder, 'site.db') })
-  const people = await openAccounts(db, PASSWORD, Date.now())
-  await registerPeople(db, Date.now())
-  await db.destroy()
-  const cookies: string[] = []
-  for (const { email } of people) {
-    const body = new URLSearchParams({ email, password: PASSWORD })
-    const signIn = await fetch(`${address}/emaillogin`, {
-      method: 'POST',
-      body,
-      redirect: 'manual',
-      headers: { origin: address },
-    })
-    cookies.push(
-      signIn.headers
-        .getSetCookie()
-        .map((line) => line.split(';')[0])
-        .join('; '),
-    )
-  }
-  return cookies
 }
 
 async function signedIn(site: { address: string; dataFolder: string }) {

@@ -1,0 +1,67 @@
+import { readBooks } from './trial-books.ts'
+import { type Goal, none } from './trial-goals.ts'
+import type { Ledger } from './trial-ledger.ts'
+import type { Place } from './trial-place.ts'
+import { send } from './trial-requests.ts'
+
+export type Audit = ReturnType<typeof openAudit>
+
+/** Compares what was answered with what is there, as often as it is asked to, and remembers each fault once. */
+export function openAudit() {
+  const found = {
+    lost: new Set<string>(),
+    half: new Set<string>(),
+    twice: new Set<string>(),
+    denied: new Set<string>(),
+  }
+  let kept = 0
+  return {
+    /** Looks at all that a place has been sent; `run` names the run in what is told. */
+    async look(
+      place: Pick<Place, 'reading' | 'cookies'>,
+      ledger: Ledger,
+      { run, address }: { run: string; address?: string },
+    ) {
+      const books = await place.reading(async (db) => {
+        // An hour has sixty messages, and many runs.
+        await db.deleteFrom('attempts').execute()
+        return readBooks(db)
+      })
+      const { lost, twice, denied } = ledger.compare(books)
+      for (const each of lost) found.lost.add(`${run}: ${each}`)
+      for (const each of twice) found.twice.add(`${run}: ${each}`)
+      for (const each of denied) found.denied.add(`${run}: ${each}`)
+      for (const each of books.halves) found.half.add(`${run}: ${each}`)
+      if (address) for (const each of await unshown(place, address)) found.half.add(`${run}: ${each}`)
+    },
+    /** Closes the books of a place. */
+    close(ledger: Ledger) {
+      kept += ledger.count('kept')
+    },
+    /** How often each goal was missed; that something refused is there nevertheless may be left out. */
+    goals({ denied = true } = {}): Goal[] {
+      return [
+        { goal: 'acknowledged: some', measured: kept.toLocaleString('en'), missed: kept === 0 },
+        none('acknowledged and lost', [...found.lost]),
+        none('half', [...found.half]),
+        none('twice', [...found.twice]),
+        ...(denied ? [none('refused, and there', [...found.denied])] : []),
+      ]
+    },
+  }
+}
+
+// What the database has, the page shows.
+async function unshown({ reading }: Pick<Place, 'reading'>, address: string) {
+  const cards = await reading((db) =>
+    db
+      .selectFrom('cards')
+      .select('title')
+      .where('collection', '=', 'dining')
+      .where('deletedAt', 'is', null)
+      .where('draft', '=', 0)
+      .execute(),
+  )
+  const page = await send(address, '/dining')
+  return cards.filter(({ title }) => !page?.body.includes(title)).map(({ title }) => `/dining does not show ${title}`)
+}

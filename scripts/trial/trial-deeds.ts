@@ -1,0 +1,276 @@
+import { createHash, randomUUID } from 'node:crypto'
+import sharp from 'sharp'
+import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
+import { addDays } from '../../app/days/month.ts'
+import { boxes } from '../../app/media/image.ts'
+import { fieldsOf, type MemberFields, memberFieldNames, type Step } from '../../app/members/member.ts'
+import type { Ledger } from './trial-ledger.ts'
+import type { Cookies } from './trial-place.ts'
+import type { Random } from './trial-random.ts'
+import { send } from './trial-requests.ts'
+
+/** Who writes, where to, with what of their own: nobody else changes what they have made. */
+export type Hand = {
+  address: string
+  person: 'administrator' | 'approved'
+  cookies: Cookies
+  ledger: Ledger
+  random: Random
+  /** What is known for certain: a thing of which a change was not answered is left alone from then on. */
+  cards: { id: string; version: number; collection: string }[]
+  events: { id: string; version: number; day: string; answers: Map<string, number> }[]
+  specialDays: string[]
+  applicants: string[]
+}
+
+type Deed = (hand: Hand) => Promise<void>
+
+const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
+
+const addCard: Deed = async (hand) => {
+  const { number, text } = hand.ledger.mark()
+  const collection = hand.random.one(collections[hand.person]) ?? ''
+  const form = {
+    intent: 'add',
+    once: randomUUID(),
+    title: `札${text}`,
+    content: '試しの内容。'.repeat(number % 40 || 1),
+  }
+  const { reply } = await sendForm(hand, `/firestoreservice?databasename=${collection}`, form, text, 'a new card')
+  const id = /#card-(.*)$/.exec(reply?.location ?? '')?.[1]
+  if (id) hand.cards.push({ id, version: 1, collection })
+}
+
+const editCard: Deed = async (hand) => {
+  const card = taken(hand.random, hand.cards)
+  if (!card) return addCard(hand)
+  const { text } = hand.ledger.mark()
+  const form = {
+    intent: 'save',
+    version: `${card.version}`,
+    once: randomUUID(),
+    title: `直し${text}`,
+    content: '直した内容。',
+  }
+  const { reply } = await sendForm(hand, `/firestoreservice/${card.id}/edit`, form, text, 'a card')
+  if (reply) hand.cards.push({ ...card, version: card.version + 1 })
+}
+
+const deleteCard: Deed = async (hand) => {
+  const card = taken(hand.random, hand.cards)
+  if (!card) return addCard(hand)
+  const form = { intent: 'delete', confirmed: 'yes', version: `${card.version}`, once: randomUUID() }
+  await sendForm(hand, `/firestoreservice/${card.id}/edit`, form, `gone ${card.id}`, 'the end of a card')
+}
+
+const reorder: Deed = async (hand) => {
+  const slides = await documents(hand, 'home')
+  const ids = slides.map(({ id }) => id)
+  const wanted = ids.toSorted(() => hand.random.next() - 0.5)
+  if (ids.length < 2 || wanted.join() === ids.join()) return
+  const form = { intent: 'reorder', seen: ids.join(), wanted: wanted.join(), once: randomUUID() }
+  // What it leaves is known by its save alone.
+  await sendForm(hand, '/home', form, '', 'an order')
+}
+
+const changeWeek: Deed = async (hand) => {
+  const [week] = await documents(hand, 'bussinessDays')
+  if (!week) return
+  const minute = `${hand.random.between(10, 59)}`
+  const row = { ...noHours, open_or_close: 'open', starttime1_hour: '10', endtime1_hour: '14', endtime1_minute: minute }
+  const rows = scheduleRows.flatMap((name) => Object.entries(row).map(([field, value]) => [`${name}.${field}`, value]))
+  const form = { intent: 'week', version: `${week.version}`, beside: 'keep', ...Object.fromEntries(rows) }
+  await sendForm(hand, '/bussinessdays', form, `week ${week.version + 1}`, 'the week')
+}
+
+const addSpecialDay: Deed = async (hand) => {
+  const { number, text } = hand.ledger.mark()
+  const first = addDays('2030-01-01', number)
+  const hours = { ...noHours, starttime1_hour: '11', endtime1_hour: '13', endtime1_minute: '30' }
+  const form = { intent: 'special', first, reason: `臨時営業${text}`, ...hours }
+  const { reply } = await sendForm(hand, '/bussinessdays', form, text, 'a special day')
+  if (reply) hand.specialDays.push(first)
+}
+
+const removeSpecialDay: Deed = async (hand) => {
+  const first = taken(hand.random, hand.specialDays)
+  if (!first) return addSpecialDay(hand)
+  const form = { intent: 'remove', first, version: '1' }
+  await sendForm(hand, '/bussinessdays', form, `gone ${first}`, 'the end of a special day')
+}
+
+const addEvent: Deed = async (hand) => {
+  const { number, text } = hand.ledger.mark()
+  const event = { id: randomUUID(), day: addDays('2031-01-01', number % 4000), title: `催し${text}`, attendance: 'yes' }
+  const { reply } = await sendForm(hand, '/calendar', { intent: 'add', ...event }, text, 'a new event')
+  if (reply) hand.events.push({ ...event, version: 1, answers: new Map() })
+}
+
+const editEvent: Deed = async (hand) => {
+  const event = taken(hand.random, hand.events)
+  if (!event) return addEvent(hand)
+  const { text } = hand.ledger.mark()
+  const { id, version, day } = event
+  const form = { intent: 'save', id, version: `${version}`, day, title: `直し${text}`, attendance: 'yes' }
+  const { reply } = await sendForm(hand, '/calendar', form, text, 'an event')
+  if (reply) hand.events.push({ ...event, version: version + 1 })
+}
+
+const deleteEvent: Deed = async (hand) => {
+  const event = taken(hand.random, hand.events)
+  if (!event) return addEvent(hand)
+  const form = { intent: 'delete', id: event.id, version: `${event.version}` }
+  await sendForm(hand, '/calendar', form, `gone ${event.id}`, 'the end of an event')
+}
+
+const answer: Deed = async (hand) => {
+  const event = taken(hand.random, hand.events)
+  if (!event) return addEvent(hand)
+  const { text } = hand.ledger.mark()
+  const version = event.answers.get(hand.person) ?? 0
+  const said = hand.random.one(['yes', 'no', 'maybe']) ?? ''
+  const form = { event: event.id, answer: said, note: `一言${text}`, version: `${version}`, once: randomUUID() }
+  const { reply } = await sendForm(hand, '/memberlist', form, text, 'an answer')
+  if (reply) hand.events.push({ ...event, answers: new Map(event.answers).set(hand.person, version + 1) })
+}
+
+// Someone without an account, in the five steps of the form.
+const register: Deed = async (hand) => {
+  const { number, text } = hand.ledger.mark()
+  const cookie = hand.cookies[hand.person]
+  const fields = memberFields(number, text)
+  for (const step of [1, 2, 3, 4, 5] as Step[]) {
+    const own = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
+    const form = { intent: 'next', step: `${step}`, ...own }
+    if (!(await send(hand.address, '/membercreate?for=nonmember', { cookie, form }))) return
+  }
+  const says = ({ location }: { location: string }) => location.includes('done=')
+  const form = { once: randomUUID() }
+  await sendForm(hand, '/memberdetailconfirm?for=nonmember', form, text, 'a registration', says)
+}
+
+const registerByProgram: Deed = async (hand) => {
+  const { number, text } = hand.ledger.mark()
+  const { telNum, ...fields } = memberFields(number, text)
+  const { reply } = await hand.ledger.send(hand.address, {
+    what: 'a registration by a program',
+    sign: text,
+    send: once((address) =>
+      send(address, '/api/collections/members', {
+        cookie: hand.cookies[hand.person],
+        json: { ...fields, tel_num: telNum },
+      }),
+    ),
+  })
+  const id = reply && (JSON.parse(reply.body) as { id?: string }).id
+  if (id) hand.applicants.push(id)
+}
+
+const approve: Deed = async (hand) => {
+  const member = taken(hand.random, hand.applicants)
+  if (!member) return registerByProgram(hand)
+  await sendForm(hand, '/memberlist', { deed: 'approve', member }, `approved ${member}`, 'an approval')
+}
+
+const upload: Deed = async (hand) => {
+  const { number } = hand.ledger.mark()
+  const background = { r: number % 256, g: (number >> 8) % 256, b: hand.random.between(0, 255) }
+  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background } })
+    .png()
+    .toBuffer()
+  const name = createHash('sha256').update(`${boxes.card.width} `).update(picture).digest('hex').slice(0, 32)
+  const cookie = hand.cookies[hand.person]
+  await hand.ledger.send(hand.address, {
+    what: 'a picture',
+    sign: `picture ${name}`,
+    send: (address) => send(address, '/api/upload', { cookie, picture }),
+  })
+}
+
+/** Somebody without an account writes to the shop, from a network of their own. */
+export async function writeMessage({ address, ledger }: Pick<Hand, 'address' | 'ledger'>) {
+  const { number, text } = ledger.mark()
+  const message = {
+    to: 'shop',
+    subject: `便り${text}`,
+    text: '五名で伺えますか。',
+    from: 'guest@example.jp',
+    homepage: '',
+  }
+  const form = { ...message, shownAt: '1', once: randomUUID() }
+  const network = `2001:db8:${(number >> 16).toString(16)}:${(number % 65536).toString(16)}::1`
+  const send_ = (to: string) => send(to, '/mail', { form, network })
+  return ledger.send(address, { what: 'a message', sign: text, send: send_ })
+}
+
+const often: [number, Deed][] = [
+  [6, addCard],
+  [5, editCard],
+  [1, deleteCard],
+  [3, addSpecialDay],
+  [1, removeSpecialDay],
+  [3, addEvent],
+  [3, editEvent],
+  [1, deleteEvent],
+  [5, answer],
+]
+const ofAdministrators: [number, Deed][] = [
+  ...often,
+  [2, reorder],
+  [2, changeWeek],
+  [1, register],
+  [2, registerByProgram],
+  [3, approve],
+  [1, upload],
+]
+
+/** Does one thing of those that this person may do, chosen by chance. */
+export async function doOne(hand: Hand) {
+  const list = hand.person === 'administrator' ? ofAdministrators : often
+  let place = hand.random.next() * list.reduce((all, [times]) => all + times, 0)
+  for (const [times, deed] of list) {
+    place -= times
+    if (place < 0) return deed(hand)
+  }
+}
+
+function sendForm(
+  hand: Hand,
+  path: string,
+  form: Record<string, string>,
+  sign: string,
+  what: string,
+  says?: (reply: { location: string }) => boolean,
+) {
+  const cookie = hand.cookies[hand.person]
+  return hand.ledger.send(hand.address, {
+    what,
+    sign,
+    send: (address) => send(address, path, { cookie, form }),
+    ...(says && { says }),
+  })
+}
+
+// A program that has no key of its own does not send it again.
+function once(work: (address: string) => ReturnType<typeof send>) {
+  let sent = false
+  return async (address: string) => {
+    if (sent) return null
+    sent = true
+    return work(address)
+  }
+}
+
+function taken<T>(random: Random, list: T[]) {
+  return list.splice(random.between(0, Math.max(0, list.length - 1)), 1)[0]
+}
+
+async function documents({ address, cookies, person }: Hand, collection: string) {
+  const reply = await send(address, `/api/collections/${collection}`, { cookie: cookies[person] })
+  return reply?.status === 200 ? (JSON.parse(reply.body) as { id: string; version: number }[]) : []
+}
+
+function memberFields(number: number, text: string) {
+  const blank = Object.fromEntries(memberFieldNames.map((name) => [name, '試し'])) as MemberFields
+  return { ...blank, username: `歩${text}`, accountname: `a${number}`, email: `walker-${number}@example.jp` }
+}

@@ -1,0 +1,74 @@
+import type { Books } from './trial-books.ts'
+import type { Reply } from './trial-requests.ts'
+
+/**
+ * Something that was sent: `sign` is what its doing leaves in the books, once however often it is sent. It was `kept` where
+ * it was answered so, `refused` where it was answered that it was not, and `unknown` without such an answer.
+ */
+export type Deed = {
+  what: string
+  sign: string
+  send: (address: string) => Promise<Reply>
+  state: 'sent' | 'kept' | 'refused' | 'unknown'
+  /** What an answer that it was kept may have besides its status. */
+  says: (reply: NonNullable<Reply>) => boolean
+  status: number
+  save?: string | undefined
+}
+
+export type Ledger = ReturnType<typeof openLedger>
+
+// What the site says where it does not know either.
+const WITHOUT_OUTCOME = '確かめられませんでした'
+
+/** Everything that was sent to one place, and what was answered. */
+export function openLedger() {
+  const deeds: Deed[] = []
+  let marks = 0
+
+  async function attempt(address: string, deed: Deed) {
+    const again = deed.state === 'unknown'
+    const reply = await deed.send(address)
+    deed.status = reply?.status ?? 0
+    if (reply && reply.status < 400 && deed.says(reply)) {
+      deed.state = 'kept'
+      deed.save = /[?&]undo=([\w-]+)/.exec(reply.location)?.[1]
+    } else if (!reply || again || reply.status < 400 || reply.body.includes(WITHOUT_OUTCOME)) {
+      // What is refused the second time may have been done the first.
+      deed.state = 'unknown'
+    } else deed.state = 'refused'
+    return deed.state === 'kept' ? reply : null
+  }
+
+  return {
+    deeds,
+    /** A mark that nothing else in this place has. */
+    mark() {
+      marks += 1
+      return { number: marks, text: `#${marks}#` }
+    },
+    /** Sends it and notes what came of it; gives the answer where it was kept. */
+    async send(address: string, given: Pick<Deed, 'what' | 'sign' | 'send'> & Partial<Pick<Deed, 'says'>>) {
+      const deed: Deed = { says: () => true, ...given, state: 'sent', status: 0 }
+      deeds.push(deed)
+      return { reply: await attempt(address, deed), deed }
+    },
+    /** Sends again what was not answered, as who has the page open does. */
+    async sendAgain(address: string) {
+      for (const deed of deeds) if (deed.state === 'unknown') await attempt(address, deed)
+    },
+    count: (state: Deed['state']) => deeds.filter((deed) => deed.state === state).length,
+    /** What the books lack, have twice, or have although it was said to be refused. */
+    compare({ signs, saves }: Books) {
+      const [lost, twice, denied]: [string[], string[], string[]] = [[], [], []]
+      for (const { what, sign, state, status, save } of deeds) {
+        const times = signs.get(sign) ?? 0
+        const told = `${what} (${sign}, answered ${status})`
+        if (state === 'kept' && ((sign && times === 0) || (save && !saves.has(save)))) lost.push(told)
+        if (times > 1) twice.push(`${told}: ${times} times`)
+        if (state === 'refused' && times > 0) denied.push(told)
+      }
+      return { lost, twice, denied }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { doOne, type Hand, writeMessage } from './trial-deeds.ts'
+import { openLedger } from './trial-ledger.ts'
+import type { Place } from './trial-place.ts'
+import { randomFrom } from './trial-random.ts'
+
+const GUEST_WRITES_EVERY_MS = 120
+const AFTER_NO_ANSWER_MS = 25
+
+export type Writer = ReturnType<typeof openWriter>
+
+/** People who write to a place all at once, through the doors that people have; what they send is chosen by the seed. */
+export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
+  const ledger = openLedger()
+  const hands = (['administrator', 'approved'] as const).map((person, index): Omit<Hand, 'address'> => {
+    const own = { cards: [], events: [], specialDays: [], applicants: [] }
+    return { person, cookies, ledger, random: randomFrom(seed * 31 + index), ...own }
+  })
+
+  async function edit(hand: Omit<Hand, 'address'>, address: string, stopping: AbortSignal) {
+    const own = { ...hand, address }
+    while (!stopping.aborted) {
+      const sent = ledger.deeds.length
+      await doOne(own)
+      const unanswered = ledger.deeds.slice(sent).some(({ state }) => state === 'unknown')
+      // Who had no answer does not hammer at the door.
+      if (unanswered || ledger.deeds.length === sent) await pause(AFTER_NO_ANSWER_MS)
+    }
+  }
+
+  async function ask(address: string, stopping: AbortSignal) {
+    while (!stopping.aborted) {
+      await writeMessage({ address, ledger })
+      await pause(GUEST_WRITES_EVERY_MS)
+    }
+  }
+
+  return {
+    ledger,
+    /** Writes until it is told to stop, and comes back when the last answer is there. */
+    async write(address: string, stopping: AbortSignal) {
+      await Promise.all([...hands.map((hand) => edit(hand, address, stopping)), ask(address, stopping)])
+    },
+    /** Writes for so long. */
+    async writeFor(address: string, ms: number) {
+      await this.write(address, AbortSignal.timeout(ms))
+    },
+  }
+}
