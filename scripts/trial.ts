@@ -2,10 +2,10 @@
 // short form of all but the soak where none is named; a goal that is missed ends it with 1.
 import { parseArgs } from 'node:util'
 import { type Asked, type Goal, type Trial, tableOf } from './trial/trial-goals.ts'
-import { kill } from './trial/trial-kill.ts'
+import { kill, power } from './trial/trial-kill.ts'
 import { closePlaces, engines } from './trial/trial-place.ts'
 
-const trials: Record<string, Trial> = { kill }
+const trials: Record<string, Trial> = { kill, power }
 const LONG = ['soak']
 
 const { values, positionals } = parseArgs({

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '../start-site.ts'
 import { openAudit } from './trial-audit.ts'
-import { type Asked, none, type Tried, within } from './trial-goals.ts'
+import { canFail, NEEDS, openDisk } from './trial-disk.ts'
+import { type Asked, none, notTried, some, type Tried, within } from './trial-goals.ts'
 import type { Ledger } from './trial-ledger.ts'
 import { type Engine, openPlace, type Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
@@ -16,40 +17,55 @@ const RUNS_IN_ONE_PLACE = 25
 /** The process is killed while people write: what they were told is there afterwards, whole and once. */
 export async function kill({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
   const tried: Tried[] = []
-  for (const engine of on) tried.push(await killOn(engine, runs, seed))
+  for (const engine of on) tried.push(await killOn(engine, { runs, seed }))
   return tried
 }
 
-async function killOn(engine: Engine, runs: number, seed: number): Promise<Tried> {
+/** The same with the power of the machine: what was not flushed to the disk is lost, in whole or in part. */
+export async function power({ runs = 6, seed }: Asked): Promise<Tried[]> {
+  if (!canFail()) return [notTried('SQLite', NEEDS)]
+  return [await killOn('SQLite', { runs, seed, cutsPower: true })]
+}
+
+type How = { runs: number; seed: number; cutsPower?: boolean }
+
+async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): Promise<Tried> {
   const audit = openAudit()
   const starts: number[] = []
   const unsent: string[] = []
+  let dropped = 0
   for (let first = 0; first < runs; first += RUNS_IN_ONE_PLACE) {
     const place = await openPlace(engine)
+    const disk = cutsPower ? openDisk(place.folder) : undefined
+    const start = () => startSite({ ...place.settings, ...disk?.settings }, { folder: place.folder })
     const { ledger, write } = openWriter(place, seed + first)
-    let site = await startSite(place.settings, { folder: place.folder })
+    let site = await start()
     for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
+      const random = randomFrom(seed + run)
       const writing = new AbortController()
       const work = write(site.address, writing.signal)
-      await pause(randomFrom(seed + run).between(100, 900))
+      await pause(random.between(100, 900))
       site.child.kill('SIGKILL')
       await site.exited
       writing.abort()
       await work
-      site = await startSite(place.settings, { folder: place.folder })
+      dropped += disk?.cutPower(random) ?? 0
+      site = await start()
       starts.push(site.msToFirst200)
       const named = `${engine}, run ${run}`
-      await audit.look(place, ledger, { run: named, address: site.address })
+      await audit.look(place, ledger, { run: named, address: site.address, onlyReads: cutsPower })
       await ledger.sendAgain(site.address)
     }
     await audit.look(place, ledger, { run: `${engine}, at the end`, address: site.address })
     unsent.push(...(await mailsUnsent(place, ledger)))
     await site.stop()
     audit.close(ledger)
+    disk?.close()
     await place.close()
   }
   const goals = [
     ...audit.goals(),
+    ...(cutsPower ? [some('writes that were dropped', dropped)] : []),
     none('messages whose mail never left', unsent),
     within('serving again', starts, SERVES_WITHIN_MS),
   ]

@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Random } from './trial-random.ts'
+
+// What is written together, or not at all.
+const SECTOR = 512
+
+type Write = { at: number; bytes: Buffer } | { length: number }
+/** A file as the disk has it for certain, and what was written since it was last flushed. */
+type File = { flushed: Buffer; length: number; pending: Write[] }
+type Naming = { path: string; file: File | null }
+/** The files under a folder by their path and by their number on the disk. */
+export type Image = { names: Map<string, File>; numbers: Map<number, File> }
+
+/** The files that lie under a folder, all of them flushed. */
+export function imageOf(folder: string): Image {
+  const image: Image = { names: new Map(), numbers: new Map() }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const flushed = readFileSync(path)
+    const file = { flushed, length: flushed.length, pending: [] }
+    image.names.set(path, file)
+    image.numbers.set(statSync(path).ino, file)
+  }
+  return image
+}
+
+type Cut = { before: Image; notes: Buffer; random: Random }
+
+/**
+ * Puts into a folder what a power cut may have left, by what was noted since an earlier image: what was flushed, and of
+ * what was not, what chance decides — nothing, all, all up to some moment, or any of its sectors. New names survive in
+ * the order in which they were given, and with the flush of their file or folder. Returns how many writes were dropped.
+ */
+export function cutPower(folder: string, { before, notes, random }: Cut) {
+  const { kept, unsettled, files } = replay(before, notes)
+  const survive = unsettled.slice(0, random.between(0, unsettled.length))
+  for (const { path, file } of survive) name(kept, path, file)
+  let dropped = 0
+  for (const file of files) dropped += settle(file, random)
+  for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true })
+  for (const [path, { flushed, length }] of kept) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, flushed.subarray(0, length), { mode: 0o600 })
+  }
+  return dropped
+}
+
+const HEAD_BYTES = 32
+
+function* notesIn(bytes: Buffer) {
+  for (let from = 0; from + HEAD_BYTES <= bytes.length; ) {
+    const word = (place: number) => Number(bytes.readBigInt64LE(from + 8 * place))
+    const end = from + HEAD_BYTES + word(3)
+    // Who was killed may not have written the last one whole.
+    if (end > bytes.length) return
+    yield {
+      what: String.fromCharCode(word(0)),
+      number: word(1),
+      at: word(2),
+      bytes: bytes.subarray(from + HEAD_BYTES, end),
+    }
+    from = end
+  }
+}
+
+function replay({ names, numbers }: Image, notes: Buffer) {
+  const kept = new Map(names)
+  const now = new Map(names)
+  const known = new Map(numbers)
+  const files = new Set(names.values())
+  const unsettled: Naming[] = []
+  // What is given a name, or loses it, is certain only once the file or the folder is flushed.
+  const give = (path: string, file: File | null) => {
+    name(now, path, file)
+    unsettled.push({ path, file })
+  }
+  // A journal of names is flushed as far as the last one that is asked for.
+  const settleNames = (isAsked: (naming: Naming) => boolean) => {
+    const count = unsettled.findLastIndex(isAsked) + 1
+    for (const { path, file } of unsettled.splice(0, count)) name(kept, path, file)
+  }
+  for (const { what, number, at, bytes } of notesIn(notes)) {
+    const [one = '', other = ''] = 'NULRD'.includes(what) ? bytes.toString().split('\n') : []
+    const file = known.get(number)
+    if (what === 'N') {
+      const made = { flushed: Buffer.alloc(0), length: 0, pending: [] }
+      files.add(made)
+      known.set(number, made)
+      give(one, made)
+    } else if (what === 'U') give(one, null)
+    else if (what === 'L') give(other, now.get(one) ?? null)
+    else if (what === 'R') {
+      const moved = now.get(one) ?? null
+      give(other, moved)
+      give(one, null)
+    } else if (what === 'D') settleNames(({ path }) => dirname(path) === one)
+    else if (what === 'W') file?.pending.push({ at, bytes })
+    else if (what === 'T') file?.pending.push({ length: at })
+    else if (what === 'S' && file) {
+      for (const write of file.pending) apply(file, write)
+      file.pending = []
+      settleNames((naming) => naming.file === file)
+    }
+  }
+  return { kept, unsettled, files }
+}
+
+function name(names: Map<string, File>, path: string, file: File | null) {
+  if (file) names.set(path, file)
+  else names.delete(path)
+}
+
+function apply(file: File, write: Write) {
+  if ('length' in write) {
+    grow(file, write.length)
+    file.flushed.fill(0, write.length, file.length)
+    file.length = write.length
+    return
+  }
+  const end = write.at + write.bytes.length
+  grow(file, end)
+  file.length = Math.max(file.length, end)
+  write.bytes.copy(file.flushed, write.at)
+}
+
+function grow(file: File, length: number) {
+  if (length <= file.flushed.length) return
+  const larger = Buffer.alloc(2 * length)
+  file.flushed.copy(larger)
+  file.flushed = larger
+}
+
+function settle(file: File, random: Random) {
+  const { pending } = file
+  file.pending = []
+  if (pending.length === 0) return 0
+  const way = random.one(['nothing', 'all', 'until', 'sectors'] as const) ?? 'all'
+  const until = { nothing: 0, all: pending.length, until: random.between(0, pending.length), sectors: pending.length }
+  const survive = pending.slice(0, until[way])
+  const written = (write: Write) => (way === 'sectors' && 'bytes' in write ? sectorsOf(write, random) : [write])
+  for (const each of survive.flatMap(written)) apply(file, each)
+  return way === 'all' ? 0 : pending.length - (way === 'sectors' ? 0 : survive.length)
+}
+
+function sectorsOf({ at, bytes }: { at: number; bytes: Buffer }, random: Random) {
+  const count = Math.ceil(bytes.length / SECTOR)
+  const all = Array.from({ length: count }, (_, index) => ({
+    at: at + index * SECTOR,
+    bytes: bytes.subarray(index * SECTOR, (index + 1) * SECTOR),
+  }))
+  return all.filter(() => random.chance(0.5))
+}
