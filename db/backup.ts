@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import type { Kysely } from 'kysely'
 import { type BackupHeader, BackupRefused, FORMAT, type Progress, RowSum, seal, type TableSum } from './backup-file.ts'
+import { flushFolder } from './flush-folder.ts'
 import { appliedMigrations } from './open.ts'
 import { restoreBackup } from './restore.ts'
 import { atOneInstant, linesOfTable, tablesOf } from './rows.ts'
@@ -26,7 +27,7 @@ export async function makeBackup(db: Kysely<Tables>, file: string, { program, no
     const sums = await atOneInstant(db, (trx) => write(trx, part, { program, now, progress }))
     await restoreBackup(part, { file: trial }, progress)
     await rename(part, file)
-    await keepName(dirname(file))
+    await flushFolder(dirname(file))
     return { rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
   } finally {
     for (const left of [part, trial, `${trial}-wal`, `${trial}-shm`]) await rm(left, { force: true })
@@ -90,12 +91,4 @@ function sealed(header: string) {
     }
     yield seal(hash.digest('hex'))
   }
-}
-
-// A new name in a folder survives a power cut only once the folder is written too. Windows does that by itself.
-async function keepName(folder: string) {
-  if (process.platform === 'win32') return
-  const handle = await open(folder)
-  await handle.sync()
-  await handle.close()
 }

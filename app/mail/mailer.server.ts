@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
+import { flushFolder } from '../../db/flush-folder.ts'
 import { isPlainAddress } from '../email-address.ts'
 
 /**
@@ -70,7 +71,7 @@ export function smtpMailer(url: string, from: string, patience = 90 * SECOND): M
   return { send, verifies: true }
 }
 
-/** Keeps each mail as an .eml file, which a mail program opens, in place of sending it. */
+/** Keeps each mail as an .eml file, which a mail program opens, in place of sending it; kept, it survives a power cut. */
 export function fileMailer(folder: string, from: string): Mailer {
   const send = async (message: Message) => {
     const options = mailOptions(message, from)
@@ -79,9 +80,10 @@ export function fileMailer(folder: string, from: string): Mailer {
     const { message: bytes } = await transport.sendMail(options)
     const { id = crypto.randomUUID(), date = new Date() } = message
     const file = join(folder, `${date.toISOString().replace(/\W/g, '')}-${id}.eml`)
-    await mkdir(folder, { recursive: true })
-    await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 })
+    if (await mkdir(folder, { recursive: true })) await flushFolder(dirname(folder))
+    await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600, flush: true })
     await rename(`${file}.part`, file)
+    await flushFolder(folder)
   }
   return { send, verifies: false }
 }

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { canFail, openDisk } from './trial-disk.ts'
+
+// What chance drops wherever it may.
+const dropsAll = {
+  next: () => 0,
+  between: (least: number) => least,
+  one: <T>(list: readonly T[]) => list[0],
+  chance: () => false,
+}
+
+/** What is left of a folder when the power is cut after a program has run on it. */
+function leftOf(program: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-power-'))
+  const disk = openDisk(folder)
+  onTestFinished(() => {
+    disk.close()
+    rmSync(folder, { recursive: true })
+  })
+  const env = { ...process.env, ...disk.settings, FOLDER: folder }
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env,
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  disk.cutPower(dropsAll)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )
+  return files.map(({ name, parentPath }) => ({ name, text: readFileSync(join(parentPath, name), 'utf8') }))
+}
+
+test.skipIf(!canFail())('a power cut leaves what was flushed, and may leave nothing else', () => {
+  const left = leftOf(`
+    import { writeFileSync, openSync, writeSync, fsyncSync } from 'node:fs'
+    const flushed = openSync(process.env.FOLDER + '/flushed', 'w')
+    writeSync(flushed, 'kept')
+    fsyncSync(flushed)
+    writeSync(flushed, ' and lost')
+    writeFileSync(process.env.FOLDER + '/unflushed', 'lost')
+  `)
+  expect(left).toEqual([{ name: 'flushed', text: 'kept' }])
+})
+
+test.skipIf(!canFail())('a mail that was kept as a file outlives a power cut', () => {
+  const left = leftOf(`
+    import { fileMailer } from './app/mail/mailer.server.ts'
+    const mailer = fileMailer(process.env.FOLDER + '/mails', 'noreply@example.jp')
+    await mailer.send({ id: 'one', to: 'hana@example.jp', subject: 's', text: 'the words', html: '', date: new Date(0) })
+  `)
+  expect(left).toEqual([{ name: expect.stringMatching(/-one\.eml$/), text: expect.stringContaining('the words') }])
+})
