@@ -1,11 +1,14 @@
 // `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: the site under faults, on copies of its own. A
 // short form of all but the soak where none is named; a goal that is missed ends it with 1.
 import { parseArgs } from 'node:util'
+import { database } from './trial/trial-database.ts'
+import { flush, full } from './trial/trial-full.ts'
 import { type Asked, type Goal, type Trial, tableOf } from './trial/trial-goals.ts'
 import { kill, power } from './trial/trial-kill.ts'
+import { lock } from './trial/trial-lock.ts'
 import { closePlaces, engines } from './trial/trial-place.ts'
 
-const trials: Record<string, Trial> = { kill, power }
+const trials: Record<string, Trial> = { kill, power, full, flush, database, lock }
 const LONG = ['soak']
 
 const { values, positionals } = parseArgs({

@@ -27,7 +27,8 @@ type Deed = (hand: Hand) => Promise<void>
 
 const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
 
-const addCard: Deed = async (hand) => {
+/** Adds a card to one of the pages of this person. */
+export const addCard: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
   const collection = hand.random.one(collections[hand.person]) ?? ''
   const form = {

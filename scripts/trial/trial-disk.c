@@ -60,7 +60,12 @@ static int is_inside(const char *path) {
   return folder && !strncmp(path, folder, folder_length) && (path[folder_length] == '/' || !path[folder_length]);
 }
 
-static int is_watched(int file) { return file >= 0 && file < MOST_FILES && watched[file]; }
+// Node closes files past this library; a socket may have the number since.
+static int is_watched(int file) {
+  struct stat known;
+  if (file < 0 || file >= MOST_FILES || !watched[file]) return 0;
+  return !fstat(file, &known) && (S_ISREG(known.st_mode) || S_ISDIR(known.st_mode));
+}
 
 static uint64_t number_of(int file) {
   struct stat known;

@@ -12,7 +12,7 @@ export type Tried = { of: string; runs: number; goals: Goal[] }
 
 export type Trial = (asked: Asked) => Promise<Tried[]>
 
-const MOST_NOTES = 5
+const MOST_NOTES = 8
 
 /** Of this there may be none; the first few are told. */
 export function none(goal: string, found: string[]): Goal {

@@ -37,6 +37,7 @@ export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
 
   return {
     ledger,
+    hands,
     /** Writes until it is told to stop, and comes back when the last answer is there. */
     async write(address: string, stopping: AbortSignal) {
       await Promise.all([...hands.map((hand) => edit(hand, address, stopping)), ask(address, stopping)])

@@ -1,0 +1,36 @@
+import { canFail, type Disk, NEEDS, openDisk } from './trial-disk.ts'
+import { type Fault, withstand } from './trial-fault.ts'
+import { type Asked, notTried, some, type Tried } from './trial-goals.ts'
+import type { Place } from './trial-place.ts'
+import type { Random } from './trial-random.ts'
+
+const MOST_ROOM = 300_000
+
+/** The disk is full for a while, at some write or other; some of the times the process is killed meanwhile. */
+export async function full({ runs = 5, seed }: Asked): Promise<Tried[]> {
+  if (!canFail()) return [notTried('SQLite', NEEDS)]
+  const begin = (disk: Disk, random: Random) => disk.fill(random.between(0, MOST_ROOM))
+  const open = (place: Place) => onDisk(place, begin)
+  const truthful = (status: number) => status === 507
+  return [await withstand({ engine: 'SQLite', runs, seed, open, lasts: [600, 1800], truthful, killed: 0.25 })]
+}
+
+/** No flush succeeds for a while: what was refused may be there after a kill, for it had been written. */
+export async function flush({ runs = 5, seed }: Asked): Promise<Tried[]> {
+  if (!canFail()) return [notTried('SQLite', NEEDS)]
+  const open = (place: Place) => onDisk(place, (disk) => disk.failToFlush())
+  const truthful = () => true
+  const how = { lasts: [600, 1800] as [number, number], truthful, killed: 0.25, deniedMayBeThere: true }
+  return [await withstand({ engine: 'SQLite', runs, seed, open, ...how })]
+}
+
+function onDisk(place: Place, begin: (disk: Disk, random: Random) => void): Fault {
+  const disk = openDisk(place.folder)
+  return {
+    settings: disk.settings,
+    begin: (random) => begin(disk, random),
+    end: () => disk.mend(),
+    goals: () => [some('writes or flushes that failed', disk.failed())],
+    close: () => disk.close(),
+  }
+}

@@ -1,0 +1,39 @@
+import SQLite from 'better-sqlite3'
+import pg from 'pg'
+import { type Fault, withstand } from './trial-fault.ts'
+import type { Asked, Tried } from './trial-goals.ts'
+import type { Place } from './trial-place.ts'
+
+/** Another program holds the database's lock on SQLite, the rows that people save on PostgreSQL. */
+export async function lock({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
+  // What can be read is shown, and health says so.
+  const truthful = (status: number) => status === 200
+  const how = { runs, seed, lasts: [1000, 9000] as [number, number], truthful }
+  const tried: Tried[] = []
+  for (const engine of on) tried.push(await withstand({ ...how, engine, open: engine === 'SQLite' ? ofFile : ofRows }))
+  return tried
+}
+
+function ofFile({ file }: Place): Fault {
+  const other = new SQLite(file, { timeout: 10_000 })
+  return {
+    settings: {},
+    begin: () => void other.exec('begin immediate'),
+    end: () => void other.exec('rollback'),
+    close: () => void other.close(),
+  }
+}
+
+async function ofRows({ url }: Place): Promise<Fault> {
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  return {
+    settings: {},
+    begin: async () => {
+      await other.query('begin')
+      await other.query('lock table cards, events, "specialDays", messages in exclusive mode')
+    },
+    end: async () => void (await other.query('rollback')),
+    close: () => other.end(),
+  }
+}
