@@ -21,7 +21,8 @@ export async function signInDemoPeople({ address, dataFolder, url }: Where) {
   return cookies
 }
 
-async function signIn(address: string, email: string) {
+/** The cookies of a demo person's new session. */
+export async function signIn(address: string, email: string) {
   const body = new URLSearchParams({ email, password: PASSWORD })
   const options = { method: 'POST', body, redirect: 'manual', headers: { origin: address } } as const
   const { headers } = await fetch(`${address}/emaillogin`, options)

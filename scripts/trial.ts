@@ -1,14 +1,37 @@
 // `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: the site under faults, on copies of its own. A
 // short form of all but the soak where none is named; a goal that is missed ends it with 1.
 import { parseArgs } from 'node:util'
+import { backup } from './trial/trial-backup.ts'
+import { clock } from './trial/trial-clock.ts'
 import { database } from './trial/trial-database.ts'
 import { flush, full } from './trial/trial-full.ts'
 import { type Asked, type Goal, type Trial, tableOf } from './trial/trial-goals.ts'
 import { kill, power } from './trial/trial-kill.ts'
 import { lock } from './trial/trial-lock.ts'
+import { mail } from './trial/trial-mail.ts'
+import { migration } from './trial/trial-migration.ts'
 import { closePlaces, engines } from './trial/trial-place.ts'
+import { soak } from './trial/trial-soak.ts'
+import { stop } from './trial/trial-stop.ts'
+import { streams } from './trial/trial-streams.ts'
+import { two } from './trial/trial-two.ts'
 
-const trials: Record<string, Trial> = { kill, power, full, flush, database, lock }
+const trials: Record<string, Trial> = {
+  kill,
+  power,
+  full,
+  flush,
+  database,
+  lock,
+  two,
+  backup,
+  migration,
+  mail,
+  clock,
+  stop,
+  streams,
+  soak,
+}
 const LONG = ['soak']
 
 const { values, positionals } = parseArgs({

@@ -42,7 +42,8 @@ export const addCard: Deed = async (hand) => {
   if (id) hand.cards.push({ id, version: 1, collection })
 }
 
-const editCard: Deed = async (hand) => {
+/** Changes a card that this person has made, or adds one. */
+export const editCard: Deed = async (hand) => {
   const card = taken(hand.random, hand.cards)
   if (!card) return addCard(hand)
   const { text } = hand.ledger.mark()

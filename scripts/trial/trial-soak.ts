@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { asMegabytes, median, memoryOf } from '../bench/bench-figures.ts'
+import { startSite } from '../start-site.ts'
+import { openAudit } from './trial-audit.ts'
+import { doOne } from './trial-deeds.ts'
+import { type Asked, none, type Tried } from './trial-goals.ts'
+import { openPlace } from './trial-place.ts'
+import { send } from './trial-requests.ts'
+import { openWriter } from './trial-writer.ts'
+
+const STREAMS = 200
+// A tenth of the pages that are kept at most: so many months, of thirty kilobytes or so with their data.
+const MONTHS = 24
+const SAVES_EVERY = 25
+const ASKS_EVERY_MS = 200
+const MOST_GROWTH = 1.05
+const MOST_MORE_FILES = 5
+
+/** An ordinary day for a long time: after the first third the process holds no more memory, and no more files. */
+export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
+  const [engine] = on
+  if (!engine) return []
+  const place = await openPlace(engine)
+  const site = await startSite(
+    { ...place.settings, LIVE_STREAMS_PER_NETWORK: `${2 * STREAMS}` },
+    { folder: place.folder },
+  )
+  const streams = await Promise.all(Array.from({ length: STREAMS }, () => openStream(site.address)))
+  const writer = openWriter(place, seed)
+  const seen: { memory: number; files: number }[] = []
+  const wrong: string[] = []
+  const until = performance.now() + minutes * 60_000
+  for (let turn = 0; performance.now() < until; turn += 1) {
+    const month = `2026-${String((turn % 12) + 1).padStart(2, '0')}`
+    const path = turn % 2 ? '/dining' : `/calendar?month=${turn % MONTHS < 12 ? month : month.replace('2026', '2027')}`
+    const reply = await send(site.address, path)
+    if (reply?.status !== 200) wrong.push(`${path} was answered ${reply?.status ?? 'not at all'}`)
+    const hand = writer.hands[(turn / SAVES_EVERY) % writer.hands.length]
+    if (hand) await doOne({ ...hand, address: site.address })
+    seen.push({ memory: memoryOf(site.pid), files: readdirSync(`/proc/${site.pid}/fd`).length })
+    await pause(ASKS_EVERY_MS)
+  }
+  for (const stream of streams) stream.destroy()
+  const audit = openAudit()
+  await audit.look(place, writer.ledger, { run: 'at the end', address: site.address })
+  audit.close(writer.ledger)
+  await site.stop()
+  await place.close()
+  return [
+    {
+      of: `${engine}, ${minutes} minutes`,
+      runs: 1,
+      goals: [...audit.goals(), ...growth(seen), none('pages that failed', wrong)],
+    },
+  ]
+}
+
+function growth(seen: { memory: number; files: number }[]) {
+  const tenth = Math.ceil(seen.length / 10)
+  const [first, last] = [seen.slice(Math.floor(seen.length / 3)).slice(0, tenth), seen.slice(-tenth)]
+  const of = (some: typeof seen, what: 'memory' | 'files') => median(some.map((each) => each[what]))
+  const [memoryBefore, memoryAfter] = [of(first, 'memory'), of(last, 'memory')]
+  const [filesBefore, filesAfter] = [of(first, 'files'), of(last, 'files')]
+  return [
+    {
+      goal: 'memory after the first third: grows by less than 5 %',
+      measured: `${asMegabytes(memoryBefore)}, then ${asMegabytes(memoryAfter)}`,
+      missed: !(memoryAfter < memoryBefore * MOST_GROWTH),
+    },
+    {
+      goal: 'open files after the first third: no more',
+      measured: `${filesBefore}, then ${filesAfter}`,
+      missed: filesAfter > filesBefore + MOST_MORE_FILES,
+    },
+  ]
+}
+
+async function openStream(address: string) {
+  const [response] = (await once(get(`${address}/api/live`, { agent: false }), 'response')) as [IncomingMessage]
+  return response.on('error', () => {}).resume()
+}
