@@ -1,5 +1,6 @@
 // `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: the site under faults, on copies of its own. A
 // short form of all but the soak where none is named; a goal that is missed ends it with 1.
+import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from './trial/trial-backup.ts'
 import { clock } from './trial/trial-clock.ts'
@@ -59,6 +60,9 @@ const asked: Asked = {
   seed: Number(values.seed),
   on,
   minutes: Number(values.minutes),
+}
+if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
+  console.warn('Other programs keep this machine busy: what is measured in milliseconds may be missed.')
 }
 const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
 const missed: Goal[] = []

@@ -14,7 +14,7 @@ const ways = ['down', 'slow', 'dies', 'well'] as const
 type Way = (typeof ways)[number]
 
 /** The mail server is away, slow, or dies when it has accepted a mail and before it says so. */
-export async function mail({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
+export async function mail({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
   const tried: Tried[] = []
   for (const engine of on) tried.push(await mailOn(engine, runs, seed))
   return tried
