@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { addCard } from '../../app/cards/cards.server.ts'
+import { freshSqlite } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { readBooks } from './trial-books.ts'
+import { openLedger } from './trial-ledger.ts'
+
+const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
+const filled = async () => {
+  const { db, people, as } = await sampleSite(await freshSqlite())
+  await people()
+  const json = JSON.stringify({ to: 'shop', subject: '便り#1#', text: '本文' })
+  const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
+  await as('guest', '/api/mail', { method: 'POST', headers, body: json })
+  const id = await addCard(db, 'vbacreate', { title: '札#2#', content: '中身' }, author)
+  return { db, id }
+}
+
+test('a site that is whole has nothing by half, and each sign once', async () => {
+  const { db } = await filled()
+  const { signs, halves } = await readBooks(db)
+  expect(halves).toEqual([])
+  expect([signs.get('#1#'), signs.get('#2#'), signs.get('#3#')]).toEqual([1, 1, undefined])
+})
+
+test('what is there by half is found', async () => {
+  const { db, id } = await filled()
+  await db.updateTable('cards').set({ content: 'ほか' }).where('id', '=', id).execute()
+  await db.deleteFrom('outbox').execute()
+  await db.updateTable('cards').set({ order: 99 }).where('collection', '=', 'home').execute()
+  const picture = { name: 'a', width: 1, height: 1, accountId: null, uploadedAt: author.at }
+  await db.insertInto('pictures').values(picture).execute()
+  await db.insertInto('onceKeys').values({ owner: 'o', key: 'k', result: '', at: author.at }).execute()
+  const { halves } = await readBooks(db)
+  for (const found of [`card ${id}: is not what`, 'message ', 'slides: ', 'picture a: 0 files', 'form k: '])
+    expect(halves.filter((half) => half.startsWith(found)).length, found).toBeGreaterThan(0)
+})
+
+test('what was kept and is not there is lost, what is there again is twice, and what was refused is not there', async () => {
+  const { db } = await filled()
+  await addCard(db, 'vbacreate', { title: '札#2#', content: '中身' }, author)
+  const ledger = openLedger()
+  const answered = (sign: string, status: number) =>
+    ledger.send('', { what: 'a deed', sign, send: async () => ({ status, location: '', body: '' }) })
+  await answered('#1#', 500)
+  await answered('#2#', 200)
+  await answered('#3#', 200)
+  await ledger.send('', { what: 'a deed', sign: '#4#', send: async () => null })
+  const { lost, twice, denied } = ledger.compare(await readBooks(db))
+  expect([lost, twice, denied].map((found) => found.map((each) => each.slice(0, 12)))).toEqual([
+    ['a deed (#3#,'],
+    ['a deed (#2#,'],
+    ['a deed (#1#,'],
+  ])
+})
