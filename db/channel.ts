@@ -3,11 +3,14 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
-/** Between the processes on one database: what one sends, each other one hears. */
+/** What goes between processes: the topics that a commit changed, or a text. By its mark it is known, and told once. */
+export type Message = { mark: string } & ({ topics: string[] } | { text: string })
+
+/** Between the processes on one database: what one sends, or commits, each one hears, this one too. */
 export type Channel = {
-  send(text: string): void
+  send(message: Message): void
   /** `missed`: something happened of which this process was not told. */
-  listen(hear: { text(text: string): void; missed(): void }): void
+  listen(hear: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
 type Place = { db: Kysely<Tables>; log: Logger }
@@ -18,13 +21,17 @@ export function openChannel(url: string | undefined, place: Place): Channel {
   return url ? overPostgres(url, place) : besideSqlite(place)
 }
 
-const NAME = 'noren'
+/** Its name in a PostgreSQL. */
+export const CHANNEL = 'noren'
+
 const FIRST_PAUSE_MS = 100
 // What others change meanwhile is not shown here until it is back.
 const LONGEST_PAUSE_MS = 1000
+// A connection that breaks somewhere on its way says nothing of it: it is asked again and again.
+const LOOKS_EVERY_MS = 5000
+const ANSWERS_WITHIN_MS = 4000
 
 function overPostgres(connectionString: string, { db, log }: Place): Channel {
-  const self = crypto.randomUUID()
   let hearing: Hearing | undefined
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -34,22 +41,29 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
   async function connect(again: boolean) {
     const { Client } = (await import('pg')).default
     if (closed) return
-    const next = new Client({ connectionString, keepAlive: true, keepAliveInitialDelayMillis: 10_000 })
+    const next = new Client({
+      connectionString,
+      connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+      query_timeout: ANSWERS_WITHIN_MS,
+    })
     client = next
     // The end of the connection follows, and is what counts.
     next.on('error', (error) => log.warn({ err: error }, 'database channel'))
-    next.on('notification', ({ payload = '' }) => {
-      if (!payload.startsWith(self)) hearing?.text(payload.slice(self.length))
-    })
+    next.on('notification', ({ payload = '' }) => hearing?.message(JSON.parse(payload)))
+    const hear = () => next.query(`listen ${CHANNEL}`)
     try {
       await next.connect()
-      await next.query(`listen ${NAME}`)
+      await hear()
     } catch (error) {
       if (!closed) log.warn({ err: error }, 'database channel')
       next.end().catch(() => {})
       return later()
     }
-    next.once('end', later)
+    const looking = setInterval(() => void hear().catch(() => next.end()), LOOKS_EVERY_MS).unref()
+    next.once('end', () => {
+      clearInterval(looking)
+      later()
+    })
     pause = FIRST_PAUSE_MS
     if (again) hearing?.missed()
   }
@@ -61,8 +75,8 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
   }
 
   return {
-    send(text) {
-      sql`select pg_notify(${NAME}, ${self + text})`
+    send(message) {
+      sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`
         .execute(db)
         .catch((error) => log.warn({ err: error }, 'database channel'))
     },

@@ -21,6 +21,7 @@ import { keepRevision } from '../app/records/revisions.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, onEachEngine } from '../db/testing.ts'
+import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { listen as startServer } from './listen.ts'
@@ -226,6 +227,46 @@ test('two processes on one PostgreSQL hear of each other, also after their conne
   expect(await stream.next()).toMatchObject({ topics: 'events' })
 })
 
+test('a commit is told once in the process that made it, and in each other; that of a command beside them too', async () => {
+  const url = await freshPostgresUrl()
+  const one = await startProcess(url)
+  const other = await startProcess(url)
+  await one.listening()
+  const told = [one, other].map(({ live }) => {
+    const heard: unknown[] = []
+    live.listen((news) => heard.push(news))
+    return heard
+  })
+  await addCard(one.db, 'dining', dish, author)
+  await addEvent(other.db, crypto.randomUUID(), gathering, author)
+  const command = await openDatabase({ url, file: '' })
+  await addCard(command, 'tennisrelated', dish, author)
+  await command.destroy()
+  // Messages come in the order of their commits: behind the last one nothing is on its way any more.
+  const last = { changed: ['tennisrelated'] }
+  await vi.waitFor(() => expect([told[0]?.at(-1), told[1]?.at(-1)]).toEqual([last, last]), { timeout: 5000 })
+  for (const heard of told) expect(heard).toEqual([{ changed: ['dining'] }, { changed: ['events'] }, last])
+})
+
+test('a channel of which nothing comes any more, and nobody says so, is noticed and opened anew', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const url = await freshPostgresUrl()
+  const one = await startProcess(url)
+  const line = await openLine(url)
+  onTestFinished(() => line.close())
+  const other = await startProcess(url, undefined, line.url)
+  await one.listening()
+  const told: unknown[] = []
+  other.live.listen((news) => told.push(news))
+  line.hold()
+  await addCard(one.db, 'dining', dish, author)
+  await vi.advanceTimersByTimeAsync(10_000)
+  line.resume()
+  // What was lost with it nobody knows: everything is looked at again.
+  await vi.waitFor(() => expect(told).toEqual([{ changed: topics }]), { timeout: 10_000 })
+})
+
 test('the session ended in one process ends the streams in the other', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
@@ -389,10 +430,10 @@ async function running(
   return { ...site, address: `http://127.0.0.1:${port}`, server }
 }
 
-async function startProcess(url: string, visitorOf?: () => Promise<Visitor>) {
+async function startProcess(url: string, visitorOf?: () => Promise<Visitor>, channelUrl = url) {
   const db = await openDatabase({ url, file: '' })
   onTestFinished(() => db.destroy())
-  const live = createLive(db, openChannel(url, { db, log: pino({ level: 'silent' }) }))
+  const live = createLive(db, openChannel(channelUrl, { db, log: pino({ level: 'silent' }) }))
   const listeners = () =>
     sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query = 'listen noren'`
       .execute(db)

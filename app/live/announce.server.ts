@@ -5,6 +5,8 @@ import { onCommit } from '../../db/transaction.ts'
 import { countOf } from './change.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
 
+const MOST_MARKS = 4000
+
 /** What is told: topics that changed, an account that may have lost a right, or that the process is about to end. */
 export type News = { changed: readonly Topic[] } | { account: string } | { closing: true }
 
@@ -20,6 +22,8 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
   let closing = false
   const changedAt = new Map<Topic, number>()
   const hearers = new Set<(news: News) => void>()
+  // What was told here, in its order: of what it has done itself, a process hears by the channel as well.
+  const heard = new Set<string>()
 
   function tell(news: News) {
     if ('changed' in news) {
@@ -28,16 +32,30 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
     }
     for (const hear of [...hearers]) hear(news)
   }
-  function tellEveryone(news: News) {
+  function tellOnce(mark: string, news: News) {
+    if (heard.has(mark)) return
+    heard.add(mark)
+    const [oldest = ''] = heard
+    if (heard.size > MOST_MARKS) heard.delete(oldest)
     tell(news)
-    channel?.send(JSON.stringify(news))
+  }
+  function tellEveryone(news: News) {
+    const mark = crypto.randomUUID()
+    tellOnce(mark, news)
+    channel?.send({ mark, text: JSON.stringify(news) })
   }
   const announce = (...changed: Topic[]) => {
     if (changed.length > 0) tellEveryone({ changed })
   }
 
-  const stopHearing = onCommit(db, (noted) => announce(...new Set(noted.filter(isTopic))))
-  channel?.listen({ text: (text) => tell(JSON.parse(text)), missed: () => tell({ changed: topics }) })
+  const stopHearing = onCommit(db, ({ mark, topics: noted }) => {
+    if (noted.length > 0) tellOnce(mark, { changed: noted.filter(isTopic) })
+  })
+  channel?.listen({
+    message: ({ mark, ...said }) =>
+      tellOnce(mark, 'topics' in said ? { changed: said.topics.filter(isTopic) } : JSON.parse(said.text)),
+    missed: () => tell({ changed: topics }),
+  })
 
   return {
     /** Says that something under these topics is different now; after the commit. */
@@ -49,6 +67,8 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
       hearers.add(hear)
       return () => void hearers.delete(hear)
     },
+    /** Whether what was committed under this mark has been told here; one that was told long ago counts as one that was not. */
+    hasTold: (mark: string) => heard.has(mark),
     /** The last change: one read before the data says how old they may be. */
     lastChange: () => `${life}-${count}`,
     /** The topics that changed after that change; all of them where it is not one of ours. */
