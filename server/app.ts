@@ -16,6 +16,7 @@ import { robots, sitemap, webManifest } from './handlers/for-machines.ts'
 import { createHeadingFonts, type MakeFont } from './handlers/heading-font.ts'
 import { handleHealth } from './handlers/health.ts'
 import { handleMail } from './handlers/mail.ts'
+import { createOwnSaves } from './handlers/own-save.ts'
 import { handlePages } from './handlers/pages.ts'
 import { handlePictures } from './handlers/pictures.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
@@ -44,6 +45,7 @@ export function createApp(world: World) {
   const health: Health = { failures: 0, failedAt: 0, fullAt: 0 }
   const asking = createAsking(world, health)
   const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
+  const saves = createOwnSaves(world)
   const fonts = createHeadingFonts({ db, clock, makeFont })
 
   app.use(noted(log))
@@ -56,6 +58,7 @@ export function createApp(world: World) {
     return refuse(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
   app.use(admitted(settings, asking))
+  app.use(saves.mark)
 
   app.get('/api/health', handleHealth(world, health))
 
@@ -101,7 +104,7 @@ export function createApp(world: World) {
     }),
   )
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
-  app.all('*', handlePages(world, { asking, health, fonts }))
+  app.all('*', handlePages(world, { asking, health, fonts, saves }))
 
   return app
 }

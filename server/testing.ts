@@ -171,6 +171,7 @@ export function browserOf(
   }
   return {
     cookies,
+    send,
     get: (path: string) => send(path),
     text: async (path: string) => (await send(path)).text(),
     post: (path: string, fields: Record<string, string>) =>

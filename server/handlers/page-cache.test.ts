@@ -195,18 +195,19 @@ const cache = async () => {
   const live = createLive(db)
   const pages = createPageCache({ db, live, clock: () => noon })
   const made: { address: string; done: (keep?: boolean) => void; fail: () => void }[] = []
-  const get = (address: string, text = 'a page') =>
+  const get = (address: string, text = 'a page', saved = false) =>
     pages.get(
       address,
       () =>
         new Promise((resolve, reject) => {
-          const page = textPage(text, 200, new Headers())
+          const page = textPage(text, 200, new Headers({ 'content-type': 'text/html' }))
           made.push({
             address,
             done: (keep = true) => resolve({ page, keep }),
             fail: () => reject(new Error('not made')),
           })
         }),
+      { saved },
     )
   return { live, made, get }
 }
@@ -244,6 +245,22 @@ test('what failed, or may not be kept, is made again', async () => {
   await passing
   void get('/a')
   expect(made).toHaveLength(3)
+})
+
+test('who saved lately is not shown the last page where it may be from before that, nor where it cannot be made now', async () => {
+  const { get, made, live } = await cache()
+  const read = async (saved: boolean, keep = false) => {
+    const asked = get('/a', keep ? '<body>whole</body>' : '<body>without its cards</body>', saved)
+    made.at(-1)?.done(keep)
+    return (await asked)?.page.text().replace(/<aside.*aside>/, '')
+  }
+  expect(await read(false, true)).toBe('<body>whole</body>')
+  live.announce('dining')
+  expect([await read(false), await read(true)]).toEqual(['<body>whole</body>', '<body>without its cards</body>'])
+  // One that was made after the last change has in it what was saved.
+  expect(await read(false, true)).toBe('<body>whole</body>')
+  live.announce('dining')
+  expect(await read(true, true)).toBe('<body>whole</body>')
 })
 
 test('the pages kept do not grow beyond their limit: the longest unused goes first, and none without a query', async () => {

@@ -20,6 +20,8 @@ const FEED = '/calendar.ics'
 type Result = { page: TextPage; keep: boolean }
 /** What became of the making of a page; null where it cannot be shared. */
 type Made = Promise<Result | null>
+/** Whether who asks has saved something lately. */
+type Asks = { saved: boolean }
 type Entry = { made: Made; bytes: number; done: boolean }
 
 /**
@@ -29,14 +31,16 @@ type Entry = { made: Made; bytes: number; done: boolean }
 export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
   // In the order of their last use; those still being made are here too, so that each is made once.
   const pages = new Map<string, Entry>()
-  // Each page as it was last made whole, with the time of that on it.
-  const lasts = new Map<string, TextPage>()
+  // Each page as it was last made whole, with the time of that on it, and after how many changes that began.
+  const lasts = new Map<string, { page: TextPage; changes: number }>()
+  let changes = 0
   let minute = 0
   let today = ''
   let bytes = 0
 
   // A page whose making began before a change is no longer here when it is done, and is not kept.
   function forgetAll() {
+    changes += 1
     pages.clear()
     bytes = 0
   }
@@ -54,13 +58,13 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
   }
 
   async function keepMade(address: string, entry: Entry, making: Made) {
-    const at = clock()
+    const begun = { at: clock(), changes }
     const result = await making.catch((error) => {
       forget(address, entry)
       throw error
     })
     entry.done = true
-    if (result?.keep) keepAsLast(address, result.page, at)
+    if (result?.keep) keepAsLast(address, result.page, begun)
     if (!result?.keep) forget(address, entry)
     else if (pages.get(address) === entry) {
       entry.bytes = result.page.bytes
@@ -71,17 +75,23 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     return result
   }
 
-  function keepAsLast(address: string, page: TextPage, at: number) {
+  function keepAsLast(address: string, page: TextPage, begun: { at: number; changes: number }) {
     if (!page.isDocument || address.includes('?')) return
     lasts.delete(address)
-    lasts.set(address, asOf(page, at))
+    lasts.set(address, { page: asOf(page, begun.at), changes: begun.changes })
     const [oldest = ''] = lasts.keys()
     if (lasts.size > MOST_LAST) lasts.delete(oldest)
   }
 
+  // Who saved lately is shown none that may be from before that.
+  function lastFor(address: string, { saved }: Asks) {
+    const last = lasts.get(address)
+    return last && !(saved && last.changes < changes) ? last.page : undefined
+  }
+
   // What was last made whole, where this cannot be now.
-  async function orLast(address: string, made: Made): Made {
-    const page = lasts.get(address)
+  async function orLast(address: string, made: Made, asks: Asks): Made {
+    const page = lastFor(address, asks)
     if (!page) return made
     const last = { page, keep: false }
     const whole = made.then(
@@ -110,18 +120,18 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
      * The page at this address, made where it is not at hand; null where it cannot be shared. Where it cannot be made
      * now, or the database does not answer, the last one, with its time.
      */
-    async get(address: string, make: () => Made) {
+    async get(address: string, make: () => Made, asks: Asks) {
       const now = Math.floor(clock() / MINUTE)
       if (now !== minute) forgetTheTime()
       minute = now
       const known = pages.get(address)
-      if (!known) return orLast(address, begin(address, make).made)
+      if (!known) return orLast(address, begin(address, make).made, asks)
       pages.delete(address)
       pages.set(address, known)
-      return known.done ? known.made : orLast(address, known.made)
+      return known.done ? known.made : orLast(address, known.made, asks)
     },
     /** The page that was last made there, with its time. */
-    last: (address: string) => lasts.get(address),
+    last: lastFor,
   }
 }
 

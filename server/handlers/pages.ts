@@ -14,6 +14,7 @@ import { type TextPage, textPage } from './compress.ts'
 import { finishDocument } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { isSilent, SILENT_AFTER_MS } from './health.ts'
+import type { createOwnSaves } from './own-save.ts'
 import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts'
 import { createTurns } from './turns.ts'
 
@@ -22,10 +23,11 @@ const PICTURES = /^\/firestoreservice$|\/(?:edit|add)$/
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
 type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
-type Rooms = { asking: Asking; health: Health; fonts: Fonts }
+type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
+type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
 
 /** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
-export function handlePages({ db, live, clock }: World, { asking, health, fonts }: Rooms) {
+export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
   const css = stylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const pages = createPageCache({ db, live, clock })
@@ -38,16 +40,19 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts 
       return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
     }
     const { origin, auth } = c.var
-    const shared = sharedAddress(c.req.raw, origin, dayInJapan(clock()))
-    const last = shared ? pages.last(shared) : undefined
-    const visitor = await asks(c, last !== undefined)
+    const lately = saves.lately(c.req.raw, origin)
+    const asks = { saved: lately !== 'none' }
+    // What is made from the database now has all that was answered before; what is at hand may not.
+    const shared = lately === 'untold' ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
+    const last = shared ? pages.last(shared, asks) : undefined
+    const visitor = await whoAsks(c, last !== undefined)
     if (visitor === 'nobody can tell') return last ? last.answer(c.req.raw) : afresh(c, null)
-    const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin))
+    const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin), asks)
     return found ? answerFor(visitor, auth, await found.page.answer(c.req.raw)) : afresh(c, visitor)
   }
 
   // Where there is a page that all may see, who is signed in need not wait for a database that does not answer.
-  async function asks(c: Context<Env>, hasLast: boolean) {
+  async function whoAsks(c: Context<Env>, hasLast: boolean) {
     const visitor = asking.visitorOf(c.req.raw, c.var.auth)
     if (!hasLast || !c.req.header('cookie')) return visitor
     const nobody = 'nobody can tell' as const

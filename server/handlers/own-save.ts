@@ -1,0 +1,38 @@
+import type { MiddlewareHandler } from 'hono'
+import { cookiePrefix } from '../../app/accounts/better-auth.server.ts'
+import { isPostgres } from '../../db/engine.ts'
+import { withMark } from '../../db/transaction.ts'
+import type { Env, World } from './asking.ts'
+
+// Longer than any kept page is kept.
+const LASTS_S = 60
+
+/** What a browser has saved lately: nothing; what is told here, so that no kept page is without it; what is not told yet. */
+export type OwnSave = 'none' | 'told' | 'untold'
+
+/** What who saves on one process takes along to the others: the mark of the commit, in a cookie. One process needs none. */
+export function createOwnSaves({ db, live }: Pick<World, 'db' | 'live'>) {
+  const maySitBeside = isPostgres(db)
+  const nameAt = (origin: string) => `${cookiePrefix(origin)}.saved`
+
+  /** Gives the mark of what a request has committed to its browser. */
+  const mark: MiddlewareHandler<Env> = async (c, next) => {
+    if (!maySitBeside) return next()
+    const { mark } = await withMark(next)
+    if (mark) c.header('set-cookie', cookieOf(nameAt(c.var.origin), mark, c.var.origin), { append: true })
+  }
+
+  function lately({ headers }: Request, origin: string): OwnSave {
+    const cookies = maySitBeside ? headers.get('cookie') : null
+    const mark = cookies && new RegExp(`(?:^|; )${nameAt(origin)}=([^;]*)`).exec(cookies)?.[1]
+    if (!mark) return 'none'
+    return live.hasTold(mark) ? 'told' : 'untold'
+  }
+
+  return { mark, lately }
+}
+
+function cookieOf(name: string, mark: string, origin: string) {
+  const secure = origin.startsWith('https:') ? '; Secure' : ''
+  return `${name}=${mark}; Max-Age=${LASTS_S}; Path=/; HttpOnly; SameSite=Lax${secure}`
+}
