@@ -46,6 +46,15 @@ export async function runPostgres() {
     server.kill(signal)
     await closed
   }
+  const remove = () => {
+    for (const path of [folder, data]) rmSync(path, { recursive: true, force: true })
+  }
+  // Where whoever began it ends without stopping it.
+  const abandon = () => {
+    server.kill('SIGQUIT')
+    remove()
+  }
+  process.once('exit', abandon)
   return {
     url: `postgres://noren@127.0.0.1:${port}`,
     /** Ends it as a crash does; with `restart` what was committed is there. */
@@ -55,7 +64,8 @@ export async function runPostgres() {
     },
     async stop() {
       await end('SIGINT')
-      for (const path of [folder, data]) rmSync(path, { recursive: true })
+      process.off('exit', abandon)
+      remove()
     },
   }
 }

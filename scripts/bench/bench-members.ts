@@ -22,7 +22,8 @@ export async function members(): Promise<Row[]> {
   return [{ what: '/memberlist, 1,000 members', figures: [atMost('median', median, 200, asMilliseconds)], notes: [] }]
 }
 
-function memberOf(index: number) {
+/** The row of an approved member, the first of them an administrator; made up. */
+export function memberOf(index: number) {
   const at = '2026-11-20T03:00:00.000Z'
   const fields = Object.fromEntries(memberFieldNames.map((name) => [name, '自己紹介'.repeat(20)])) as MemberFields
   const names = { username: `会員${(index * 7919) % MEMBERS}`, accountname: `か${index}`, accountnameKey: `か${index}` }
