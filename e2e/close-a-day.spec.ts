@@ -14,7 +14,9 @@ test('the owner closes today from a phone; every open page follows within a seco
   await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
 })
 
-test('two processes on one PostgreSQL: closed in one, the pages of the other follow', async ({ browser }) => {
+test('two processes on one PostgreSQL: closed in one, the pages of the other follow; saved by it, nothing moves back', async ({
+  browser,
+}) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
     const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
@@ -24,6 +26,7 @@ test('two processes on one PostgreSQL: closed in one, the pages of the other fol
     stops.unshift(other.stop)
     const page = await signedIn('owner', browser, one.running, { viewport: phone })
     await closeToday(page, browser, other.running, ['once'])
+    await arrangeAcross(page, one.running, other.running)
     await page.context().close()
   } finally {
     for (const stop of stops) await stop()
@@ -128,3 +131,33 @@ test('what was answered is shown also where the data are to be read again before
   await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
+
+// What is read is of the one process, and what is sent goes to the other: the two count changes each for itself.
+async function arrangeAcross(page: Page, one: string, other: string) {
+  let letRead = () => {}
+  const reading = new Promise<void>((resolve) => {
+    letRead = resolve
+  })
+  await open(page, '/dining')
+  await page.getByRole('link', { name: '並べ替える' }).click()
+  const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /を動かす/ }) })
+  const handle = rows.first().getByRole('button', { name: /を動かす/ })
+  const name = /「(.*)」/.exec((await handle.getAttribute('aria-label')) ?? '')?.[1] ?? ''
+  await page.route('**/dining.data*', async (route) => {
+    const request = route.request()
+    if (request.method() === 'GET') return reading.then(() => route.continue())
+    const headers = { ...(await request.allHeaders()), origin: other }
+    await route.fulfill({ response: await route.fetch({ url: request.url().replace(one, other), headers }) })
+  })
+  await handle.focus()
+  for (const place of [1, 2]) {
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.keyboard.press('ArrowDown')
+    expect((await answered).status()).toBe(200)
+    await expect(page.getByText('並び順を保存しました。').first()).toBeVisible()
+    await expect(rows.nth(place)).toContainText(name)
+  }
+  letRead()
+  await page.unrouteAll({ behavior: 'wait' })
+  await expect(rows.nth(2)).toContainText(name)
+}

@@ -89,6 +89,9 @@ const silent = {
   onDragCancel: () => undefined,
 }
 
+/** What the page's data are as of, anew with each reading. */
+type AsOf = { lastChange: string }
+
 // The order on the screen, beside the one that the server has as far as it is known: whether that is right, it says. Both
 // are known at once, not with React's next drawing: a move may come while it still draws what was before.
 function useOrder(items: Card[]) {
@@ -99,7 +102,7 @@ function useOrder(items: Card[]) {
     made.current = changed
     draw()
   }
-  const lastSaved = useRef('')
+  const lastSaved = useRef<{ change: string; shown?: AsOf }>({ change: '' })
   const now = () => made.current ?? { seen: current, ids: current }
   const unsaved = () => (now().ids.join() === now().seen.join() ? '' : now().ids.join())
   const byId = new Map(items.map((item) => [item.id, item]))
@@ -109,15 +112,17 @@ function useOrder(items: Card[]) {
     items: now().ids.flatMap((id) => byId.get(id) ?? []),
     /** The order that is not saved yet; empty where there is none. */
     unsaved,
-    /** The server has this order since that change of the site. */
-    saved(order: string, change = '') {
-      lastSaved.current = change
+    /** The server has this order since that change of the site; what is `shown` was read before. */
+    saved(order: string, change = '', shown?: AsOf) {
+      lastSaved.current = { change, shown }
       made.current &&= { ...made.current, seen: order.split(',') }
       draw()
     },
-    /** Shows the cards as they were read at `lastChange`, unless that was before they were saved. */
-    settle(lastChange = '') {
-      if (made.current && !isBefore(lastChange, lastSaved.current)) change(null)
+    /** Shows the cards as they were read then, unless that was before they were saved. */
+    settle(shown?: AsOf) {
+      const saved = lastSaved.current
+      const isOld = shown && (shown === saved.shown || isBefore(shown.lastChange, saved.change))
+      if (made.current && !isOld) change(null)
     },
     move(id: string, steps: number) {
       const { seen, ids } = now()
@@ -132,13 +137,13 @@ function useOrder(items: Card[]) {
 /** Saves each new order; `isUnsaved` where that was tried and has not come about, and `send` tries once more. */
 function useSaving(order: ReturnType<typeof useOrder>, action: string) {
   const { revalidate } = useRevalidator()
-  const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
+  const shown = useRouteLoaderData('root') as AsOf | undefined
   /** The order that was sent, until it is known to be saved or refused. */
   const asked = useRef('')
   const save = useSave<Arranged>({
     intents: ['reorder'],
     onDone({ change }) {
-      order.saved(asked.current, change)
+      order.saved(asked.current, change, shown)
       asked.current = ''
     },
   })
@@ -161,7 +166,7 @@ function useSaving(order: ReturnType<typeof useOrder>, action: string) {
   // What was moved while one move was being saved is saved; then the cards are shown as they are.
   useEffect(() => {
     if (busy || save.isOnItsWay()) return
-    if (!order.unsaved()) order.settle(shown?.lastChange)
+    if (!order.unsaved()) order.settle(shown)
     else if (order.unsaved() !== asked.current) send()
   })
   return { save, send, isUnsaved: !busy && order.unsaved() !== '' && order.unsaved() === asked.current }
