@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Topic } from '../../app/live/topics.ts'
 
 export type Editor = { number: number; accountId: string; email: string; cookies: Map<string, string> }
+/** Status 0 where there was none. */
 type Answer = { status: number; text: string }
 /** Asks one of the two processes; `fields` are sent as a form, `json` as a script does it. */
 export type Ask = (
@@ -18,8 +19,8 @@ export type Task = {
   own: boolean
   /** What nobody else changes anything of. */
   topic?: Topic
-  /** The version that is there now. */
-  read(ask: Ask): Promise<number>
+  /** The version that is there now; null where that was not answered. */
+  read(ask: Ask): Promise<number | null>
   save(ask: Ask, version: number): Promise<Answer>
   page: string
   /** Whether a page shows this version, or a later one. */
@@ -54,8 +55,9 @@ export function askingAs(
       ...(json && { 'content-type': 'application/json' }),
     }
     const body = json ? JSON.stringify(json) : form && new URLSearchParams(form)
-    const sent = { method, headers, redirect: 'manual' as const, signal: AbortSignal.timeout(10_000) }
-    const response = await fetch(`${address}${path}`, { ...sent, ...(body && { body }) })
+    const sent = { method, headers, redirect: 'manual' as const, signal: AbortSignal.timeout(30_000) }
+    const response = await fetch(`${address}${path}`, { ...sent, ...(body && { body }) }).catch(() => null)
+    if (!response) return { status: 0, text: '' }
     for (const line of response.headers.getSetCookie()) {
       const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(key, value)
@@ -70,11 +72,16 @@ export async function edit(editor: Editor, task: Task, addresses: readonly strin
   let process = editor.number % 2
   let version = await task.read(on(process))
   while (performance.now() < until) {
+    if (version === null) {
+      note(edited, 0)
+      version = await task.read(on(process))
+      continue
+    }
     const sent = performance.now()
     const { status } = await task.save(on(process), version)
     const save = { task, version: version + 1, by: editor.accountId, sent, answered: performance.now(), process }
     process = 1 - process
-    if (status < 400) {
+    if (status > 0 && status < 400) {
       edited.saved.push(save)
       version = await readAtOnce(editor, save, addresses[process] ?? '', edited)
     } else {
@@ -103,6 +110,7 @@ async function readAtOnce({ cookies }: Editor, { task, version, answered }: Save
     own('signed in', () => true),
     others(),
   ])
+  if (found === null) return null
   edited.reads += 1
   if (found < version) edited.old.push(`${task.what}: version ${found} after ${version}`)
   return found

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Saved } from './bench-two-editors.ts'
 
-/** Those who look at the public pages of these processes, now one and now the other; the milliseconds of each answer. */
+/** Looks at the public pages of these processes, now of one and now of the other; gives the milliseconds of each answer. */
 export async function read(addresses: readonly string[], pages: readonly string[], until: number) {
   const waits: number[] = []
   for (let turn = Math.floor(Math.random() * pages.length); performance.now() < until; turn += 1) {

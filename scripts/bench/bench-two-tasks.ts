@@ -15,10 +15,15 @@ const isReached = (found: number, wanted: number, round: number) =>
 
 const monthPage = (day: Day) => `/calendar?month=${monthOf(day)}`
 
-async function documentsOf(ask: Ask, path: string) {
+async function read<T>(ask: Ask, path: string): Promise<T | null> {
   const { status, text } = await ask(`/api/collections/${path}`)
-  if (status !== 200) throw new Error(`${path} was answered ${status}.`)
-  return JSON.parse(text)
+  return status === 200 ? JSON.parse(text) : null
+}
+
+async function there<T>(ask: Ask, path: string): Promise<T> {
+  const found = await read<T>(ask, path)
+  if (!found) throw new Error(`${path} was not there.`)
+  return found
 }
 
 async function added(ask: Ask, collection: string, json: object) {
@@ -27,15 +32,15 @@ async function added(ask: Ask, collection: string, json: object) {
   return JSON.parse(text) as Document
 }
 
-const versionOf = (path: string) => async (ask: Ask) => ((await documentsOf(ask, path)) as Document).version
+const versionOf = (path: string) => async (ask: Ask) => (await read<Document>(ask, path))?.version ?? null
 
 /** A card of each collection but the dishes, which has an editor of its own. */
 export async function cardTasks(ask: Ask): Promise<Task[]> {
   const names = (Object.keys(collections) as CollectionName[]).filter((name) => name !== 'dining')
   return Promise.all(
     names.map(async (name) => {
-      const [there] = (await documentsOf(ask, name)) as Document[]
-      const card = there ?? (await added(ask, name, { title: '試し', content: '試し' }))
+      const [first] = await there<Document[]>(ask, name)
+      const card = first ?? (await added(ask, name, { title: '試し', content: '試し' }))
       const path = `${name}/${card.id}`
       const what = `試し${name}`
       const field = name === 'home' ? 'text1' : 'title'
@@ -56,7 +61,7 @@ export async function cardTasks(ask: Ask): Promise<Task[]> {
 
 /** The order of the dishes: with each save the first one goes to the end, so that all of them have a new version. */
 export async function orderTask(ask: Ask): Promise<Task> {
-  const dishes = (await documentsOf(ask, 'dining')) as (Document & { title: string })[]
+  const dishes = await there<(Document & { title: string })[]>(ask, 'dining')
   const first = dishes[0] as Document
   let seen: string[] = []
   return {
@@ -64,9 +69,9 @@ export async function orderTask(ask: Ask): Promise<Task> {
     what: 'the order of the dishes',
     own: false,
     async read(ask) {
-      const now = (await documentsOf(ask, 'dining')) as Document[]
-      seen = now.map(({ id }) => id)
-      return now.find(({ id }) => id === first.id)?.version ?? 0
+      const now = await read<Document[]>(ask, 'dining')
+      seen = now?.map(({ id }) => id) ?? []
+      return now?.find(({ id }) => id === first.id)?.version ?? null
     },
     save: (ask) => {
       const wanted = [...seen.slice(1), seen[0]].join()
@@ -83,7 +88,7 @@ export async function orderTask(ask: Ask): Promise<Task> {
 
 /** The week: Friday begins at so many minutes past midnight as the version says. */
 export async function weekTask(ask: Ask): Promise<Task> {
-  const { schedule } = (await documentsOf(ask, 'bussinessDays/week')) as { schedule: Record<string, object> }
+  const { schedule } = await there<{ schedule: Record<string, object> }>(ask, 'bussinessDays/week')
   const rows = scheduleRows.flatMap((row) =>
     Object.entries(schedule[row] ?? {}).map(([field, value]) => [`${row}.${field}`, String(value)] as const),
   )

@@ -96,12 +96,17 @@ async function watched({ db, addresses, tasks, editors, seconds }: Scene): Promi
   const edited: Edited = { saved: [], newer: { own: 0, shared: 0 }, refused: {}, reads: 0, old: [], behind: [] }
   const until = performance.now() + seconds * 1000
   const reading = Array.from({ length: READERS - OPEN_PAGES }, () => read(addresses, pages, until))
-  await Promise.all(editors.map((editor, index) => edit(editor, tasks[index] as Task, addresses, until, edited)))
-  const waits = (await Promise.all(reading)).flat().sort((a, b) => a - b)
+  const editing = editors.map((editor, index) => edit(editor, tasks[index] as Task, addresses, until, edited))
+  const [waits] = await Promise.all([Promise.all(reading), Promise.all(editing)])
   // For what is still on its way.
   await wait(2000)
   for (const { close } of listeners) close()
-  return rowsOf(edited, { listeners, waits, lost: await lostOf(db, edited.saved), seconds })
+  return rowsOf(edited, {
+    listeners,
+    waits: waits.flat().sort((a, b) => a - b),
+    lost: await lostOf(db, edited.saved),
+    seconds,
+  })
 }
 
 type Beside = { listeners: Listener[]; waits: number[]; lost: string[]; seconds: number }
