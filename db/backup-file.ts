@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { createZstdDecompress } from 'node:zlib'
 
 // A backup is a line of JSON that says what it is, the rows of all tables as compressed lines of JSON, and a line with
 // the digest of every byte before it.
 
-/** What a backup says of itself; `migrations` are those that its database had been through. */
+/**
+ * What a backup says of itself; `migrations` are those that its database had been through, `site` is the identity of the
+ * site, where it had one.
+ */
 export type BackupHeader = {
   noren: 'backup'
   format: number
   madeAt: string
   program: string
+  site?: string | undefined
   migrations: string[]
 }
 
@@ -42,6 +46,7 @@ export function seal(digest: string) {
   return Buffer.from(`\nsha256 ${digest}\n`)
 }
 const SEAL_LENGTH = seal('0'.repeat(64)).length
+const NEW_LINE = 10
 
 /** A row as a line of a backup: JSON of its cells. Throws where a cell is none that both engines have. */
 export function lineOf(row: readonly unknown[]) {
@@ -76,13 +81,9 @@ export type OpenedBackup = { file: string; size: number; header: BackupHeader; b
 export async function openBackup(file: string, progress: (share: number) => void): Promise<OpenedBackup> {
   const handle = await open(file)
   try {
-    const { size } = await handle.stat()
-    const first = Buffer.alloc(Math.min(size, LONGEST_HEADER))
-    await handle.read(first, 0, first.length, 0)
-    const headerEnd = first.indexOf('\n')
-    if (headerEnd === -1 || !first.subarray(0, headerEnd).includes('"noren":"backup"'))
-      throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）。')
-    if (size <= headerEnd + 1 + SEAL_LENGTH) throw new BackupRefused(damaged)
+    const { size, line } = await firstLine(handle)
+    const bodyAt = line.length + 1
+    if (size <= bodyAt + SEAL_LENGTH) throw new BackupRefused(damaged)
 
     const hash = createHash('sha256')
     const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })
@@ -93,10 +94,31 @@ export async function openBackup(file: string, progress: (share: number) => void
     const last = Buffer.alloc(SEAL_LENGTH)
     await handle.read(last, 0, SEAL_LENGTH, size - SEAL_LENGTH)
     if (!last.equals(seal(hash.digest('hex')))) throw new BackupRefused(damaged)
-    return { file, size, header: parseHeader(first.subarray(0, headerEnd).toString()), bodyAt: headerEnd + 1 }
+    return { file, size, header: parseHeader(line.toString()), bodyAt }
   } finally {
     await handle.close()
   }
+}
+
+/** What a backup says of itself, its other bytes unread, and its size; throws as `openBackup` does. */
+export async function readHeader(file: string) {
+  const handle = await open(file)
+  try {
+    const { size, line } = await firstLine(handle)
+    return { size, header: parseHeader(line.toString()) }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function firstLine(handle: FileHandle) {
+  const { size } = await handle.stat()
+  const first = Buffer.alloc(Math.min(size, LONGEST_HEADER))
+  await handle.read(first, 0, first.length, 0)
+  const line = first.subarray(0, first.indexOf('\n') + 1 || first.length)
+  if (line.at(-1) !== NEW_LINE || !line.includes('"noren":"backup"'))
+    throw new BackupRefused('このファイルは、のれんの控えではありません（または、初めの部分が壊れています）。')
+  return { size, line: line.subarray(0, -1) }
 }
 
 function parseHeader(line: string): BackupHeader {
@@ -173,7 +195,7 @@ async function* linesIn(stream: AsyncIterable<Buffer>) {
   let length = 0
   for await (const chunk of stream) {
     let from = 0
-    for (let to = chunk.indexOf(10); to !== -1; to = chunk.indexOf(10, from)) {
+    for (let to = chunk.indexOf(NEW_LINE); to !== -1; to = chunk.indexOf(NEW_LINE, from)) {
       yield Buffer.concat([...begun, chunk.subarray(from, to)]).toString()
       begun = []
       length = 0

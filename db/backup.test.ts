@@ -8,7 +8,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { often } from '../scripts/abuse.ts'
 import { makeBackup } from './backup.ts'
-import { BackupRefused, lineOf, RowSum, seal } from './backup-file.ts'
+import { BackupRefused, lineOf, RowSum, readHeader, seal } from './backup-file.ts'
 import { appliedMigrations, connect, migrate, migrationNames, openDatabase, type Place } from './open.ts'
 import { restoreBackup } from './restore.ts'
 import { anyTable, atOneInstant, sumsOf, tablesOf } from './rows.ts'
@@ -165,6 +165,22 @@ test('a backup is for its owner alone, leaves nothing beside it, and says what i
     program: '0.1.0',
     migrations: migrationNames,
   })
+})
+
+test('a backup names the site that it is of, and another one does not change it', async () => {
+  const place = await emptyPlace('SQLite')
+  const file = join(newFolder(), 'a.noren')
+  await at(place, async (db) => {
+    await migrate(db)
+    await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
+    await makeBackup(db, file, making)
+  })
+  expect(await readHeader(file)).toMatchObject({ size: statSync(file).size, header: { site: 'example.jp' } })
+  expect((await readHeader((await backedUp()).file)).header.site).toBeUndefined()
+  for (const other of ['', 'a', '\n', '{"noren":"backup"}', '{"noren":"export"}\n'.repeat(9000)]) {
+    writeFileSync(file, other)
+    await expect(readHeader(file), other.slice(0, 30)).rejects.toThrow(BackupRefused)
+  }
 })
 
 test('a backup that cannot be finished leaves no file', async () => {

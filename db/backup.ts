@@ -38,7 +38,10 @@ async function write(trx: Kysely<Tables>, part: string, { program, now, progress
   const migrations = await appliedMigrations(trx)
   if (migrations.length === 0) throw new BackupRefused('データベースが空です。控えるものがありません。')
   const madeAt = new Date(now).toISOString()
-  const header: BackupHeader = { noren: 'backup', format: FORMAT, madeAt, program, migrations }
+  const identity = migrations.includes('0015-identity')
+    ? await trx.selectFrom('identity').select('name').executeTakeFirst()
+    : undefined
+  const header: BackupHeader = { noren: 'backup', format: FORMAT, madeAt, program, site: identity?.name, migrations }
   const sums: TableSum[] = []
   await pipeline(
     Readable.from(inPieces(linesOf(trx, sums, progress))),
