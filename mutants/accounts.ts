@@ -39,6 +39,7 @@ export default [
     'mayEditSite',
     'mayReadInbox',
     'seesBackups',
+    'mayTakeBackups',
   ].flatMap((rule) => {
     const text = `${rule}(visitor: Visitor) {\n  ${administratorsOnly}`
     return [
@@ -349,13 +350,13 @@ export default [
   {
     ...changes,
     tests: attempts.tests,
-    text: '  const wait = await countPassword(context, session.accountId)\n',
-    broken: '  const wait = 0\n',
+    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return { refusal',
+    broken: '  const wait = 0\n  if (wait) return { refusal',
   },
   {
     ...changes,
     tests: addresses.tests,
-    text: 'await provePassword(context.get(dbKey), session.accountId, current)',
+    text: 'await provePassword(context.get(dbKey), accountId, current)',
     broken: "{ hash: '' }",
   },
   {
@@ -391,10 +392,9 @@ export default [
   {
     ...leaving,
     tests: attempts.tests,
-    text: '  const wait = await countPassword(context, accountId)\n  if (wait) return answer(429, { trouble: tooManyTries(wait) })\n  const proof',
-    broken: '  const proof',
+    text: 'await askPassword(context, accountId, read.value.current)',
+    broken: '{ proof: { hash: null }, refusal: undefined }',
   },
-  { ...leaving, text: 'await provePassword(db, accountId, read.value.current)', broken: '{ hash: null }' },
   { ...leaving, text: '  await context.get(authKey).signOut()\n', broken: '' },
   {
     ...changes,

@@ -11,13 +11,13 @@ import type { Session } from './auth.server.ts'
 import { authKey } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword } from './password.ts'
-import { provePassword, stillHolds } from './proof.server.ts'
+import { type Proof, provePassword, stillHolds } from './proof.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
 /** The form that was sent, and with what. */
 export type Sent = { form: FormData; request: Request; context: RequestContext }
 
-export const wrongPassword = '今のパスワードが正しくありません'
+const wrongPassword = '今のパスワードが正しくありません'
 const noPassword = 'パスワードがありません。先に「パスワードの再設定」から決めてください。'
 export const signInAgain =
   'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。'
@@ -55,10 +55,8 @@ export async function changeAddress({ form, request, context }: Sent, session: S
   if (read.errors) return answer(400, { errors: read.errors })
   const { email, current } = read.value
   if (email === session.email) return answer(400, { errors: { email: ['今のメールアドレスと同じです'] } })
-  const wait = await countPassword(context, session.accountId)
-  if (wait) return answer(429, { trouble: tooManyTries(wait) })
-  const proof = await provePassword(context.get(dbKey), session.accountId, current)
-  if (!proof) return answer(400, { errors: { current: [wrongPassword] } })
+  const { proof, refusal } = await askPassword(context, session.accountId, current)
+  if (refusal) return answer(...refusal)
   if (!proof.hash) return answer(400, { trouble: noPassword })
   const mails = context.get(authKey).verifies ? await countNewAddress(context, session.accountId) : null
   if (mails) return answer(429, { trouble: tooManyTries(mails) })
@@ -96,8 +94,18 @@ function countNewAddress(context: RequestContext, accountId: string) {
   return countAttempt(context.get(dbKey), 'newAddress', { account: accountId, address, now: context.get(clockKey)() })
 }
 
-/** Counts a try of one's own password; the milliseconds to wait where there were too many. */
-export function countPassword(context: RequestContext, accountId: string) {
+type Asked = { proof: Proof; refusal?: undefined } | { proof?: undefined; refusal: [status: number, said: SaveAnswer] }
+
+/** Has the password of the account asked for once more, each try counted: the proof, or what refuses it. */
+export async function askPassword(context: RequestContext, accountId: string, current?: string): Promise<Asked> {
+  const wait = await countPassword(context, accountId)
+  if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
+  const proof = await provePassword(context.get(dbKey), accountId, current)
+  return proof ? { proof } : { refusal: [400, { errors: { current: [wrongPassword] } }] }
+}
+
+/** Counts a try of one's own password; the minutes to wait where there were too many. */
+function countPassword(context: RequestContext, accountId: string) {
   const { address } = context.get(authKey)
   return countAttempt(context.get(dbKey), 'password', { account: accountId, address, now: context.get(clockKey)() })
 }

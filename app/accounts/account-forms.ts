@@ -49,6 +49,9 @@ export function passwordForm(policy: PasswordPolicy) {
 
 export const AddressForm = z.object({ email, current: anyPassword })
 
+/** The present password alone, once more. */
+export const CurrentPasswordForm = z.object({ current: anyPassword })
+
 export const LeaveForm = z.object({
   current: anyPassword.optional(),
   agreed: z.literal('on', '退会の内容をご確認のうえ、印を付けてください'),

@@ -6,7 +6,8 @@ import { inTransaction } from '../../db/transaction.ts'
 import { ADDRESS_HEADER, type BetterAuth, cookiePrefix, createBetterAuths, isRefusal } from './better-auth.server.ts'
 import { knownDevice, markDevice } from './known-device.server.ts'
 import type { PasswordPolicy } from './password.ts'
-import { lockAccount, passwordHashOf } from './proof.server.ts'
+import { isPermit, makePermit } from './permit.server.ts'
+import { lockAccount, type Proof, passwordHashOf } from './proof.server.ts'
 
 export type AuthSettings = {
   db: Kysely<Tables>
@@ -24,8 +25,15 @@ export type AuthSettings = {
   onSessionEnded: (accountId: string) => void
 }
 
-/** Who has signed in on this device. */
-export type Session = { id: string; accountId: string; name: string; email: string; emailVerified: boolean }
+/** Who has signed in on this device, and when, in milliseconds since 1970. */
+export type Session = {
+  id: string
+  accountId: string
+  name: string
+  email: string
+  emailVerified: boolean
+  begunAt: number
+}
 
 /** What the accounts can do for one request; the cookies that this sets leave with its answer. */
 export type Auth = ReturnType<ReturnType<typeof createAuth>>
@@ -88,6 +96,15 @@ export function createAuth(settings: AuthSettings) {
       /** Has this browser remember that the account is at home on it: whose session it has, or who chose the password. */
       rememberDevice: (who: Pick<Session, 'accountId'> & { id?: string }) => rememberDevice(asked, who),
 
+      /** What shows for five minutes that the session has just proven itself for this purpose. */
+      permit: (purpose: string, session: Session, proof: Proof) => makePermit(settings, purpose, session, proof),
+
+      /** Whether that is shown by who is signed in. */
+      isPermitted: async (purpose: string, permit: string) => {
+        const now = await session()
+        return now !== null && isPermit(settings, purpose, now, permit)
+      },
+
       /** Signs in by password: refused alike for an unknown address and a wrong password, unverified only after a right one. */
       signIn: (email: string, password: string) => signIn(asked, email, password),
 
@@ -122,12 +139,13 @@ async function readSession(asked: Asked): Promise<Session | null> {
   if (!headers.get('cookie')?.includes(`${cookiePrefix(origin)}.session_token=`)) return null
   const found = await call(asked, (api, sent) => api.getSession(sent))
   if (!found) return null
-  if (settings.clock() - new Date(found.session.createdAt).getTime() > SESSION_LASTS_AT_MOST) {
+  const begunAt = new Date(found.session.createdAt).getTime()
+  if (settings.clock() - begunAt > SESSION_LASTS_AT_MOST) {
     await signOut(asked)
     return null
   }
   const { id, name, email, emailVerified } = found.user
-  return { id: found.session.id, accountId: id, name, email, emailVerified }
+  return { id: found.session.id, accountId: id, name, email, emailVerified, begunAt }
 }
 
 async function signIn(asked: Asked, email: string, password: string) {

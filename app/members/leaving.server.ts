@@ -1,10 +1,9 @@
 import { inTransaction } from '../../db/transaction.ts'
-import { countPassword, type Sent, signInAgain, wrongPassword } from '../accounts/account-changes.server.ts'
+import { askPassword, type Sent, signInAgain } from '../accounts/account-changes.server.ts'
 import { LeaveForm } from '../accounts/account-forms.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
 import { authKey, type Session } from '../accounts/auth.server.ts'
-import { provePassword, stillHolds } from '../accounts/proof.server.ts'
-import { tooManyTries } from '../attempts.server.ts'
+import { stillHolds } from '../accounts/proof.server.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
 import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
@@ -19,10 +18,8 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
   const read = readFields(LeaveForm, form)
   if (read.errors) return answer(400, { errors: read.errors })
   const db = context.get(dbKey)
-  const wait = await countPassword(context, accountId)
-  if (wait) return answer(429, { trouble: tooManyTries(wait) })
-  const proof = await provePassword(db, accountId, read.value.current)
-  if (!proof) return answer(400, { errors: { current: [wrongPassword] } })
+  const { proof, refusal } = await askPassword(context, accountId, read.value.current)
+  if (refusal) return answer(...refusal)
   try {
     const left = await inTransaction(db, async (trx) => {
       if (!(await stillHolds(trx, session, proof))) return false

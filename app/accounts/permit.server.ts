@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Session } from './auth.server.ts'
+import { type Proof, passwordHashOf } from './proof.server.ts'
+
+const LASTS_MS = 5 * 60_000
+const PERMIT = /^(\d{1,15})\.([\w-]{43})$/
+
+type World = { db: Kysely<Tables>; clock: () => number; secret: string }
+
+/**
+ * What shows for five minutes that this session has just proven who it is, for one `purpose`. Nothing of it is stored: it
+ * is signed, and of no use to another session, nor with another password.
+ */
+export function makePermit({ clock, secret }: World, purpose: string, { id }: Session, { hash }: Proof) {
+  const until = clock() + LASTS_MS
+  return `${until}.${signed(secret, [purpose, until, id, hash])}`
+}
+
+/** Whether this is such a permit of the session, and still good. */
+export async function isPermit({ db, clock, secret }: World, purpose: string, session: Session, permit: string) {
+  const [, until = '0', signature = ''] = PERMIT.exec(permit) ?? []
+  if (Number(until) <= clock()) return false
+  const expected = signed(secret, [purpose, Number(until), session.id, await passwordHashOf(db, session.accountId)])
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+}
+
+function signed(secret: string, what: (string | number | null)[]) {
+  return createHmac('sha256', secret)
+    .update(`permit ${JSON.stringify(what)}`)
+    .digest('base64url')
+}
