@@ -2,7 +2,7 @@ import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { describe, expect, test } from 'vitest'
 import { freshSqlite } from '../db/testing.ts'
 import type { Person } from '../server/demo.ts'
-import { sampleSite } from '../server/testing.ts'
+import { noon, sampleSite } from '../server/testing.ts'
 import { listCards } from './cards/cards.server.ts'
 import { readForm } from './form.server.ts'
 import type { Deed } from './members/administration.server.ts'
@@ -45,6 +45,8 @@ const doors: Door[] = [
   { url: 'inbox', path: '/inbox', get: 200, post: [401, 403, 403, 403, 400] },
   { url: 'site', path: '/site', get: 200, post: [401, 403, 403, 403, 400] },
   { url: 'bin', path: '/bin', get: 200, post: [401, 403, 403, 400, 400] },
+  // An administrator has no session here either, whose password could be asked for: see backup-page.test.ts.
+  { url: 'backup', path: '/backup', get: 200, post: [401, 403, 403, 403, 401] },
   page('login'),
   { url: 'login/google', path: '/login/google', get: 302 },
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
@@ -248,6 +250,19 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
     expect(await send('/api/delete', { headers, body: '{"filename":"x.jpg"}' })).toBe(may(404)[person])
     expect(await send('/api/upload', { body: form, headers: { origin: 'https://elsewhere.example' } })).toBe(403)
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
+  })
+
+  test('to take a backup away', async () => {
+    const { db, as } = await site()
+    const expected = { guest: 401, signedIn: 403, applicant: 403, approved: 403, administrator: 303 }[person]
+    for (const query of ['', '?permit=', `?permit=${noon * 2}.${'a'.repeat(43)}`]) {
+      const answer = await as(person, `/backup/file${query}`)
+      expect([answer.status, answer.headers.get('content-disposition')], query).toEqual([expected, null])
+      expect(await answer.text()).not.toContain('"noren":"backup"')
+      if (person === 'administrator') expect(answer.headers.get('location')).toBe('/backup?trouble=over')
+    }
+    expect((await as(person, '/backup/file', { method: 'HEAD' })).status).toBe(405)
+    expect(await db.selectFrom('backupCopies').selectAll().execute()).toEqual([])
   })
 
   const deeds: Deed[] = ['approve', 'withdraw', 'make administrator', 'unmake administrator', 'delete', 'restore']

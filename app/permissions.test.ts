@@ -10,6 +10,7 @@ import {
   mayHear,
   mayManageMembers,
   mayReadInbox,
+  mayTakeBackups,
   mayUpload,
   refusedAdministrators,
   refusedCollection,
@@ -61,6 +62,8 @@ test.each<Rule>([
   ['hears of all else', (visitor) => mayHear(visitor, 'events'), yes, yes, yes, yes, yes, yes],
   ['reads the inbox', mayReadInbox, no, no, no, no, yes, yes],
   ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes],
+  ['takes backups away', mayTakeBackups, no, no, no, no, yes, yes],
+  ['hears of the backups', (visitor) => mayHear(visitor, 'backups'), no, no, no, no, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)
 })
@@ -93,6 +96,7 @@ test('only a strictly true flag counts', () => {
       mayAnswer,
       mayReadInbox,
       seesBackups,
+      mayTakeBackups,
       (v: Visitor) => mayHear(v, 'members'),
       (v: Visitor) => mayEditMember(v, 'other'),
       (v: Visitor) => mayEditCollection(v, 'dining', open),

@@ -93,6 +93,7 @@ export function mayAnswer(visitor: Visitor) {
 
 /** May be told that something under this topic has changed: who may see it. */
 export function mayHear(visitor: Visitor, topic: Topic) {
+  if (topic === 'backups') return seesBackups(visitor)
   return topic === 'members' || topic === 'answers' ? seesMembers(visitor) : true
 }
 
@@ -101,8 +102,13 @@ export function mayReadInbox(visitor: Visitor) {
   return visitor?.member?.administrator === true
 }
 
-/** Sees how old the last backup is: administrators. */
+/** Sees how old the last backup is, and when one last left the machine: administrators. */
 export function seesBackups(visitor: Visitor) {
+  return visitor?.member?.administrator === true
+}
+
+/** Takes all the data away in one file, having proven once more who they are: administrators. */
+export function mayTakeBackups(visitor: Visitor) {
   return visitor?.member?.administrator === true
 }
 

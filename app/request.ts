@@ -16,6 +16,8 @@ export const healthKey = createContext<Health>()
 export const visitorKey = createContext<Visitor>()
 /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
 export const lastBackupKey = createContext<() => Promise<number | null>>()
+/** Whether a second folder is to get each night's backup. */
+export const hasCopyFolderKey = createContext<boolean>()
 export const accountsKey = createContext<Accounts>()
 /** The address of the account that alone becomes the first administrator, where the operator named one. */
 export const ownerEmailKey = createContext<string | undefined>()

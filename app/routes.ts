@@ -25,6 +25,7 @@ export default [
   route('inbox', 'mail/inbox-page.tsx'),
   route('site', 'site/site-page.tsx'),
   route('bin', 'bin/bin-page.tsx'),
+  route('backup', 'backups/backup-page.tsx'),
   route('undo', 'undo/undo-page.tsx'),
   route('history/:subject/:id', 'records/record-history.ts'),
 

@@ -26,6 +26,7 @@ export interface Tables {
   importedDocuments: ImportedDocumentRow
   pictures: PictureRow
   pictureFiles: PictureFileRow
+  backupCopies: BackupCopyRow
 }
 
 /**
@@ -357,4 +358,15 @@ export interface ImportedDocumentRow {
   id: string
   fields: string
   importedAt: string
+}
+
+/**
+ * The last backup that left the machine in each way: downloaded by `accountId`, brought to the second folder, or written by
+ * hand to another disk. `madeAt` is the instant whose data it holds; `trouble` is why the last try failed, in Japanese.
+ */
+export interface BackupCopyRow {
+  way: 'download' | 'folder' | 'hand'
+  madeAt: string | null
+  accountId: string | null
+  trouble: string | null
 }

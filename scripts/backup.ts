@@ -1,37 +1,52 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
+import { noteLeft, noteTrouble } from '../app/backups/copies.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { isPostgres } from '../db/engine.ts'
-import { connect } from '../db/open.ts'
+import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { copyNights, inTime, isElsewhere, NotCopied } from '../server/backup-copies.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { backupFile, isDue, listBackups, tidyBackups } from '../server/nightly-backups.ts'
 import { placeOf } from '../server/open-site.ts'
 import { readSettings } from '../server/settings.ts'
 import { showProgress } from './show-progress.ts'
 
-// Makes a backup of the site, which goes on serving meanwhile. The site itself asks for the one of the night.
+// Makes a backup of the site, which goes on serving meanwhile. The site itself asks for the one of the night, and that the
+// nights are brought to the second folder.
 const asked = process.argv[2]
 const askedFile = asked && resolve(process.env.INIT_CWD ?? '', asked)
 process.chdir(join(import.meta.dirname, '..'))
 if (existsSync('.env')) process.loadEnvFile('.env')
 // What members have told is for nobody else on this machine.
 process.umask(0o077)
+// For a second folder that says nothing.
+const PATIENCE_MS = 2 * 60_000
 
 try {
-  const { databaseUrl, dataFolder } = readSettings(process.env)
+  const { databaseUrl, dataFolder, backupCopyFolder } = readSettings(process.env)
   const place = placeOf({ databaseUrl, dataFolder })
   if (!databaseUrl && !existsSync(place.file)) throw new Error(`データベースがありません: ${place.file}`)
   const db = await connect(place)
-  await (asked === '--night'
-    ? backUpTonight(db, dataFolder)
-    : backUp(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now())))
+  if (asked === '--night') await backUpTonight(db, dataFolder)
+  else if (asked === '--copy') await bringToCopyFolder(db, { dataFolder, copyFolder: backupCopyFolder })
+  else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
-  console.error(`控えを作れませんでした。${inOneSentence(error)}`)
+  console.error(error instanceof NotCopied ? `${error.message}。` : `控えを作れませんでした。${inOneSentence(error)}`)
   process.exit(1)
+}
+
+async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string) {
+  const madeAt = Date.now()
+  await backUp(db, file)
+  const isUpToDate = (await appliedMigrations(db)).length === migrationNames.length
+  if (!isUpToDate || !(await isElsewhere({ dataFolder, copyFolder: dirname(file) }))) return
+  await noteLeft(db, 'hand', { madeAt }).catch((error) =>
+    console.error(`控えが別のディスクにできたことを、サイトに記録できませんでした。${inOneSentence(error)}`),
+  )
 }
 
 async function backUp(db: Kysely<Tables>, file: string) {
@@ -41,7 +56,7 @@ async function backUp(db: Kysely<Tables>, file: string) {
 }
 
 async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
-  await ifNobodyElse(db, async () => {
+  await ifNobodyElse(db, 'noren backup', async () => {
     const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
     if (last && !isDue(last.at, Date.now())) return
     await backUp(db, backupFile(dataFolder, 'night', Date.now()))
@@ -49,12 +64,31 @@ async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
   })
 }
 
+type Folders = { dataFolder: string; copyFolder: string | null }
+
+async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
+  if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください')
+  await ifNobodyElse(db, 'noren backup copies', async () => {
+    try {
+      const identity = await db.selectFrom('identity').select('name').executeTakeFirst()
+      const has = (madeAt: number) => noteLeft(db, 'folder', { madeAt })
+      await inTime(copyFolder, PATIENCE_MS, (progress) =>
+        copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
+      )
+      console.log(`二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`)
+    } catch (error) {
+      if (error instanceof NotCopied) await noteTrouble(db, error.message)
+      throw error
+    }
+  })
+}
+
 // Several processes may serve a PostgreSQL; each looks at the same minute whether a backup is due.
-async function ifNobodyElse(db: Kysely<Tables>, work: () => Promise<void>) {
+async function ifNobodyElse(db: Kysely<Tables>, name: string, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   await db.connection().execute(async (held) => {
     const { rows } = await sql<{ ours: boolean }>`
-      select pg_try_advisory_lock(hashtext('noren backup')) as ours`.execute(held)
+      select pg_try_advisory_lock(hashtext(${name})) as ours`.execute(held)
     if (rows[0]?.ours) await work()
   })
 }

@@ -6,7 +6,8 @@ import { createServer as createViteServer } from 'vite'
 import { mailerOf } from '../app/mail/mailer.server.ts'
 import { startDelivering } from '../app/mail/outbox.server.ts'
 import { spaceOf } from '../server/disk-space.ts'
-import { lastBackup } from '../server/nightly-backups.ts'
+import { freshBackup } from '../server/fresh-backup.ts'
+import { backUpInAnotherProcess, lastBackup } from '../server/nightly-backups.ts'
 import { openSite } from '../server/open-site.ts'
 import { readOrMakeSecret } from '../server/secret.ts'
 import { readSettings } from '../server/settings.ts'
@@ -38,6 +39,8 @@ const listen = getRequestListener(async (request) => {
       identity: await from.identityOf(db, settings.publicOrigin),
       settings,
       lastBackup: () => lastBackup(settings.dataFolder),
+      freshBackup: (signal: AbortSignal) =>
+        freshBackup(settings.dataFolder, (file) => backUpInAnotherProcess(file, signal)),
       space: () => spaceOf(settings),
     }
     built = { from, app: from.createApp({ ...world, live }) }

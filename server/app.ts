@@ -11,6 +11,7 @@ import { failureInWords } from '../app/saving/answered.server.ts'
 import { createThread } from '../app/thread.server.ts'
 import { collectionsApi } from './collections/collections.ts'
 import { type Asking, createAsking, type Env, type World } from './handlers/asking.ts'
+import { handleBackup } from './handlers/backup.ts'
 import { handleFonts } from './handlers/fonts.ts'
 import { robots, sitemap, webManifest } from './handlers/for-machines.ts'
 import { createHeadingFonts, type MakeFont } from './handlers/heading-font.ts'
@@ -93,6 +94,7 @@ export function createApp(world: World) {
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
   )
 
+  app.get('/backup/file', handleBackup(world, asking))
   app.post('/api/mail', handleMail(world))
   app.post('/api/upload', handlePictures(receiveUpload, { url: '' }, world, asking))
   app.post('/api/delete', handlePictures(receiveRemoval, {}, world, asking))

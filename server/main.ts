@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
+import { startCopyingNights } from './backup-copies.ts'
 import { claimFolder } from './claim.ts'
 import { spaceOf } from './disk-space.ts'
+import { freshBackup } from './fresh-backup.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { listen } from './listen.ts'
 import { openLog } from './log.ts'
@@ -49,7 +51,12 @@ async function start() {
   const live = built.createLive(db, openChannel(settings.databaseUrl, { db, log }))
   const mailer = mailerOf(settings)
   const world = { db, clock, log, live, mailer, secret, identity, settings }
-  const app = built.createApp({ ...world, lastBackup: () => lastBackup(dataFolder), space: () => spaceOf(settings) })
+  const app = built.createApp({
+    ...world,
+    lastBackup: () => lastBackup(dataFolder),
+    freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
+    space: () => spaceOf(settings),
+  })
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const shown = isLoopback(settings.host) ? 'localhost' : settings.host
   const origin = settings.publicOrigin ?? `http://${shown}:${port}`
@@ -59,8 +66,18 @@ async function start() {
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
     built.startSweepingPictures({ db, clock, log }),
-    startNightlyBackups({ dataFolder, begunAt, clock, log, make: backUpInAnotherProcess }),
+    startNightlyBackups({
+      dataFolder,
+      begunAt,
+      clock,
+      log,
+      make: (signal) => backUpInAnotherProcess('--night', signal),
+    }),
   ]
+  if (settings.backupCopyFolder) {
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal)
+    repeated.push(startCopyingNights({ dataFolder, log, copy }))
+  }
   if (holidaysUrl) {
     const onChange = () => live.announce('hours')
     repeated.push(built.startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))

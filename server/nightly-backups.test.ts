@@ -206,10 +206,12 @@ test('the site has its night’s backup made by another process, and hears why w
   const [empty, dataFolder] = [newFolder(), newFolder()]
   const { signal } = new AbortController()
   vi.stubEnv('DATABASE_URL', '').stubEnv('DATA_DIR', empty)
-  await expect(backUpInAnotherProcess(signal)).rejects.toThrow(/控えを作れませんでした。データベースがありません/)
+  await expect(backUpInAnotherProcess('--night', signal)).rejects.toThrow(
+    /控えを作れませんでした。データベースがありません/,
+  )
   await (await openDatabase({ file: join(dataFolder, 'site.db') })).destroy()
   vi.stubEnv('DATA_DIR', dataFolder)
-  await backUpInAnotherProcess(signal)
+  await backUpInAnotherProcess('--night', signal)
   vi.unstubAllEnvs()
   expect(readdirSync(empty)).toEqual([])
   expect(readdirSync(backupFolder(dataFolder))).toEqual([expect.stringMatching(/-night\.noren$/)])
@@ -277,26 +279,4 @@ test('an older site is copied before it is brought up to date', async () => {
   const restored = { file: join(newFolder(), 'site.db') }
   await restoreBackup(join(backupFolder(dataFolder), copy), restored)
   expect(existsSync(restored.file)).toBe(true)
-})
-
-test('administrators see how old the last backup is, aloud when it is old; nobody else sees it', async () => {
-  const db = await openDatabase({ file: ':memory:' })
-  const site = await sampleSite(db)
-  await site.people()
-  const told = async (person: 'guest' | 'approved' | 'administrator') => {
-    const text = await (await site.as(person, '/today')).text()
-    return /(?:data-notice="trouble"[^>]*>)?データの控え[^<]*/.exec(text)?.[0] ?? null
-  }
-  expect(await told('administrator')).toBe('データの控えは、今夜から毎晩、自動で作ります。')
-  site.backup.last = inJapan('2026-11-20T03:30:00')
-  expect(await told('administrator')).toBe('データの控え: 2026年11月20日 3:30に作り、戻せることを確かめました。')
-  expect([await told('guest'), await told('approved')]).toEqual([null, null])
-  site.backup.last = inJapan('2026-11-18T03:30:00')
-  expect(await told('administrator')).toMatch(
-    /^data-notice="trouble".*データの控えが、2026年11月18日 3:30のあと作られていません/,
-  )
-  site.backup.last = null
-  site.clock.now = noon + 2 * DAY
-  expect(await told('administrator')).toMatch(/^data-notice="trouble".*まだ一度も/)
-  await db.destroy()
 })

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
+import { stampInJapan } from '../app/days/japan.ts'
 import { repeat } from '../app/repeat.server.ts'
 
 const MINUTE = 60_000
@@ -20,15 +21,20 @@ type Occasion = 'night' | 'hand' | `before-${string}`
 
 /** A new backup's file in the folder: its name tells when it was made, in Japan's time, and what for. */
 export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
-  const [day = '', time = ''] = new Date(now + AHEAD_OF_UTC).toISOString().split(/[T.]/)
-  return join(backupFolder(dataFolder), `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${occasion}.noren`)
+  return join(backupFolder(dataFolder), `${stampInJapan(now)}-${occasion}.noren`)
 }
 
-type Kept = { name: string; at: number; night: boolean }
+/** A finished backup by its name; `at` in milliseconds since 1970. */
+export type Kept = { name: string; at: number; night: boolean }
 
-/** The finished backups in the folder, the oldest first; `at` in milliseconds since 1970. */
-export async function listBackups(dataFolder: string): Promise<Kept[]> {
-  const names = await readdir(backupFolder(dataFolder)).catch((error: NodeJS.ErrnoException) => {
+/** The finished backups that lie with the data, the oldest first. */
+export function listBackups(dataFolder: string) {
+  return keptIn(backupFolder(dataFolder))
+}
+
+/** The finished backups in a folder, by their names alone, the oldest first; none where there is no such folder. */
+export async function keptIn(folder: string): Promise<Kept[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
@@ -80,7 +86,7 @@ export async function tidyBackups(dataFolder: string, now: number) {
   for (const name of await readdir(backupFolder(dataFolder))) {
     if (!/\.noren\.[\w-]+\.part/.test(name)) continue
     const path = join(backupFolder(dataFolder), name)
-    if (now - (await stat(path)).mtimeMs > DAY) await rm(path)
+    if (now - (await stat(path)).mtimeMs > DAY) await rm(path, { recursive: true })
   }
 }
 
@@ -107,16 +113,25 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
   })
 }
 
-/** Makes tonight's backup in a process of its own: visitors wait for nothing, and its memory goes with it. */
-export async function backUpInAnotherProcess(signal: AbortSignal) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'backup.ts'), '--night'], {
+/**
+ * Runs `npm run backup` with this argument in a process of its own: visitors wait for nothing, and its memory goes with
+ * it. Resolves and rejects when that process has ended, with what it said was wrong.
+ */
+export async function backUpInAnotherProcess(asked: string, signal: AbortSignal) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'backup.ts'), asked], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })
   const said: string[] = []
   createInterface(child.stderr).on('line', (line) => said.push(line))
   await new Promise<void>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(said.join('\n') || `exit code ${code}`))))
+    let failed: Error | undefined
+    child.once('error', (error) => {
+      failed = error
+      if (child.pid === undefined) reject(error)
+    })
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(failed ?? new Error(said.join('\n') || `exit code ${code}`)),
+    )
   })
 }

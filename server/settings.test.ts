@@ -25,6 +25,7 @@ test.each([
   ['PUBLIC_ORIGIN', 'https://example.jp/shop'],
   ['TRUSTED_PROXY', 'proxy.local'],
   ['SAMPLE_SHOP', 'maybe'],
+  ['BACKUP_COPY_DIR', 'usb'],
   ['HOLIDAYS_URL', 'holidays.json'],
   ['OWNER_EMAIL', 'the owner'],
   ['MAIL_FROM', 'the shop'],
@@ -51,6 +52,19 @@ test('the source of holidays is the public one, another, or none', () => {
 
 test('the owner’s address is read in small letters, as accounts have theirs', () => {
   expect(readSettings({ OWNER_EMAIL: 'Owner@Example.JP' }).ownerEmail).toBe('owner@example.jp')
+})
+
+test('the second folder of the backups lies outside of the data; whether it is there is not asked', () => {
+  expect(readSettings({}).backupCopyFolder).toBeNull()
+  expect(readSettings({ BACKUP_COPY_DIR: '' }).backupCopyFolder).toBeNull()
+  expect(readSettings({ BACKUP_COPY_DIR: '/media/none/noren' }).backupCopyFolder).toBe('/media/none/noren')
+  const data = { DATA_DIR: '/srv/noren/data' }
+  for (const BACKUP_COPY_DIR of ['/srv/noren/data', '/srv/noren/data/backups', '/srv/noren/data/../data/x'])
+    expect(() => readSettings({ ...data, BACKUP_COPY_DIR })).toThrow(
+      '設定 BACKUP_COPY_DIR が正しくありません: データの置き場所（DATA_DIR）の外の',
+    )
+  for (const BACKUP_COPY_DIR of ['/srv/noren/data2', '/srv/noren', '/'])
+    expect(readSettings({ ...data, BACKUP_COPY_DIR }).backupCopyFolder).toBe(BACKUP_COPY_DIR)
 })
 
 test('a password may be as short as one character and as long as two hundred, where the owner says so', () => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { isPlainAddress } from '../app/email-address.ts'
 import { isLoopback } from './origin.ts'
@@ -27,6 +27,7 @@ const Variables = z.object({
   ),
   HOST: setting(z.string().default('127.0.0.1')),
   DATA_DIR: setting(z.string().default('data')),
+  BACKUP_COPY_DIR: setting(z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional()),
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
   ),
@@ -86,10 +87,17 @@ const Environment = Variables.superRefine((given, check) => {
     refuse('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
   if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
     refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
+  if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
+    refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
   // Without it the links of mails would lead wherever who asks for them says that the site is.
   if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
     refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')
 })
+
+function isWithin(folder: string, path: string) {
+  const way = relative(resolve(folder), path)
+  return !way.startsWith('..') && !isAbsolute(way)
+}
 
 export type Settings = ReturnType<typeof readSettings>
 
@@ -107,6 +115,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     port: PORT,
     host: HOST,
     dataFolder: resolve(DATA_DIR),
+    backupCopyFolder: read.data.BACKUP_COPY_DIR ?? null,
     databaseUrl: DATABASE_URL,
     publicOrigin: PUBLIC_ORIGIN,
     trustedProxies: TRUSTED_PROXY,

@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { createLive } from '../app/live/announce.server.ts'
@@ -6,12 +9,14 @@ import { deliverDue } from '../app/mail/outbox.server.ts'
 import { memberOfAccount } from '../app/members/members.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { identityOf } from '../app/site/identity.server.ts'
+import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp, fillSampleShop } from './app.ts'
 import { demoAccounts, type Person, registerPeople } from './demo.ts'
+import { freshBackup } from './fresh-backup.ts'
 import type { World } from './handlers/asking.ts'
 import { readSettings } from './settings.ts'
 
@@ -27,11 +32,17 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
     log: pino({ level: 'silent' }),
     mailer: collectedMailer({ verifies: false }),
     lastBackup: async () => null,
+    freshBackup: async () => freshBackupOf(db, await mkdtemp(join(tmpdir(), 'noren-fresh-'))),
     space: async () => ({ free: 1e12, needed: 0 }),
     secret: 'the secret of the tests, of no use anywhere else',
     identity: 'example.jp',
     settings: readSettings({}),
   }
+}
+
+// In this process, where the site has another do it.
+function freshBackupOf(db: Kysely<Tables>, folder: string) {
+  return freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon }))
 }
 
 /**
@@ -42,7 +53,12 @@ export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
 export async function sampleSite(
   db: Kysely<Tables>,
   settings: Partial<World['settings']> = {},
-  { verifies = false, makeFont, kinds }: { verifies?: boolean } & Pick<World, 'makeFont' | 'kinds'> = {},
+  {
+    verifies = false,
+    makeFont,
+    kinds,
+    ...given
+  }: { verifies?: boolean } & Pick<World, 'makeFont' | 'kinds'> & Partial<Pick<World, 'freshBackup'>> = {},
 ) {
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
@@ -73,6 +89,7 @@ export async function sampleSite(
     },
     mailer,
     lastBackup: async () => backup.last,
+    freshBackup: given.freshBackup ?? quietWorld(db, live).freshBackup,
     space: async () => space,
     makeFont,
     kinds,

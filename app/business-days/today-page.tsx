@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
+import { backupState } from '../backups/backup-state.server.ts'
+import { BackupState } from '../backups/backup-state.tsx'
 import { readHolidays } from '../days/holidays.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, type Day, dayInWords } from '../days/month.ts'
@@ -16,11 +18,9 @@ import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
-import { backupAge } from '../site/backup-age.server.ts'
-import { BackupAge } from '../site/backup-age.tsx'
 import { shortageOfSpace } from '../site/shortage.server.ts'
 import { readSite } from '../site/site.server.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -52,7 +52,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     days: await readDaysToChange(db, dayInJapan(asOf)),
     mayEdit: mayEditDishesAndCalendar(visitor, site),
     refusal: refusedDishesAndCalendar(visitor, site),
-    backup: await backupAge(context),
+    backups: await backupState(context),
     shortage: await shortageOfSpace(context),
   }
 }
@@ -123,7 +123,7 @@ export function meta({ matches }: Route.MetaArgs) {
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, days, mayEdit, refusal, shortage, backup } = loaderData
+  const { asOf, days, mayEdit, refusal, shortage, backups } = loaderData
   const today = useToday(asOf)
   const { inWords, open, special, hours } = days.find(({ day }) => day === today) ?? unknownDay
   const save = useSave<HoursAnswer>()
@@ -136,7 +136,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.today}`}>
       <PageTitle title="本日の営業" english="Today" />
-      <Live topics={['hours', 'specialDays', 'site']} />
+      <Live topics={['hours', 'specialDays', 'site', 'backups']} />
       {!mayEdit && <Refused sentence={refusal} />}
       <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{dayInWords(today)}</strong>
@@ -165,7 +165,13 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         <Link to="/bussinessdays?table=special">ほかの日を決める</Link>
       </p>
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      <BackupAge backup={backup} />
+      {backups && (
+        <section className={page.section}>
+          <h2>データの控え</h2>
+          <BackupState state={backups} />
+          <LinkButton to="/backup">控えをダウンロード</LinkButton>
+        </section>
+      )}
     </div>
   )
 }

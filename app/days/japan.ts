@@ -12,3 +12,8 @@ export function dayInJapan(now: number): Day {
 export function minuteInJapan(now: number) {
   return Math.floor((now + AHEAD_OF_UTC_MS) / 60_000) % MINUTES_A_DAY
 }
+
+/** An instant (milliseconds since 1970) as the names of files have it, in Japan: `20261120-033000`. */
+export function stampInJapan(now: number) {
+  return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+}

@@ -15,6 +15,7 @@ export const topics = [
   'events',
   'answers',
   'members',
+  'backups',
 ] as const
 export type Topic = (typeof topics)[number]
 

@@ -11,7 +11,9 @@ import { tellOpener } from './google-window.ts'
 /** Where Google sends the browser back to: a whole page goes on, a window of its own tells the page that opened it. */
 export function loader({ url }: Route.LoaderArgs) {
   const problem = problemNamed(url.searchParams.get('problem')) ?? problemOfCode(url.searchParams.get('error'))
-  const next = problem ? `/login?problem=${problem}` : '/login/welcome'
+  const forBackup = url.searchParams.get('for') === 'backup'
+  const arrival = forBackup ? '/backup' : '/login/welcome'
+  const next = problem ? `${forBackup ? '/backup' : '/login'}?problem=${problem}` : arrival
   if (url.searchParams.get('window') !== 'popup') throw redirect(next)
   return { problem, next }
 }

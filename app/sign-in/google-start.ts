@@ -5,12 +5,13 @@ import { countAttempt } from '../attempts.server.ts'
 import { clockKey, dbKey } from '../request.ts'
 import type { Route } from './+types/google-start.ts'
 
-/** Sends the browser to Google; `?window=popup` where this is a window of its own. */
+/** Sends the browser to Google; `?window=popup` where this is a window of its own, `?for=backup` where a backup is wanted. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const auth = context.get(authKey)
   const inPopup = url.searchParams.get('window') === 'popup'
-  const back = inPopup ? '/login/finished?window=popup' : '/login/finished'
-  const fail = (problem: SignInProblem) => redirect(`${back}${inPopup ? '&' : '?'}problem=${problem}`)
+  const how = inPopup ? '?window=popup' : url.searchParams.get('for') === 'backup' ? '?for=backup' : ''
+  const back = `/login/finished${how}`
+  const fail = (problem: SignInProblem) => redirect(`${back}${how ? '&' : '?'}problem=${problem}`)
 
   if (!auth.hasGoogle) return fail('noKey')
   const now = context.get(clockKey)()

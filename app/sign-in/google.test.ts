@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
+import { demoAccounts } from '../../server/demo.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
 import { countAttempt } from '../attempts.server.ts'
@@ -32,8 +33,8 @@ async function viaGoogle(browser: Browser, choice: Choice, start = '/login/googl
 }
 
 /** Goes to Google and back, and on to where one arrives: that address, and what stands there. */
-async function arrivedByGoogle(browser: Browser, choice: Choice) {
-  let response = await viaGoogle(browser, choice)
+async function arrivedByGoogle(browser: Browser, choice: Choice, start?: string) {
+  let response = await viaGoogle(browser, choice, start)
   let path = ''
   for (let location = response.headers.get('location'); location; location = response.headers.get('location')) {
     path = location.replace('http://localhost', '')
@@ -188,6 +189,30 @@ onEachEngine((fresh) => {
     const finished = await browser.get('/login/finished?window=popup')
     expect(finished.headers.get('cross-origin-opener-policy')).toBeNull()
     expect(await finished.text()).toContain('href="/login/welcome"')
+  })
+
+  test('who signs in anew for a backup comes back to it, and reads there what went wrong', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    await site.people()
+    const browser = browserOf(site)
+    const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
+    await viaGoogle(browser, choice)
+    const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+    await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', 1).execute()
+    const long = new Date(site.clock.now - 60 * 60_000).toISOString()
+    await site.db.updateTable('sessions').set({ createdAt: long }).execute()
+    const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
+
+    const cancelled = await viaGoogle(browser, 'cancel', start)
+    const back = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
+    expect(where(await browser.get(back))).toEqual([302, '/backup?problem=cancelled'])
+    expect(await browser.text('/backup?problem=cancelled')).toContain('Googleでのログインは取り消されました')
+
+    const [path, page] = await arrivedByGoogle(browser, choice, start)
+    expect(path).toBe('/backup')
+    expect(page).not.toContain('/login/google')
+    const given = await browser.post('/backup', {})
+    expect([given.status, await given.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
   })
 
   test('the way back is open to the browser that went, and once', async () => {

@@ -32,6 +32,7 @@ export async function timesOf(path: string, { fill, note, visitor = null, atHand
     log: pino({ level: 'silent' }),
     mailer: collectedMailer(),
     lastBackup: async () => null,
+    freshBackup: () => Promise.reject(new Error('Nobody asks for a backup here')),
     space: async () => ({ free: 1e12, needed: 0 }),
     secret: 'of no use anywhere else',
     identity: 'example.jp',

@@ -1,3 +1,5 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -32,6 +34,8 @@ export type World = {
   mailer: Mailer
   /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
   lastBackup: () => Promise<number | null>
+  /** Makes a backup of now that has come back once, and opens it; no name leads to it. The signal gives it up. */
+  freshBackup: (signal: AbortSignal) => Promise<FileHandle>
   /** How much room there is for the data. */
   space: () => Promise<Space>
   /** Signs the cookies. */
@@ -40,7 +44,14 @@ export type World = {
   identity: string
   settings: Pick<
     Settings,
-    'publicOrigin' | 'host' | 'trustedProxies' | 'google' | 'passwords' | 'ownerEmail' | 'liveStreamsPerNetwork'
+    | 'publicOrigin'
+    | 'host'
+    | 'trustedProxies'
+    | 'google'
+    | 'passwords'
+    | 'ownerEmail'
+    | 'liveStreamsPerNetwork'
+    | 'backupCopyFolder'
   >
   /** Says who sends a request, where that is not its session's to say: for tests. */
   visitorOf?: (request: Request) => Promise<Visitor>
@@ -54,7 +65,7 @@ export type World = {
 
 /** What every handler knows of a request: under which address of the site it came, and its session. */
 export type Env = {
-  Bindings: { incoming?: { socket: { remoteAddress?: string } } }
+  Bindings: { incoming?: { socket: { remoteAddress?: string } }; outgoing?: Pick<ServerResponse, 'once'> }
   Variables: { origin: string; auth: Auth }
 }
 
@@ -106,6 +117,7 @@ export function createAsking(world: World, health: keys.Health) {
       context.set(authKey, auth)
       context.set(mailerKey, mailer)
       context.set(keys.lastBackupKey, world.lastBackup)
+      context.set(keys.hasCopyFolderKey, settings.backupCopyFolder !== null)
       context.set(spaceKey, world.space)
       context.set(keys.accountsKey, world.accounts ?? accountsIn(db, live))
       context.set(keys.ownerEmailKey, settings.ownerEmail)

@@ -19,6 +19,7 @@ export const publicPages: readonly string[] = [
 const unlisted = [
   '/account',
   '/api/',
+  '/backup',
   '/bin',
   '/bussinessdays',
   '/emaillogin',

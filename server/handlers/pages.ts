@@ -84,7 +84,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
 
   // Nobody needs more to say who they are; with a picture come those who may send one.
   async function mostOf(pathname: string, visitor: Visitor) {
-    if (/^(?:accounts|sign-in|own-account)\//.test(routeAt(pathname))) return SMALL_FORM
+    if (/^(?:accounts|sign-in|own-account|backups)\//.test(routeAt(pathname))) return SMALL_FORM
     return PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
   }
 

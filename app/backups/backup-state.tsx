@@ -1,0 +1,56 @@
+import { Notice } from '../ui/notice.tsx'
+import styles from './backup-state.module.css'
+
+/**
+ * What is known of the backups: the last good one on this machine, `old` where last night's is missing; the last that left
+ * it, and whether to remind of that; the second folder, where there is to be one. Times are in words but `left.at`.
+ */
+export type BackupState = {
+  night: { madeAt: string | null; old: boolean }
+  left: { at: string; inWords: string; how: string } | null
+  reminds: boolean
+  folder: { madeAt: string | null; trouble: string | null } | null
+}
+
+/** Tells administrators of the backups: quietly of what is well, aloud of what is not. */
+export function BackupState({ state: { night, left, reminds, folder } }: { state: BackupState }) {
+  return (
+    <>
+      {night.old && (
+        <Notice kind="trouble">
+          {night.madeAt
+            ? `データの控えが、${night.madeAt}のあと作られていません。`
+            : 'データの控えが、まだ一度も作られていません。'}
+          サーバーで npm run doctor と打つと、わけと直し方がわかります。
+        </Notice>
+      )}
+      {folder?.trouble && <Notice kind="trouble">{folder.trouble}。そのあとは、ひとりでに追いつきます。</Notice>}
+      {reminds && (
+        <Notice>
+          {left
+            ? 'この機械の外に控えを置いてから、ひと月がたちました。'
+            : 'この機械の外に控えを置いた記録が、まだありません。'}
+          機械が壊れたり、なくなったりしたときのために、一つダウンロードしておくと安心です。
+        </Notice>
+      )}
+      <dl className={styles.state}>
+        <div>
+          <dt>毎晩の控え</dt>
+          <dd>
+            {night.madeAt ? `${night.madeAt}に作り、戻せることを確かめました。` : '今夜から毎晩、自動で作ります。'}
+          </dd>
+        </div>
+        <div>
+          <dt>機械の外の控え</dt>
+          <dd>{left ? `${left.inWords}のもの（${left.how}）` : 'まだありません。'}</dd>
+        </div>
+        {folder && (
+          <div>
+            <dt>二つ目の場所</dt>
+            <dd>{folder.madeAt ? `${folder.madeAt}のものまであります。` : '毎晩の控えを、作ったあとに写します。'}</dd>
+          </div>
+        )}
+      </dl>
+    </>
+  )
+}

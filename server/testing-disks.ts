@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A new folder on another disk than this one lies on, gone after the test; throws on a machine that has none. */
+export function folderElsewhere(folder: string) {
+  const { dev } = statSync(folder)
+  const other = ['/dev/shm', '/tmp', '/var/tmp', process.cwd()].find(
+    (place) => statSync(place, { throwIfNoEntry: false })?.dev !== dev,
+  )
+  if (!other) throw new Error('This machine has one disk alone')
+  const made = mkdtempSync(join(other, 'noren-elsewhere-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
