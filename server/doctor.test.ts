@@ -15,12 +15,13 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import tls from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount } from '../app/accounts/accounts.server.ts'
+import { noteLeft } from '../app/backups/copies.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { connect, openDatabase } from '../db/open.ts'
@@ -31,6 +32,7 @@ import { examine } from './doctor.ts'
 import { backupFile, listBackups } from './nightly-backups.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { makeCertificate } from './testing-certificate.ts'
+import { folderElsewhere } from './testing-disks.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
@@ -132,6 +134,7 @@ test('of a site that is well, nothing is said', async () => {
       'ディスクの空き',
       'データベース',
       '控え',
+      '機械の外の控え',
       '時計',
       'メール',
       '公開するアドレス',
@@ -174,6 +177,16 @@ const beganAt = (at: number) => (db: Kysely<Tables>) =>
     .updateTable('marks')
     .set({ at: new Date(at).toISOString() })
     .execute()
+
+type Copied = Site & { copyFolder: string; copy: string }
+/** Gives the site a second folder that has last night's backup, and does this with it. */
+const withCopies = (happen: (site: Copied) => unknown) => (site: Site) => {
+  const copyFolder = folderElsewhere(site.dataFolder)
+  const copy = join(copyFolder, basename(site.backup))
+  cpSync(site.backup, copy)
+  settings(() => ({ BACKUP_COPY_DIR: copyFolder }))(site)
+  return happen({ ...site, copyFolder, copy })
+}
 
 const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof examine>[1]?][] = [
   ['a setting that cannot be', settings(() => ({ PORT: 'three' })), /^設定: 設定 PORT が正しくありません/],
@@ -258,6 +271,55 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     'a damaged backup',
     ({ backup }) => writeFileSync(backup, readFileSync(backup).subarray(1)),
     /（\d+-\d+-night\.noren）が壊れています/,
+  ],
+  [
+    'a backup that never left the machine',
+    inDatabase(beganAt(Date.now() - 32 * DAY)),
+    /^機械の外の控え: 機械の外に控えを置いた記録がありません。「本日の営業」.*BACKUP_COPY_DIR/,
+  ],
+  [
+    'a backup that left the machine long ago',
+    inDatabase((db) => noteLeft(db, 'download', { madeAt: Date.now() - 40 * DAY })),
+    /^機械の外の控え: 機械の外に置いた控えが40日前のものです。「本日の営業」/,
+  ],
+  [
+    'a second folder that is not there',
+    withCopies((site) => rmSync(site.copyFolder, { recursive: true })),
+    /^機械の外の控え: 控えの二つ目の場所（.*）が見つかりません。USBメモリー/,
+  ],
+  [
+    'a second folder on the disk of the data',
+    (site) => {
+      const copyFolder = mkdtempSync(join(tmpdir(), 'noren-doctor-copies-'))
+      cpSync(site.backup, join(copyFolder, basename(site.backup)))
+      settings(() => ({ BACKUP_COPY_DIR: copyFolder }))(site)
+    },
+    /^機械の外の控え: 控えの二つ目の場所（.*）が、データと同じディスクの中です/,
+  ],
+  [
+    'a second folder without the backup of last night',
+    withCopies((site) => rmSync(site.copy)),
+    /^機械の外の控え: .*いちばん新しい夜の控え（\d+-\d+-night\.noren）がありません。npm run backup -- --copy/,
+  ],
+  [
+    'a damaged backup in the second folder',
+    withCopies((site) => writeFileSync(site.copy, readFileSync(site.backup).fill(1, 300, 310))),
+    /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています。.*替えてください/,
+  ],
+  [
+    'a shorter backup of that name in the second folder',
+    withCopies(async (site) => {
+      const db = await openDatabase({ file: ':memory:' })
+      rmSync(site.copy)
+      await makeBackup(db, site.copy, { program: '0.1.0', now: lastNight })
+      await db.destroy()
+    }),
+    /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています/,
+  ],
+  [
+    'a setting for the second folder that cannot be',
+    settings(() => ({ BACKUP_COPY_DIR: 'usb' })),
+    /^設定: 設定 BACKUP_COPY_DIR が正しくありません/,
   ],
   [
     'a clock that goes wrong',
@@ -357,12 +419,34 @@ const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examin
   ],
   ['a backup of last night', lastBackupAt(Date.now() - 35 * HOUR)],
   ['a clock that is a minute late', inDatabase(beganAt(Date.now() + 60_000))],
+  ['a second folder that has last night’s backup', withCopies(() => {})],
+  [
+    'a second folder in the minutes after the backup',
+    (site) => {
+      lastBackupAt(Date.now() - 29 * 60_000)(site)
+      const before = backupFile(site.dataFolder, 'night', Date.now() - DAY)
+      cpSync(backupFile(site.dataFolder, 'night', Date.now() - 29 * 60_000), before)
+      withCopies(({ copyFolder }) => cpSync(before, join(copyFolder, basename(before))))({ ...site, backup: before })
+    },
+  ],
+  ['a site in its first month', inDatabase(beganAt(Date.now() - 30 * DAY))],
+  [
+    'a backup that left the machine a month ago',
+    inDatabase((db) => noteLeft(db, 'hand', { madeAt: Date.now() - 30 * DAY })),
+  ],
 ]
 
 test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
   const site = wellSite()
   await happen(site)
   expect(await faultsIn(site.environment, now)).toEqual([])
+})
+
+test('of when the last backup left the machine is told', async () => {
+  const site = wellSite()
+  await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
+  const found = (await examine(site.environment)).find(({ of }) => of === '機械の外の控え')
+  expect(found).toEqual({ of: '機械の外の控え', faults: [], note: '2026年11月20日のものまで' })
 })
 
 test('looking changes nothing', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
+import { isTimeToLeave, readCopies } from '../app/backups/copies.server.ts'
 import { readersOf } from '../app/mail/readers.server.ts'
 import { shortageInWords } from '../app/site/disk-space.ts'
 import { readSite } from '../app/site/site.server.ts'
@@ -13,6 +14,7 @@ import { appliedMigrations, connect, migrationNames, newerThanProgram } from '..
 import { atOneInstant, sumsOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { faultOfCopyFolder, inTime } from './backup-copies.ts'
 import { spaceOf } from './disk-space.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { backupFolder, listBackups } from './nightly-backups.ts'
@@ -45,9 +47,10 @@ export async function examine(environment: Environment, { now = Date.now(), free
   findings.push({ of: '版', faults: faultsOfVersions() })
   findings.push({ of: 'データの置き場所', faults: await faultsOfFolder(settings) })
   findings.push({ of: 'ディスクの空き', faults: await faultsOfSpace(settings, freeBytes) })
-  const { begunAt, latest, waiting, readers, ...database } = await examineDatabase(settings)
+  const { begunAt, latest, waiting, readers, left, ...database } = await examineDatabase(settings)
   findings.push(database)
   findings.push({ of: '控え', faults: await faultsOfBackups(settings, begunAt, now) })
+  findings.push(await examineCopies(settings, { left, begunAt }, now))
   findings.push(await examineClock(settings, latest, now))
   findings.push({ of: 'メール', faults: await faultsOfMail(settings, waiting), ...readersInWords(settings, readers) })
   findings.push(await examineAddress(settings, now))
@@ -105,7 +108,7 @@ async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
 async function examineDatabase(settings: Settings) {
   const of = 'データベース'
   const place = placeOf(settings)
-  const unknown = { begunAt: null, latest: null, waiting: 0, readers: null }
+  const unknown = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
   if (!place.url && !existsSync(place.file))
     return {
       of,
@@ -146,7 +149,9 @@ async function examineDatabase(settings: Settings) {
       .where('trouble', 'is not', null)
       .executeTakeFirstOrThrow()
     const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail: settings.ownerEmail })
-    return { of, faults, begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest), waiting, readers }
+    const { left } = await readCopies(db)
+    const times = { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest) }
+    return { of, faults, ...times, waiting, readers, left }
   }
 }
 
@@ -184,6 +189,50 @@ async function faultsOfBackups({ dataFolder }: Settings, begunAt: number | null,
       `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`,
     ]
   }
+}
+
+const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' })
+
+type Known = { left: { madeAt: string } | null; begunAt: number | null }
+
+async function examineCopies(settings: Settings, { left, begunAt }: Known, now: number): Promise<Finding> {
+  const faults = await faultsOfCopyFolder(settings, now)
+  const remedy =
+    '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩ひとりでに写します）'
+  if (begunAt !== null && isTimeToLeave(left, { begunAt, now }))
+    faults.push(
+      left
+        ? `機械の外に置いた控えが${Math.floor((now - Date.parse(left.madeAt)) / DAY)}日前のものです。${remedy}`
+        : `機械の外に控えを置いた記録がありません。${remedy}`,
+    )
+  const note = left && `${dayFormat.format(new Date(left.madeAt))}のものまで`
+  return { of: '機械の外の控え', faults, ...(note && { note }) }
+}
+
+// The site brings it there within minutes; a large one takes longer.
+const COPIED_WITHIN = HOUR / 2
+
+async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
+  if (!copyFolder) return []
+  const look = async (progress: () => void) => {
+    const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
+    if (fault) return [fault]
+    const nights = (await listBackups(dataFolder)).filter(({ night, at }) => night && now - at > COPIED_WITHIN)
+    const last = nights.at(-1)
+    if (!last) return []
+    const copy = join(copyFolder, last.name)
+    if (!existsSync(copy))
+      return [
+        `控えの二つ目の場所（${copyFolder}）に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`,
+      ]
+    const { size } = await stat(join(backupFolder(dataFolder), last.name))
+    const opened = await openBackup(copy, progress).catch(() => null)
+    if (opened?.size === size) return []
+    return [
+      `控えの二つ目の場所（${copyFolder}）の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`,
+    ]
+  }
+  return inTime(copyFolder, PATIENCE_MS, look).catch((error) => [plain(inOneSentence(error))])
 }
 
 // Earlier than this program, the clock is surely wrong.
