@@ -2,13 +2,18 @@
 // the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
 // in without signing in, and break what does not break. Its clock is set at /clock?now=.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
 import { collectedMailer, type Mailer } from '../app/mail/mailer.server.ts'
 import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { makeBackup } from '../db/backup.ts'
 import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
+import { freshBackup } from '../server/fresh-backup.ts'
 import { listen } from '../server/listen.ts'
 import { readSettings } from '../server/settings.ts'
 
@@ -60,6 +65,10 @@ const appWith = (mailer: Mailer) =>
     log,
     mailer,
     lastBackup: async () => null,
+    freshBackup: async () =>
+      freshBackup(await mkdtemp(join(tmpdir(), 'noren-fresh-')), (file) =>
+        makeBackup(opened, file, { program: '0.1.0', now: Date.now() }),
+      ),
     space: async () => ({ free: 1e12, needed: 0 }),
     secret: 'of no use anywhere else',
     identity: 'example.jp',

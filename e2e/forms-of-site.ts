@@ -1,7 +1,8 @@
 // The forms of the shop’s facts, and of what visitors write.
 import type { Page } from '@playwright/test'
 import { type Form, field, one, post, press, unfold } from './forms.ts'
-import { sendsMail, tokenFor } from './forms-of-accounts.ts'
+import { newAccount, sendsMail, tokenFor } from './forms-of-accounts.ts'
+import { password } from './registering.ts'
 
 /** A message in the inbox, kept back as spam: it came too soon. */
 async function newMessage(page: Page, shownAt: number) {
@@ -41,6 +42,21 @@ export const formsOfSite: Form[] = [
       says: 'ほかの方が先に、同じところを変えて保存しました。',
     },
     done: /^保存しました。/,
+    focus: 'button',
+  },
+  {
+    in: 'backups/backup-page.tsx',
+    name: 'the proof before a backup is given',
+    who: 'owner',
+    // In a browser that has signed in: there is a password to ask for.
+    path: async (page) => {
+      await newAccount(page)
+      return '/backup'
+    },
+    wrong: { says: 'パスワードを入力してください', focus: '[name=current]' },
+    fill: (page) => page.getByLabel('今のパスワード').fill(password),
+    send: press('控えをダウンロード'),
+    done: 'ご本人と確かめました。',
     focus: 'button',
   },
   {

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { NO_CONNECTION } from '../app/saving/save-answer.ts'
 import { test } from './editors.ts'
-import { axe, desk, expect, heard, open, phone } from './visitors.ts'
+import { newAccount } from './forms-of-accounts.ts'
+import { password } from './registering.ts'
+import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, told } from './visitors.ts'
 
 test('the owner renames the shop from a phone: an open page follows, and the old name comes back from the history', async ({
   owner,
@@ -173,4 +176,30 @@ test('an event is edited, put back from its history, deleted, found in the bin a
   await expect(page.getByRole('main').getByText('月見の会（2031年5月20日）')).toHaveCount(0)
   await open(page, '/calendar?day=2031-05-20')
   await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
+})
+
+test('the owner takes a backup away from a phone: it arrives as a file, and the page tells when it has', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/today')
+  await newAccount(page)
+  await page.getByRole('link', { name: '控えをダウンロード' }).click()
+  await expect(page.getByText('まだありません。')).toBeVisible()
+  await axeOnPhoneAndDesk(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+
+  await page.getByLabel('今のパスワード').fill(password)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: '控えをダウンロード' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
+  expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
+  // What it says is what the server knows: that the last byte has left.
+  await expect(told(page, '控えをお渡ししました。')).toBeInViewport()
+  await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
+  await expect(page.getByText('始まらないときは')).toHaveCount(0)
+  await expect(page.getByLabel('今のパスワード')).toHaveValue('')
+  await expect(page).toHaveURL('/backup')
 })
