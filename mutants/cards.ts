@@ -606,8 +606,8 @@ export default [
   },
   {
     file: nights,
-    text: 'if (now - (await stat(path)).mtimeMs > DAY) await rm(path)',
-    broken: 'await rm(path)',
+    text: 'if (now - (await stat(path)).mtimeMs > DAY) await rm(path, { recursive: true })',
+    broken: 'await rm(path, { recursive: true })',
     tests: nightsTests,
   },
 ] satisfies Mutant[]

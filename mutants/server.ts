@@ -581,7 +581,7 @@ export default [
   { ...repeating, text: 'if (!cutShort) failed', broken: 'failed' },
   { ...repeating, text: 'await running\n', broken: '', tests: ['app/days/holidays.server.test.ts'] },
   { ...backups, text: 'code === 0 ? resolve()', broken: 'true ? resolve()' },
-  { ...backups, text: "'backup.ts'), '--night']", broken: "'backup.ts')]" },
+  { ...backups, text: "'backup.ts'), asked]", broken: "'backup.ts')]" },
   { ...backups, text: "said.join('\\n') || ", broken: '' },
   {
     ...backups,

@@ -75,6 +75,7 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
       await inTime(copyFolder, PATIENCE_MS, (progress) =>
         copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
       )
+      await noteTrouble(db, null)
       console.log(`二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`)
     } catch (error) {
       if (error instanceof NotCopied) await noteTrouble(db, error.message)

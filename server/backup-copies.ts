@@ -181,8 +181,8 @@ type Copies = {
  * again, and said once for each night. Returns how to stop, which ends what is under way.
  */
 export function startCopyingNights({ dataFolder, log, copy }: Copies) {
-  let [done, said] = ['', '']
-  let last = ''
+  // Unlike any night's, nor that of none: at the start it is looked at in any case.
+  let [done, said, last]: (string | undefined)[] = []
   const look = async (stopping: AbortSignal) => {
     last = (await keptIn(backupFolder(dataFolder))).findLast(({ night }) => night)?.name ?? ''
     if (last === done) return

@@ -117,6 +117,7 @@ test('each form takes what it needs and no more; a guest sends no pictures', asy
       (path): [Person, string, number] => ['guest', path, account],
     ),
     ['administrator', '/account', account],
+    ['administrator', '/backup', account],
     ...['/mail', '/mail.data', '/membercreate', '/dining', '/firestoreservice', '/x/1/edit', '/unknown'].map(
       (path): [Person, string, number] => ['guest', path, texts],
     ),

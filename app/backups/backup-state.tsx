@@ -47,7 +47,11 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
         {folder && (
           <div>
             <dt>二つ目の場所</dt>
-            <dd>{folder.madeAt ? `${folder.madeAt}のものまであります。` : '毎晩の控えを、作ったあとに写します。'}</dd>
+            <dd>
+              {folder.madeAt
+                ? `最後に写したのは、${folder.madeAt}のものです。`
+                : '毎晩の控えを、作ったあとに写します。'}
+            </dd>
           </div>
         )}
       </dl>

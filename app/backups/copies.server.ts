@@ -11,8 +11,8 @@ export async function noteLeft(db: Kysely<Tables>, way: BackupCopyRow['way'], { 
   await note(db, { way, madeAt: new Date(madeAt).toISOString(), accountId, trouble: null })
 }
 
-/** Keeps why the second folder did not get what it should, in a sentence; when it last did stays. */
-export async function noteTrouble(db: Kysely<Tables>, trouble: string) {
+/** Keeps why the second folder did not get what it should, in a sentence, or that nothing is wrong; when it last did stays. */
+export async function noteTrouble(db: Kysely<Tables>, trouble: string | null) {
   await note(db, { way: 'folder', trouble })
 }
 

@@ -15,5 +15,6 @@ export function minuteInJapan(now: number) {
 
 /** An instant (milliseconds since 1970) as the names of files have it, in Japan: `20261120-033000`. */
 export function stampInJapan(now: number) {
-  return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const inJapan = new Date(now + AHEAD_OF_UTC_MS)
+  return inJapan.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
 }

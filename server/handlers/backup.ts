@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { noteLeft } from '../../app/backups/copies.server.ts'
@@ -5,6 +6,8 @@ import { troubleAddress } from '../../app/backups/taking.ts'
 import { stampInJapan } from '../../app/days/japan.ts'
 import { mayTakeBackups, refusedAdministrators } from '../../app/permissions.ts'
 import type { Asking, Env, World } from './asking.ts'
+
+type ReadStream = ReturnType<FileHandle['createReadStream']>
 
 const noStore = { 'cache-control': 'private, no-store' }
 
@@ -26,12 +29,12 @@ export function handleBackup({ db, clock, log, freshBackup }: World, asking: Ask
     if (!session || !isPermitted) return elsewhere('over')
     const taking = await begin(session.id, c.req.raw.signal)
     if (!taking) return elsewhere('busy')
+    let stream: ReadStream | undefined
     try {
       const madeAt = clock()
       const file = await freshBackup(taking.signal)
-      const stream = file.createReadStream()
-      stream.once('close', taking.end)
-      taking.signal.addEventListener('abort', () => stream.destroy())
+      stream = file.createReadStream().once('close', taking.end)
+      taking.signal.addEventListener('abort', () => stream?.destroy())
       // Since it was asked for, its session may have ended, and who asked may be no administrator any more.
       const late = await refusalFor(c, asking, asking.again(c))
       if (late || taking.signal.aborted) {
@@ -50,6 +53,7 @@ export function handleBackup({ db, clock, log, freshBackup }: World, asking: Ask
         'content-disposition': `attachment; filename="${fileName(c.var.origin, madeAt)}"`,
       })
     } catch (err) {
+      stream?.destroy()
       taking.end()
       if (taking.signal.aborted) return c.body(null, 408)
       const reference = crypto.randomUUID().slice(0, 8)
