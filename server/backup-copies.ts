@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { repeat } from '../app/repeat.server.ts'
-import { keepName } from '../db/backup.ts'
+import { flushFolder } from '../db/flush-folder.ts'
 import { openBackup, readHeader } from '../db/backup-file.ts'
 import { failureOf } from '../db/failure.ts'
 import { inOneSentence } from './in-one-sentence.ts'
@@ -143,7 +143,7 @@ async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, 
     if (copy.size !== size) throw new Error(`${name} became another`)
     await rename(part, to)
     // Some shares cannot.
-    await keepName(copyFolder).catch(() => {})
+    await flushFolder(copyFolder).catch(() => {})
   } finally {
     await rm(part, { force: true })
   }
