@@ -3,7 +3,7 @@ import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../days/holidays.server.ts'
 import { addDays, type Day } from '../days/month.ts'
-import { type Kept, type Kind, newSave } from '../records/record.ts'
+import { type Kept, type Kind, newSave, type Times } from '../records/record.ts'
 import { add, change, lockRow, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
@@ -121,23 +121,25 @@ function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
 }
 
 /**
- * Saves the week that was version `version` when its editor saw it (0: none). `newer`: somebody was faster;
- * `unreadable`: what is stored would be lost, and `overwriting` was not said. Nothing is changed then.
+ * Saves the week that was version `version` when its editor saw it (0: none), with `times` that an older site gave.
+ * `newer`: somebody was faster; `unreadable`: what is stored would be lost, and `overwriting` was not said. Nothing is
+ * changed then.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
   schedule: Schedule,
   { version, overwriting = false }: { version: number; overwriting?: boolean },
   author: Author,
+  times?: Times,
 ) {
   return inTransaction(db, async (trx) => {
     const now = await lockRow(trx, weekRecord, 'week')
     if (version !== (now?.version ?? 0)) return { outcome: 'newer' as const, week: await readWeek(trx) }
     if (now && !overwriting && !parsed(Schedule, now.schedule)) return { outcome: 'unreadable' as const }
     const save = newSave(author, now ? 'save' : 'add')
-    const given = { schedule: JSON.stringify(schedule) }
+    const given = { schedule: JSON.stringify(schedule), ...times }
     if (now) await change(trx, weekRecord, now, given, save)
-    else await add(trx, weekRecord, { id: 'week' as const, ...given, createdAt: author.at }, save)
+    else await add(trx, weekRecord, { id: 'week' as const, createdAt: author.at, ...given }, save)
     return { outcome: 'saved' as const, save: save.id }
   })
 }
@@ -148,14 +150,15 @@ export function removeWeek(db: Kysely<Tables>, { version }: { version: number },
 }
 
 /**
- * Saves the same for each of `days`. `replacing` has the versions of the special days that its editor agreed to lose;
- * where there are others, nothing is changed, and all that stand in the way are given.
+ * Saves the same for each of `days`, with `times` that an older site gave. `replacing` has the versions of the special
+ * days that its editor agreed to lose; where there are others, nothing is changed, and all that stand in the way are given.
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
   { days, reason, hours }: { days: Day[]; reason: string; hours: Hours },
   replacing: ReadonlyMap<Day, number>,
   author: Author,
+  times?: Times,
 ) {
   return inTransaction(db, async (trx) => {
     const now: (SpecialDayRow | null)[] = []
@@ -164,11 +167,11 @@ export async function saveSpecialDays(
     if (inTheWay.some((row) => replacing.get(row.day) !== row.version))
       return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
     const save = newSave(author, 'save')
-    const given = { reason, hours: JSON.stringify(hours) }
+    const given = { reason, hours: JSON.stringify(hours), ...times }
     for (const [index, day] of days.entries()) {
       const row = now[index]
       if (row) await change(trx, specialDayRecord, row, given, save)
-      else await add(trx, specialDayRecord, { day, ...given, createdAt: author.at }, { ...save, action: 'add' })
+      else await add(trx, specialDayRecord, { day, createdAt: author.at, ...given }, { ...save, action: 'add' })
     }
     return { outcome: 'saved' as const, save: save.id }
   })

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../days/month.ts'
-import { newSave, type Save, type Seen } from '../records/record.ts'
+import { newSave, type Save, type Seen, type Times } from '../records/record.ts'
 import { add, change, lockRow, lockThere } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { deadlineMoved, type Event } from './event.ts'
@@ -63,12 +63,15 @@ export async function readEvent(db: Kysely<Tables>, id: string) {
   return event ?? null
 }
 
-/** Adds an event under an id that the form brought along: sent twice, it is added once. Gives the save, null the second time. */
-export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author) {
+/**
+ * Adds an event under an id that the form brought along, with `times` that an older site gave: sent twice, it is added
+ * once. Gives the save, null the second time.
+ */
+export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: Times) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, eventRecord, id)) return null
-    await add(trx, eventRecord, { id, ...stored(event), createdAt: author.at, deletedAt: null }, save)
+    await add(trx, eventRecord, { id, ...stored(event), createdAt: author.at, deletedAt: null, ...times }, save)
     return save.id
   })
 }

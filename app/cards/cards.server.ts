@@ -63,7 +63,7 @@ export async function addCard(
   collection: CollectionName,
   given: Partial<CardFields>,
   author: Author,
-  kept: Partial<Pick<StoredCard, 'id' | 'other' | 'createdAt' | 'updatedAt'>> = {},
+  kept: Partial<Pick<StoredCard, 'id' | 'other' | 'soldOutAt' | 'createdAt' | 'updatedAt'>> = {},
 ) {
   const row = {
     id: crypto.randomUUID(),

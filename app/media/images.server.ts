@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { repeat } from '../repeat.server.ts'
 import type { Author } from '../request.ts'
-import type { Refusal } from './encode.ts'
+import type { Encoded, Refusal } from './encode.ts'
 import { encode } from './encoder.server.ts'
 import { type Box, boxes } from './image.ts'
 
@@ -19,11 +19,9 @@ type Stored = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & Ref
 
 /** Keeps a picture, its bytes as they came, in every size of its box; the same picture has the same address again. */
 export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {
-  const widest = boxes[box].width
-  const name = createHash('sha256').update(`${widest} `).update(bytes).digest('hex').slice(0, 32)
-  const stored = { outcome: 'stored', url: `/pictures/${name}-${widest}.jpg` } as const
-  const owner = { accountId: author.accountId, uploadedAt: author.at }
-  const known = await db.updateTable('pictures').set(owner).where('name', '=', name).executeTakeFirst()
+  const { name, url } = addressOf(bytes, box)
+  const stored = { outcome: 'stored', url } as const
+  const known = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
   if (known.numUpdatedRows > 0) return stored
   // Before it is decoded, which takes the time that the limit spares.
   if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
@@ -36,8 +34,24 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
 
   const encoded = await encode(bytes, box)
   if ('message' in encoded) return { outcome: 'refused', ...encoded }
+  await keepPicture(db, { name, url, encoded }, author)
+  return stored
+}
+
+/** A picture in all its sizes, not stored yet, and the address that it will have. */
+export type ReadyPicture = { name: string; url: string; encoded: Encoded }
+
+/** Makes a picture ready for `keepPicture`; `message` says why it is refused. Nothing is stored. */
+export async function readyPicture(bytes: Buffer, box: Box): Promise<ReadyPicture | Refusal> {
+  const encoded = await encode(bytes, box)
+  return 'message' in encoded ? encoded : { ...addressOf(bytes, box), encoded }
+}
+
+/** Stores what `readyPicture` gave; one that is there already is its author's by now. */
+export function keepPicture(db: Kysely<Tables>, { name, encoded }: ReadyPicture, author: Author) {
   const { width, height, files } = encoded
-  await inTransaction(db, async (trx) => {
+  const owner = ownerOf(author)
+  return inTransaction(db, async (trx) => {
     await trx
       .insertInto('pictures')
       .values({ name, width, height, ...owner })
@@ -49,7 +63,16 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
       .onConflict((already) => already.doNothing())
       .execute()
   })
-  return stored
+}
+
+function addressOf(bytes: Buffer, box: Box) {
+  const widest = boxes[box].width
+  const name = createHash('sha256').update(`${widest} `).update(bytes).digest('hex').slice(0, 32)
+  return { name, url: `/pictures/${name}-${widest}.jpg` }
+}
+
+function ownerOf({ accountId, at }: Author) {
+  return { accountId, uploadedAt: at }
 }
 
 /**

@@ -8,6 +8,9 @@ import type { Author, RequestContext } from '../request.ts'
 /** What every kept row has; one with `deletedAt` stays in its table when it is deleted, the others leave it. */
 export type Kept = { version: number; updatedAt: string; deletedAt?: string | null }
 
+/** When an older site says that a thing was made, and last changed: ISO 8601 in UTC. */
+export type Times = { createdAt: string; updatedAt: string }
+
 /** A record as its editor saw it. */
 export type Seen = { id: string; version: number }
 

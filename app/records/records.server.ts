@@ -35,7 +35,10 @@ export async function add<Row extends Kept>(
   return row
 }
 
-/** Writes what is different over the row that `lockRow` gave. Gives the row as it is then. */
+/**
+ * Writes what is different over the row that `lockRow` gave, with the time of the save, unless another is given. Gives the
+ * row as it is then.
+ */
 export async function change<Row extends Kept>(
   trx: Trx,
   kind: Kind<Row>,
@@ -43,7 +46,7 @@ export async function change<Row extends Kept>(
   changed: Partial<Row>,
   save: Save,
 ) {
-  const after = { ...before, ...changed, version: before.version + 1, updatedAt: save.at }
+  const after = { ...before, updatedAt: save.at, ...changed, version: before.version + 1 }
   await kind.guard?.(trx, there(before), there(after), save)
   await anyTable(trx).updateTable(kind.table).set(after).where(kind.key, '=', idOf(kind, before)).execute()
   await keep(trx, kind, before, after, save)
