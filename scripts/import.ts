@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path'
 import pino from 'pino'
 import { createLive } from '../app/live/announce.server.ts'
 import { openChannel } from '../db/channel.ts'
-import { importExport } from '../server/import/import.ts'
+import { failureOf } from '../db/failure.ts'
+import { type ImportReport, importExport } from '../server/import/import.ts'
 import { readExport } from '../server/import/import-documents.ts'
+import { inOneSentence } from '../server/in-one-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { readSettings } from '../server/settings.ts'
 
@@ -19,24 +21,41 @@ const path = resolve(given)
 process.chdir(join(import.meta.dirname, '..'))
 if (existsSync('.env')) process.loadEnvFile('.env')
 
+let report: ImportReport | undefined
 try {
   const settings = readSettings(process.env)
   const found = readExport(path)
   if (found.documents.length === 0)
-    throw new Error('取り込める文書がありません。書き出した JSON の場所をお確かめください。')
+    throw new Error(
+      ['取り込める文書がありません。書き出した JSON の場所をお確かめください。', ...found.oddities].join('\n'),
+    )
   const db = await openSite(settings, { serving: false })
   // A site that is running shows what is new at once.
   const live = createLive(db, openChannel(settings.databaseUrl, { db, log: pino({ level: 'silent' }) }))
-  const report = await importExport(db, found, { dryRun, now: Date.now(), onProgress: console.error })
+  report = await importExport(db, found, { dryRun, now: Date.now(), onProgress: console.error })
+  tell(report)
   await live.close()
   await db.destroy()
-
-  for (const oddity of report.oddities) console.log(oddity)
-  console.log(
-    `\n文書 ${report.documents}件: ${dryRun ? '取り込めるもの' : '取り込んだもの'} ${report.stored}件、前に取り込んだもの ${report.already}件、控えだけのもの ${report.leftOut}件。気になる点 ${report.oddities.length}件。`,
-  )
-  if (dryRun) console.log('確かめただけです。何も変えていません。')
 } catch (error) {
-  console.error(`取り込めませんでした。何も変えていません。${(error as Error).message}`)
+  console.error(`${whatIsLeft(error)}${inOneSentence(error)}`)
   process.exit(1)
+}
+
+function tell({ documents, stored, already, leftOut, notKept, oddities }: ImportReport) {
+  for (const oddity of oddities) console.log(oddity)
+  const done = [
+    `${dryRun ? '取り込めるもの' : '取り込んだもの'} ${stored}件`,
+    `前に取り込んだもの ${already}件`,
+    `控えだけのもの ${leftOut}件`,
+    `取り込まないもの ${notKept}件`,
+  ]
+  console.log(`\n文書 ${documents}件: ${done.join('、')}。気になる点 ${oddities.length}件。`)
+  if (dryRun) console.log('確かめただけです。サイトの内容は何も変えていません。')
+}
+
+function whatIsLeft(error: unknown) {
+  if (report) return '上のとおりに終わりましたが、後片付けに失敗しました。'
+  return failureOf(error) === 'unknown'
+    ? '取り込めたかどうかが分かりません。もう一度、同じものを取り込んでください。前に入ったものは、二度は入りません。'
+    : '取り込めませんでした。サイトの内容は何も変えていません。'
 }

@@ -4,7 +4,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { collectionNames } from '../app/cards/card.ts'
 import { dayWithYearInWords } from '../app/days/month.ts'
 import { memberFieldNames } from '../app/members/member.ts'
-import type { CardRow, MemberRow, Tables } from '../db/tables.ts'
+import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../db/tables.ts'
 
 type Documents = Record<string, Record<string, unknown>>
 
@@ -73,9 +73,9 @@ function memberDocument(row: MemberRow) {
   }
 }
 
-function specialEntry({ day, reason, hours }: { day: string; reason: string; hours: string }) {
+function specialEntry({ day, reason, hours, createdAt, updatedAt }: SpecialDayRow) {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return { id: day, selectedYear, selectedMonth, selectedDay, reason, ...JSON.parse(hours) }
+  return { id: day, selectedYear, selectedMonth, selectedDay, reason, ...JSON.parse(hours), createdAt, updatedAt }
 }
 
 // The widest of each, as a JPEG: the name that the cards give.

@@ -9,114 +9,176 @@ import {
 } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { videoAddress } from '../../app/media/video.ts'
+import type { Times } from '../../app/records/record.ts'
+import { isBlank } from '../../app/ui/blank.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { ImportedDocument } from './import-documents.ts'
-import { dayFrom, dayOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
-
-type Fields = ImportedDocument['fields']
+import {
+  dayFrom,
+  dayOf,
+  type Fields,
+  flagOf,
+  type ImportedDocument,
+  inShort,
+  instantOf,
+  isObject,
+  isUsableId,
+  type Note,
+  newIdInWords,
+  noteUnknown,
+  noteUnused,
+  parsed,
+  textOf,
+  timeNames,
+  timesIn,
+  timesOf,
+} from './import-reading.ts'
 
 const names = [
-  ...['id', 'order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
+  ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
-  ...['text1', 'text2', 'text3', 'other', 'price', 'allergens', 'draft', 'soldOutAt', 'version'],
-  ...['created_at', 'updated_at', 'createdAt', 'updatedAt', 'jsonData'],
+  ...['text1', 'text2', 'text3', 'other', 'price', 'allergens', 'draft', 'soldOutAt', ...timeNames],
 ]
 
+type Way = { at: string; note: Note; storePicture: (url: string) => Promise<string> }
+
 /** Adds the cards of a document: one, or a list of them in `jsonData`. Returns how many. */
-export async function importCards(
-  trx: Transaction<Tables>,
-  { collection, id, fields }: ImportedDocument,
-  { at, pictureAt, note }: { at: string; pictureAt: (url: string) => string | undefined; note: Note },
-) {
-  const items = fields.jsonData === undefined ? [fields] : itemsIn(fields, id, note)
+export async function importCards(trx: Transaction<Tables>, document: ImportedDocument, way: Way) {
+  const { fields } = document
+  const { at, note } = way
+  const isList = fields.jsonData !== undefined
+  if (isList) noteUnknown(fields, ['jsonData', ...timeNames], note)
+  const around = isList ? timesIn(fields, note) : {}
+  const own: Partial<Times>[] = []
+  const items = itemsIn(document, note)
   for (const item of items) {
-    const given = cardOf(item, collection as CollectionName, pictureAt, note)
-    const createdAt = instantOf(item.created_at ?? item.createdAt) ?? at
-    const updatedAt = instantOf(item.updated_at ?? item.updatedAt) ?? createdAt
-    const wanted = items.length === 1 && fields.jsonData === undefined ? id : String(item.id)
-    const own = { id: await freeId(trx, wanted, note), other: textOf(item, 'other', note), createdAt, updatedAt }
-    await addCard(trx, collection as CollectionName, given, { accountId: null, at }, own)
+    const { id, ...given } = item
+    const times = timesIn(item, note)
+    own.push(times)
+    const collection = document.collection as CollectionName
+    const card = await cardOf(given, collection, way)
+    await addCard(
+      trx,
+      collection,
+      card,
+      { accountId: null, at },
+      {
+        id: await freeId(trx, String(id), note),
+        other: textOf(item, 'other', note),
+        soldOutAt: soldOutAtOf(item, collection, note),
+        ...timesOf(times, around, at),
+      },
+    )
   }
+  if (items.length > 0) noteUnused(around, own, note)
   return items.length
 }
 
-// An entry without an id of its own is known by its place.
-function itemsIn({ jsonData }: Fields, id: string, note: Note): Fields[] {
-  const read = parsed(jsonData)
-  const list = Array.isArray(read) ? read : typeof read === 'object' && read !== null ? [read] : null
+/**
+ * The cards of a document as they are written there, each with the `id` that it shall have: an entry of a list that gives
+ * none is known by its place.
+ */
+export function itemsIn({ id, fields }: ImportedDocument, note: Note): Fields[] {
+  if (fields.jsonData === undefined) return [{ ...fields, id }]
+  const read = parsed(fields.jsonData, note)
+  const list = Array.isArray(read) ? read : isObject(read) ? [read] : null
   if (!list) {
     note('jsonData を読めません。空の一覧として扱い、文書の控えだけを残します。')
     return []
   }
   return list.flatMap((item, index) => {
-    if (typeof item === 'object' && item !== null) return [{ id: `${id}-${index + 1}`, ...item } as Fields]
-    note(`jsonData の${index + 1}番目を読めません。文書の控えにだけ残します。`)
-    return []
+    if (!isObject(item)) {
+      note(`jsonData の${index + 1}番目を読めません（${inShort(item)}）。文書の控えにだけ残します。`)
+      return []
+    }
+    const isId = ['string', 'number'].includes(typeof item.id)
+    if (!isId && item.id !== undefined)
+      note(`jsonData の${index + 1}番目の番号を読めません（${inShort(item.id)}）。新しい番号を付けます。`)
+    return { ...item, id: isId ? item.id : `${id}-${index + 1}` }
   })
 }
 
+/** The address of the picture of a card, '' where it has none. */
+export function pictureIn(item: Fields, note: Note) {
+  const [image, src] = [textOf(item, 'image', note), textOf(item, 'src', note)]
+  if (image && src && image !== src)
+    note(`「image」と「src」が食い違っています。「image」を取り込みます（src: ${src}）。`)
+  return image || src
+}
+
 async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
-  const taken = await trx.selectFrom('cards').select('id').where('id', '=', wanted).executeTakeFirst()
-  if (!taken && /^[\w-]{1,100}$/.test(wanted)) return wanted
-  note(`番号「${wanted}」は使えないため、新しい番号を付けます。`)
+  const usable = isUsableId(wanted)
+  const taken = usable && (await trx.selectFrom('cards').select('id').where('id', '=', wanted).executeTakeFirst())
+  if (usable && !taken) return wanted
+  note(newIdInWords(wanted))
   return crypto.randomUUID()
 }
 
-function cardOf(
-  item: Fields,
-  collection: CollectionName,
-  pictureAt: (url: string) => string | undefined,
-  note: Note,
-): Partial<CardFields> {
+async function cardOf(item: Fields, collection: CollectionName, { note, storePicture }: Way) {
   noteUnknown(item, names, note)
   const text = (name: string) => textOf(item, name, note)
   const has = (name: Field) => (collections[collection].fields as readonly Field[]).includes(name)
+  const title = text('title')
   const card: Partial<CardFields> = {
     order: numberOf(item, 'order', note),
     eventDay: eventDayOf(item, has('eventDay'), note),
-    title: text('title'),
+    title: title || (has('title') ? '（無題）' : ''),
     content: text('content'),
     linkUrl: text('linkUrl'),
     youtubeUrl: videoAddress(text('youtubeUrl')),
-    image: imageOf(text('image') || text('src'), pictureAt, note),
+    image: await storePicture(pictureIn(item, note)),
     imageAlt: text('imageAlt'),
     text1: text('text1'),
     text2: text('text2'),
     text3: text('text3'),
     price: numberOf(item, 'price', note),
     allergens: text('allergens'),
-    draft: item.draft === true,
+    draft: flagOf(item, 'draft', note),
   }
-  if (has('title') && !card.title) card.title = '（無題）'
   const { error } = cardSchema(collection).safeParse(card)
-  for (const { message } of error?.issues ?? [])
-    note(`${message}（そのまま取り込みます。リンクは、直すまで働きません）`)
-  if (!text('title') && card.title) note('タイトルがありません。「（無題）」として取り込みます。')
+  for (const { message, path } of error?.issues ?? []) {
+    const isLink = path[0] === 'linkUrl' || path[0] === 'youtubeUrl'
+    note(`${message}（そのまま取り込みます${isLink ? '。リンクは、直すまで働きません' : ''}）`)
+  }
+  if (!title && card.title) note('タイトルがありません。「（無題）」として取り込みます。')
   return card
 }
 
+// What the database keeps as a whole number has its limits.
+const MOST_YEN = 2 ** 31 - 1
+
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   const value = item[name]
-  if (value === undefined || value === null || value === '') return null
-  const number = Number(name === 'price' ? yenFrom(value) : value)
-  if (typeof value !== 'boolean' && Number.isFinite(number)) return number
-  note(`「${name}」が数字ではありません（${JSON.stringify(value)}）。空として取り込みます。`)
+  if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) return null
+  const read = name === 'price' ? yenFrom(value) : typeof value === 'string' ? Number(value.normalize('NFKC')) : value
+  const isNumber = typeof read === 'number' && Number.isFinite(read)
+  if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MOST_YEN))) return read
+  note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${inShort(value)}）。空として取り込みます。`)
   return null
 }
 
+function soldOutAtOf({ soldOutAt }: Fields, collection: CollectionName, note: Note) {
+  const instant = collection === 'dining' ? instantOf(soldOutAt) : null
+  if (!instant && soldOutAt !== undefined && soldOutAt !== null)
+    note(`「soldOutAt」（${inShort(soldOutAt)}）は、お料理の日時ではないため取り込みません。`)
+  return instant
+}
+
 function eventDayOf(item: Fields, dated: boolean, note: Note) {
+  const isThere = (value: unknown) => value !== undefined && value !== null && value !== ''
   const { selectedYear, selectedMonth, selectedDay } = item
-  const selected = [selectedYear, selectedMonth, selectedDay].every(
-    (part) => part !== undefined && part !== null && part !== '',
-  )
+  const selected = [selectedYear, selectedMonth, selectedDay]
   const said = [
     ['eventdate', item.eventdate, dayFrom(item.eventdate)],
     ['eventday', item.eventday, dayFrom(item.eventday)],
-    ['selectedYear・Month・Day', selected || null, selected ? dayOf(selectedYear, selectedMonth, selectedDay) : null],
+    [
+      'selectedYear・Month・Day',
+      selected.some(isThere) ? selected : null,
+      dayOf(...(selected as [unknown, unknown, unknown])),
+    ],
     ['eventdatestring', item.eventdatestring, dayFrom(item.eventdatestring)],
   ] as const
   for (const [name, value, day] of said) {
-    if (value !== undefined && value !== null && value !== '' && !day) note(`「${name}」は日付として読めません。`)
+    if (isThere(value) && !day) note(`「${name}」は日付として読めません（${inShort(value)}）。`)
   }
   const days = said.flatMap(([, , day]) => day ?? [])
   const [first] = days
@@ -124,11 +186,4 @@ function eventDayOf(item: Fields, dated: boolean, note: Note) {
   if (new Set(days).size > 1)
     note(`日付が食い違っています（${[...new Set(days)].join('、')}）。${first} として取り込みます。`)
   return first ?? null
-}
-
-function imageOf(url: string, pictureAt: (url: string) => string | undefined, note: Note) {
-  if (!url) return ''
-  const stored = pictureAt(url)
-  if (stored === undefined) note(`写真「${url.slice(0, 200)}」が見つかりません。写真なしで取り込みます。`)
-  return stored ?? ''
 }

@@ -1,12 +1,26 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { collectionNames } from '../../app/cards/card.ts'
+import { readJson } from './import-json.ts'
+import {
+  ageOf,
+  type Fields,
+  type ImportedDocument,
+  inShort,
+  isObject,
+  newestFirst,
+  twiceInWords,
+} from './import-reading.ts'
 
-/** A document of the old site: its collection, its id, its fields with times as ISO 8601 text. */
-export type ImportedDocument = { collection: string; id: string; fields: Record<string, unknown> }
+/** A file beside the documents, of which a picture may come: its path within the export, and on this machine. */
+export type ExportFile = { path: string; file: string }
 
-/** What an export holds: its documents, its pictures by their file names, and what could not be read of it. */
-export type Export = { documents: ImportedDocument[]; pictures: Map<string, string>; unreadable: string[] }
+/**
+ * What an export holds: its documents, each once, its other files, and what is odd about them, for the report. `notKept`
+ * counts the documents that cannot be read, or of which there is another; each is among the oddities.
+ */
+export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 /** The collections that an export may have. */
 export const known: readonly string[] = [
@@ -17,88 +31,178 @@ export const known: readonly string[] = [
   'bussinessDaysSpecial',
 ]
 
+/** Whether a document is of a page of cards. */
+export function isCards({ collection }: ImportedDocument) {
+  return (collectionNames as string[]).includes(collection)
+}
+
 /**
  * Reads an export of Firestore from a file with all collections, or from a folder with a file for each and the pictures
- * beside them. Documents may be a list, or an object by their ids. Throws where there is nothing to read, or where two
- * documents of one id differ.
+ * beside them. Documents may be a list, or an object by their ids; those below a document are of the collection
+ * `collection/id/name`. Throws where there is nothing to read.
  */
 export function readExport(path: string): Export {
-  const files = statSync(path).isDirectory() ? filesIn(path) : [path]
-  const found: Export = { documents: [], pictures: new Map(), unreadable: [] }
-  for (const file of files) {
-    if (/\.(?:jpe?g|png|webp|avif|gif)$/i.test(file)) found.pictures.set(basename(file).toLowerCase(), file)
-    else if (file.endsWith('.json')) readFile(file, found)
+  const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }
+  for (const each of statSync(path).isDirectory() ? filesIn(path) : [{ path: basename(path), file: path }]) {
+    if (!statSync(each.file, { throwIfNoEntry: false })?.isFile()) found.oddities.push(`${each.path}: 読めません。`)
+    else if (/\.json$/i.test(each.path)) readFile(each, found)
+    else found.files.push(each)
   }
-  return { ...found, documents: eachOnce(found.documents) }
+  return eachOnce(found)
+}
+
+// What begins with a dot is of the system, not of the site.
+function filesIn(folder: string): ExportFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: relative(folder, file).replaceAll(sep, '/').normalize('NFC'), file }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 // Some tools write a collection into a file of its own and into one with everything.
-function eachOnce(documents: ImportedDocument[]) {
-  const read = new Map<string, string>()
-  return documents.filter(({ collection, id, fields }) => {
-    const [key, text] = [JSON.stringify([collection, id]), JSON.stringify(fields)]
-    const earlier = read.get(key)
-    read.set(key, text)
-    if (earlier !== undefined && earlier !== text)
-      throw new Error(`同じ番号の文書が二つあり、内容が違います（${collection}/${id}）。どちらかを取り除いてください。`)
-    return earlier === undefined
+function eachOnce({ documents, ...found }: Export): Export {
+  const alike = Map.groupBy(documents, ({ collection, id }) => JSON.stringify([collection, id]))
+  const kept = [...alike.values()].map((group) => {
+    const different = group.filter(
+      ({ fields }, place) => !group.slice(0, place).some((other) => isDeepStrictEqual(other.fields, fields)),
+    )
+    const [newest, ...others] = newestFirst(different) as [ImportedDocument, ...ImportedDocument[]]
+    for (const { collection, id, fields } of others) {
+      const which = ageOf(newest) > ageOf({ collection, id, fields }) ? '新しい' : '後に書かれている'
+      found.oddities.push(
+        `${collection}/${id}: 同じ番号の文書が二つあり、内容が違います。${which}ほうを取り込み、こちらは取り込みません（中身: ${inShort(fields)}）。`,
+      )
+    }
+    found.notKept += others.length
+    return newest
   })
+  return { ...found, documents: kept }
 }
 
-function filesIn(folder: string) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
+type Reading = {
+  found: Export
+  /** Of the objects of a file, the values of names that stand in them once more further down. */
+  twice: Map<object, [string, unknown][]>
 }
 
-function readFile(file: string, { documents, unreadable }: Export) {
+function readFile({ path, file }: ExportFile, found: Export) {
+  const reading: Reading = { found, twice: new Map() }
   let json: unknown
   try {
-    json = JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    unreadable.push(`${basename(file)}: JSONとして読めません。`)
+    json = readJson(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)), (object, ...earlier) => {
+      reading.twice.set(object, [...(reading.twice.get(object) ?? []), earlier])
+    })
+  } catch (error) {
+    const isText = error instanceof SyntaxError
+    found.oddities.push(`${path}: ${isText ? 'JSONとして読めません。' : 'UTF-8の文字のファイルとして読めません。'}`)
     return
   }
-  const name = basename(file, '.json')
-  const whole = unwrapped(json)
-  const byCollection = known.includes(name) ? { [name]: whole } : isObject(whole) ? whole : {}
-  if (Object.keys(byCollection).length === 0) unreadable.push(`${basename(file)}: コレクションが見つかりません。`)
-  for (const [collection, content] of Object.entries(byCollection)) {
-    for (const [id, fields] of documentsIn(unwrapped(content))) {
-      if (isObject(fields)) documents.push({ collection, id, fields: plain(fields) as ImportedDocument['fields'] })
-      else unreadable.push(`${collection}/${id}: 文書として読めません。`)
-    }
-  }
+  const name = basename(path).replace(/\.json$/i, '')
+  const isCollection = known.includes(name) && !(isObject(json) && isObject(json.__collections__))
+  const collections = isCollection ? [[name, json] as const] : isObject(json) ? entriesOf(json, reading) : []
+  if (collections.length === 0) found.oddities.push(`${path}: コレクションが見つかりません。`)
+  for (const [collection, content] of collections) readCollection(collection, content, reading)
 }
 
 // Some tools put everything under a name of their own.
-function unwrapped(json: unknown) {
-  return isObject(json) && isObject(json.__collections__) ? json.__collections__ : json
+function entriesOf(object: Fields, { twice }: Reading): [string, unknown][] {
+  return [...(twice.get(object) ?? []), ...Object.entries(object)].flatMap(([name, value]) =>
+    name === '__collections__' && isObject(value) ? entriesOf(value, { twice } as Reading) : [[name, value]],
+  )
 }
 
-function documentsIn(content: unknown): [string, unknown][] {
-  if (!Array.isArray(content)) return isObject(content) ? Object.entries(content) : []
-  return content.map((document, index) => {
-    if (!isObject(document)) return [`${index + 1}`, document]
-    const { id = `${index + 1}`, fields, data, ...own } = document
-    const inner = [fields, data].find(isObject)
-    return [String(id), inner ?? own]
+function readCollection(name: string, content: unknown, reading: Reading) {
+  const { oddities } = reading.found
+  const collection = cleaned(name)
+  if (collection !== name) oddities.push(`${collection}: コレクションの名前に、使えない文字があります。`)
+  if (Array.isArray(content))
+    for (const [id, document] of listed(collection, content, reading)) readDocument(collection, id, document, reading)
+  else if (isObject(content))
+    for (const [id, document] of entriesOf(content, reading)) readDocument(collection, id, document, reading)
+  else oddities.push(`${collection}: コレクションとして読めません（${inShort(content)}）。`)
+}
+
+function listed(collection: string, list: unknown[], reading: Reading): [string, unknown][] {
+  const ids = list.map((document) =>
+    isObject(document) && ['string', 'number'].includes(typeof document.id) ? String(document.id) : '',
+  )
+  return list.map((document, index) => {
+    const id = ids[index]
+    if (id && isObject(document)) return [id, unwrapped(document, ['id'], reading)]
+    let place = `${index + 1}`
+    while (ids.includes(place)) place += '-'
+    if (!isObject(document)) return [place, document]
+    reading.found.oddities.push(
+      `${collection}/${place}: 番号がありません。一覧の${index + 1}番目なので、この番号で取り込みます。`,
+    )
+    return [place, unwrapped(document, [], reading)]
   })
 }
 
-// A time of Firestore as ISO 8601 text; whatever else as it is.
+// Some tools put the fields of a document under a name of their own.
+function unwrapped(document: Fields, without: string[], { twice }: Reading): Fields {
+  const wrapper = ['fields', 'data'].find((name) => isObject(document[name]))
+  const inner = wrapper === undefined ? {} : (document[wrapper] as Fields)
+  const around = Object.entries(document).filter(([name]) => name !== wrapper && !without.includes(name))
+  const whole = { ...Object.fromEntries(around), ...inner }
+  const lost = around.filter(([name]) => Object.hasOwn(inner, name))
+  twice.set(whole, [...(twice.get(document) ?? []), ...lost, ...(twice.get(inner) ?? [])])
+  return whole
+}
+
+// What a key of the database may be as long as, in bytes of UTF-8; Firestore allows an id 1,500.
+const MOST_KEY = 2000
+
+function readDocument(collection: string, givenId: string, document: unknown, reading: Reading) {
+  const { found } = reading
+  const id = cleaned(givenId)
+  const note = (sentence: string) => void found.oddities.push(`${collection}/${id}: ${sentence}`)
+  if (id !== givenId) note('番号に使えない文字があるため、改めました。')
+  const isTooLong = Buffer.byteLength(collection + id) > MOST_KEY
+  if (!isObject(document) || isTooLong) {
+    note(`${isTooLong ? '番号が長すぎて取り込めません' : '文書として読めません'}（中身: ${inShort(document)}）。`)
+    found.notKept += 1
+    return
+  }
+  noteTwice(document, note, reading)
+  const { __collections__: below, ...own } = document
+  const fields = plain(isObject(below) ? own : document) as Fields
+  found.documents.push({ collection, id, fields })
+  if (!isObject(below)) return
+  for (const [name, content] of entriesOf(below, reading))
+    readCollection(`${collection}/${id}/${name}`, content, reading)
+}
+
+function noteTwice(value: unknown, note: (sentence: string) => void, reading: Reading) {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, earlier] of reading.twice.get(value) ?? []) note(twiceInWords(name, earlier))
+  for (const [name, inner] of Object.entries(value)) if (name !== '__collections__') noteTwice(inner, note, reading)
+}
+
+// PostgreSQL keeps no NUL, and a line of the report is one line.
+function cleaned(name: string) {
+  return name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
+}
+
+// A time of Firestore as ISO 8601 text, to the millisecond; whatever else as it is.
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value
-  if (value.__datatype__ === 'timestamp') return plain(value.value)
-  const seconds = value._seconds ?? value.seconds
-  const instant = typeof seconds === 'number' ? new Date(seconds * 1000) : null
-  if (instant && Object.keys(value).length <= 2 && !Number.isNaN(instant.getTime())) return instant.toISOString()
-  const own = Object.entries(value).filter(([name]) => name !== '__collections__')
-  return Object.fromEntries(own.map(([name, inner]) => [name, plain(inner)]))
+  return timeFrom(value) ?? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function timeFrom(value: Fields): string | null {
+  const names = Object.keys(value).sort().join()
+  if (names === '__datatype__,value' && value.__datatype__ === 'timestamp')
+    return isObject(value.value) ? timeFrom(value.value) : null
+  if (!/^(?:_nanoseconds,_seconds|nanoseconds,seconds|_?seconds)$/.test(names)) return null
+  const seconds = value._seconds ?? value.seconds
+  const nanoseconds = value._nanoseconds ?? value.nanoseconds ?? 0
+  if (!Number.isInteger(seconds) || !Number.isInteger(nanoseconds)) return null
+  const time = new Date((seconds as number) * 1000 + Math.floor((nanoseconds as number) / 1_000_000))
+  return time.getTime() > FIRST_TIME && time.getTime() < LAST_TIME ? time.toISOString() : null
 }
+
+// The years 1 to 9999, as Firestore.
+const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]

@@ -1,87 +1,172 @@
 import type { Transaction } from 'kysely'
-import { addImportedMember } from '../../app/members/imported.server.ts'
+import { isPlainAddress } from '../../app/email-address.ts'
+import { addImportedMember, takeover } from '../../app/members/imported.server.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { ImportedDocument } from './import-documents.ts'
-import { flagOf, instantOf, type Note, noteUnknown, parsed, textOf } from './import-reading.ts'
+import { markFirstAdministrator } from '../../app/members/registration.server.ts'
+import { beginningOf } from '../../app/ui/characters.ts'
+import type { MemberRow, Tables } from '../../db/tables.ts'
+import {
+  type Fields,
+  flagOf,
+  type ImportedDocument,
+  inShort,
+  isObject,
+  isUsableId,
+  type Note,
+  newIdInWords,
+  noteUnknown,
+  parsed,
+  textOf,
+  timeNames,
+  timesIn,
+  timesOf,
+} from './import-reading.ts'
+
+type Way = { at: string; noteOn: (document: ImportedDocument) => Note; earlier: ImportedDocument[] }
+
+/**
+ * Adds the members of these documents, without accounts, and says of each who will take it over. Nobody becomes the first
+ * administrator by registering after that. Returns the documents that gave one.
+ */
+export async function importMembers(trx: Transaction<Tables>, documents: ImportedDocument[], way: Way) {
+  const { at, noteOn, earlier } = way
+  if (documents.length > 0) await markFirstAdministrator(trx, at)
+  const authors = new Map(earlier.map((document) => [authorOf(document.fields, () => {}).id, document.id]))
+  const added: { document: ImportedDocument; member: MemberRow }[] = []
+  for (const document of documents) {
+    const note = noteOn(document)
+    const member = await importMember(trx, document, { at, note, authors })
+    if (member) added.push({ document, member })
+  }
+  // When all are there: who has an address twice is taken over by nobody.
+  for (const { document, member } of added) await noteTakeover(trx, member, noteOn(document))
+  return added.map(({ document }) => document)
+}
 
 const oldNames: Record<string, string> = { telNum: 'tel_num' }
 
-/** Adds the member of a document, without an account. Returns 1, or 0 where that record is there already. */
-export async function importMember(
+const names = [
+  ...memberFieldNames.map((name) => oldNames[name] ?? name),
+  ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
+]
+const MOST_ACCOUNTNAME = 100
+
+async function importMember(
   trx: Transaction<Tables>,
   { id, fields }: ImportedDocument,
-  { at, note }: { at: string; note: Note },
+  { at, note, authors }: { at: string; note: Note; authors: Map<string, string> },
 ) {
+  if (await trx.selectFrom('members').select('id').where('id', '=', id).executeTakeFirst()) {
+    note('同じ番号のメンバーがすでにいます。取り込みません。文書の控えだけを残します。')
+    return null
+  }
   noteUnknown(fields, names, note)
-  const text = (name: string) => textOf(fields, oldNames[name] ?? name, note)
-  const { nonMemberId, username } = authorOf(fields, note)
-  const own = Object.fromEntries(memberFieldNames.map((name) => [name, text(name)])) as Record<
-    (typeof memberFieldNames)[number],
-    string
-  >
-  own.strengths ||= text('challenge')
-  if (text('challenge') && text('challenge') !== own.strengths) {
-    note('「strengths」と「challenge」が食い違っています。「strengths」を取り込みます。')
+  const author = authorOf(fields, note)
+  const own = wordsOf(fields, author.username, note)
+  const nonMemberId = await nonMemberIdOf(trx, author.id, id, note)
+  const twin = authors.get(author.id)
+  if (author.id && !nonMemberId) {
+    if (twin !== undefined)
+      note(`author の番号「${author.id}」が members/${twin} と同じです。おひとりの登録が二つあるかもしれません。`)
+    else authors.set(author.id, id)
   }
-  own.username ||= username || '（お名前なし）'
-  own.accountname ||= own.username
-  const taken = await trx
-    .selectFrom('members')
-    .select(['id', 'nonMemberId', 'email'])
-    .where((is) => is.or([is('id', '=', id), is('nonMemberId', '=', nonMemberId ?? ''), is('email', '=', own.email)]))
-    .execute()
-  if (taken.some((other) => other.id === id)) {
-    note('同じ番号のメンバーがすでにいます。取り込みません。')
-    return 0
-  }
-  if (own.email && taken.some(({ email }) => email === own.email)) {
-    note(`同じメールアドレス（${own.email}）のメンバーがほかにいます。ログインしても自動では結び付きません。`)
-  }
-  const shared = nonMemberId !== null && taken.some((other) => other.nonMemberId === nonMemberId)
-  if (shared) note(`author の番号「${nonMemberId}」がほかのメンバーと同じです。新しい番号を付けます。`)
-
-  const administrator = flagOf(fields, 'administrator', note)
-  if (administrator && !nonMemberId) {
-    note(
-      `管理者として取り込みます。${own.email || '（アドレスなし）'} を確かめた方がログインすると、管理者になります。`,
-    )
-  }
-  const createdAt = instantOf(fields.createdAt ?? fields.created_at) ?? at
-  const name = await addImportedMember(
+  const flag = flagOf(fields, 'administrator', note)
+  if (flag && nonMemberId)
+    note('アカウントのない方なので、管理者としては取り込みません（author が nonMember で始まります）。')
+  const usable = isUsableId(id)
+  if (!usable) note(newIdInWords(id))
+  const member = await addImportedMember(
     trx,
     {
-      id,
+      id: usable ? id : crypto.randomUUID(),
       ...own,
-      nonMemberId: shared ? `nonMember-${id}` : nonMemberId,
-      administrator: administrator && !nonMemberId ? 1 : 0,
+      nonMemberId,
+      administrator: flag && !nonMemberId ? 1 : 0,
       admin: flagOf(fields, 'admin', note) ? 1 : 0,
-      birthday: text('birthday') || null,
-      realname: text('realname') || null,
-      createdAt,
-      updatedAt: instantOf(fields.updatedAt ?? fields.updated_at) ?? createdAt,
+      birthday: textOf(fields, 'birthday', note) || null,
+      realname: textOf(fields, 'realname', note) || null,
+      ...timesOf(timesIn(fields, note), {}, at),
     },
     { accountId: null, at },
   )
-  if (name !== own.accountname)
-    note(`アカウント名「${own.accountname}」はすでにあるため、「${name}」として取り込みます。`)
-  return 1
+  if (member.accountname !== own.accountname)
+    note(`アカウント名「${own.accountname}」はすでにあるため、「${member.accountname}」として取り込みます。`)
+  return member
 }
 
-const names = [
-  ...memberFieldNames.map((name) => oldNames[name] ?? name),
-  ...['id', 'version', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname'],
-  ...['createdAt', 'updatedAt', 'created_at', 'updated_at'],
-]
+function wordsOf(fields: Fields, authorsName: string, note: Note) {
+  const text = (name: string) => textOf(fields, name, note)
+  const own = Object.fromEntries(memberFieldNames.map((name) => [name, text(oldNames[name] ?? name)])) as Record<
+    (typeof memberFieldNames)[number],
+    string
+  >
+  const challenge = text('challenge')
+  own.strengths ||= challenge
+  if (challenge && challenge !== own.strengths)
+    note(
+      `「strengths」と「challenge」が食い違っています。「strengths」を取り込みます（challenge: ${inShort(challenge)}）。`,
+    )
+  if (!own.username) {
+    own.username = authorsName || '（お名前なし）'
+    note(`「username」がありません。「${own.username}」として取り込みます。`)
+  } else if (authorsName && authorsName !== own.username)
+    note(`author の名前「${authorsName}」は取り込みません。「username」の「${own.username}」を取り込みます。`)
+  own.accountname ||= own.username
+  const short = beginningOf(own.accountname, MOST_ACCOUNTNAME)
+  if (short !== own.accountname)
+    note(`「accountname」が長すぎます。はじめの${MOST_ACCOUNTNAME}文字を取り込みます（${own.accountname}）。`)
+  own.accountname = short
+  return own
+}
+
+function authorOf(fields: Fields, note: Note) {
+  const author = parsed(fields.author, note)
+  if (!isObject(author)) {
+    note(
+      author === undefined && fields.author === undefined
+        ? 'author がありません。'
+        : `author を読めません（${inShort(fields.author)}）。`,
+    )
+    return { id: '', username: '' }
+  }
+  const inAuthor = (sentence: string) => note(`author の${sentence}`)
+  noteUnknown(author, ['id', 'username'], inAuthor)
+  return { id: textOf(author, 'id', inAuthor), username: textOf(author, 'username', inAuthor) }
+}
 
 // An author whose id begins so never signed in.
-function authorOf(fields: ImportedDocument['fields'], note: Note) {
-  const author = parsed(fields.author)
-  if (typeof author !== 'object' || author === null) {
-    note('author がありません。')
-    return { nonMemberId: null, username: '' }
+async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: string, note: Note) {
+  if (!author.startsWith('nonMember')) return null
+  const isFree = async (wanted: string) =>
+    isUsableId(wanted) &&
+    !(await trx.selectFrom('members').select('id').where('nonMemberId', '=', wanted).executeTakeFirst())
+  if (await isFree(author)) return author
+  note(
+    isUsableId(author)
+      ? `author の番号「${author}」がほかのメンバーと同じです。新しい番号を付けます。`
+      : `author の${newIdInWords(author)}`,
+  )
+  return (await isFree(`nonMember-${id}`)) ? `nonMember-${id}` : `nonMember-${crypto.randomUUID()}`
+}
+
+async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: Note) {
+  const { email, administrator } = member
+  const { alike, taker } = await takeover(trx, member)
+  if (email && !isPlainAddress(email)) note(`メールアドレス「${email}」は有効ではありません。そのまま取り込みます。`)
+  if (alike.length > 0) {
+    const letters = alike.some((other) => other.email !== email) ? '。大文字と小文字は区別しません' : ''
+    const others = alike.map((other) => `${other.username}、${other.email}`).join('／')
+    note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${others}${letters}）。`)
   }
-  const { id, username } = author as Record<string, unknown>
-  const isNonMember = typeof id === 'string' && id.startsWith('nonMember')
-  return { nonMemberId: isNonMember ? id : null, username: typeof username === 'string' ? username : '' }
+  if (taker === 'whoever proves the address' && administrator)
+    note(`管理者として取り込みます。${email} を確かめた方がログインすると、管理者になります。`)
+  if (taker === 'whoever proves the address' || taker === 'nobody ever') return
+  const reasons = {
+    'no address': 'メールアドレスがないか有効でない',
+    'address twice': 'このアドレスを待つ登録がほかにもある',
+    'account has a record': 'このアドレスのアカウントには、すでにメンバーの登録がある',
+  }
+  note(
+    `${reasons[taker]}ため、ログインしても自動では結び付きません。${administrator ? '管理者の印は残りますが、このままではどなたも管理者になりません。' : ''}`,
+  )
 }

@@ -1,100 +1,118 @@
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
-import { collectionNames } from '../../app/cards/card.ts'
-import type { Box } from '../../app/media/image.ts'
-import { storePicture } from '../../app/media/images.server.ts'
+import { lock } from '../../db/lock.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { importEvent, importSpecialDays, importWeek } from './import-calendar.ts'
 import { importCards } from './import-cards.ts'
-import { type Export, type ImportedDocument, known } from './import-documents.ts'
-import { importMember } from './import-members.ts'
-import { parsed } from './import-reading.ts'
+import { type Export, isCards, known } from './import-documents.ts'
+import { importEvent } from './import-events.ts'
+import { importSpecialDays, importWeek } from './import-hours.ts'
+import { importMembers } from './import-members.ts'
+import { type Pictures, readyPictures } from './import-pictures.ts'
+import { type ImportedDocument, inShort } from './import-reading.ts'
 
-/** What became of an import: documents by what was done with them, and each oddity as `collection/id: sentence`. */
-export type ImportReport = { documents: number; stored: number; already: number; leftOut: number; oddities: string[] }
+/**
+ * What became of an import: documents by what was done with them (together they are `documents`), and each oddity as
+ * `collection/id: sentence`, on one line.
+ */
+export type ImportReport = {
+  documents: number
+  stored: number
+  already: number
+  leftOut: number
+  notKept: number
+  oddities: string[]
+}
 
 type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) => void }
 
 class DryRun extends Error {}
 
 /**
- * Brings the documents of an older site in, whole or not at all; a dry run reports the same and changes nothing. Every
- * document is kept as it was, so that none is lost and a second run finds that it has nothing to do.
+ * Brings the documents of an older site in, with their pictures, whole or not at all; a dry run does the same, reports the
+ * same, and takes it back. Every document is kept as it was, so that none is lost and a second run finds that it has
+ * nothing to do.
  */
 export async function importExport(
   db: Kysely<Tables>,
-  { documents, pictures, unreadable }: Export,
+  { documents, files, oddities: found, notKept }: Export,
   { dryRun, now, onProgress = () => {} }: Options,
 ): Promise<ImportReport> {
   const at = new Date(now).toISOString()
-  const oddities = [...unreadable]
-  const noteOn = (document: ImportedDocument) => (sentence: string) =>
-    void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
-  const stored = new Map<string, string>()
-  for (const { url, box } of picturesOf(documents)) {
-    const name = fileName(url)
-    const file = pictures.get(name)
-    if (!file || stored.has(name)) continue
-    if (dryRun) stored.set(name, '/art/not-stored-yet-800.jpg')
-    else {
-      onProgress(`写真 ${basename(file)}`)
-      const picture = await storePicture(db, readFileSync(file), box, { accountId: null, at })
-      if (picture.outcome === 'stored') stored.set(name, picture.url)
-      else oddities.push(`${basename(file)}: ${picture.message}`)
-    }
-  }
-  // The site's own drawings are where they were.
-  const pictureAt = (url: string) => (url.startsWith('/art/') ? url : stored.get(fileName(url)))
+  const oddities = [...found]
+  const before = await readKept(db)
+  const fresh = documents.filter((document) => !before.has(keyOf(document)))
+  // A picture takes a second; nobody's save waits for that.
+  const pictures = await readyPictures(documents, { fresh, files, at, onProgress })
+  for (const { path } of pictures.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
 
   const done = { stored: 0, already: 0, leftOut: 0 }
   const work = async (trx: Transaction<Tables>) => {
-    const fresh: ImportedDocument[] = []
-    for (const document of documents) {
-      const before = await kept(trx, document)
-      if (before === null) fresh.push(document)
-      else {
-        done.already += 1
-        if (before !== JSON.stringify(document.fields))
-          noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
-      }
-    }
-    const gave = new Set<ImportedDocument>()
-    const of = (collection: string) => fresh.filter((document) => document.collection === collection)
-    for (const document of fresh) {
-      const way = { at, pictureAt, note: noteOn(document) }
-      const count = await importOne(trx, document, way)
-      if (count > 0) gave.add(document)
-    }
-    for (const document of await importWeek(trx, of('bussinessDays'), { at, noteOn })) gave.add(document)
-    for (const document of await importSpecialDays(trx, of('bussinessDaysSpecial'), { at, noteOn })) gave.add(document)
-    for (const document of fresh) await keep(trx, document, at)
-    done.stored = gave.size
-    done.leftOut = fresh.length - gave.size
+    await lock(trx, 'import')
+    Object.assign(done, await importDocuments(trx, documents, { at, pictures, oddities }))
     if (dryRun) throw new DryRun()
   }
   await inTransaction(db, work).catch((error) => {
     if (!(error instanceof DryRun)) throw error
   })
-  return { documents: documents.length, ...done, oddities }
+  return { documents: documents.length + notKept, ...done, notKept, oddities: oddities.map(onOneLine) }
 }
 
-function importOne(trx: Transaction<Tables>, document: ImportedDocument, way: Parameters<typeof importCards>[2]) {
-  if ((collectionNames as string[]).includes(document.collection)) return importCards(trx, document, way)
-  if (document.collection === 'members') return importMember(trx, document, way)
-  if (document.collection === 'events') return importEvent(trx, document, way)
-  if (!known.includes(document.collection)) way.note('知らないコレクションです。文書の控えだけを残します。')
-  return 0
+type Way = { at: string; pictures: Pictures; oddities: string[] }
+
+async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocument[], way: Way) {
+  const { at, pictures, oddities } = way
+  const noteOn = (document: ImportedDocument) => (sentence: string) =>
+    void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
+  const kept = await readKept(trx)
+  for (const document of documents) {
+    const before = kept.get(keyOf(document))
+    if (before && !isDeepStrictEqual(JSON.parse(before.fields), JSON.parse(JSON.stringify(document.fields))))
+      noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
+  }
+  const fresh = documents.filter((document) => !kept.has(keyOf(document)))
+  const of = (collection: string) => fresh.filter((document) => document.collection === collection)
+  const earlier = (name: string) =>
+    [...kept.values()]
+      .filter(({ collection }) => collection === name)
+      .map(({ fields, ...of }) => ({ ...of, fields: JSON.parse(fields) }))
+
+  const gave = new Set<ImportedDocument>()
+  for (const document of fresh) {
+    const note = noteOn(document)
+    const { id } = document.fields
+    if (known.includes(document.collection)) {
+      if (id !== undefined && id !== document.id)
+        note(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
+    } else note(unknownInWords(document))
+    const storePicture = (url: string) => pictures.store(trx, url, note)
+    if (isCards(document) && (await importCards(trx, document, { at, note, storePicture })) > 0) gave.add(document)
+    if (document.collection === 'events' && (await importEvent(trx, document, { at, note })) > 0) gave.add(document)
+  }
+  const hours = { at, noteOn, earlier: earlier('bussinessDays') }
+  for (const each of [
+    ...(await importMembers(trx, of('members'), { at, noteOn, earlier: earlier('members') })),
+    ...(await importWeek(trx, of('bussinessDays'), hours)),
+    ...(await importSpecialDays(trx, of('bussinessDaysSpecial'), hours)),
+  ])
+    gave.add(each)
+  for (const document of fresh) await keep(trx, document, at)
+  return { stored: gave.size, already: documents.length - fresh.length, leftOut: fresh.length - gave.size }
 }
 
-async function kept(trx: Transaction<Tables>, { collection, id }: ImportedDocument) {
-  const row = await trx
-    .selectFrom('importedDocuments')
-    .select('fields')
-    .where((is) => is.and({ collection, id }))
-    .executeTakeFirst()
-  return row?.fields ?? null
+function unknownInWords({ collection, fields }: ImportedDocument) {
+  return collection.includes('/')
+    ? `サブコレクションの文書で、このサイトには場所がありません。文書の控えだけを残します（中身: ${inShort(fields)}）。`
+    : `知らないコレクションです。文書の控えだけを残します（中身: ${inShort(fields)}）。`
+}
+
+function keyOf({ collection, id }: { collection: string; id: string }) {
+  return JSON.stringify([collection, id])
+}
+
+async function readKept(db: Kysely<Tables>) {
+  const rows = await db.selectFrom('importedDocuments').select(['collection', 'id', 'fields']).execute()
+  return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
 async function keep(trx: Transaction<Tables>, { collection, id, fields }: ImportedDocument, at: string) {
@@ -102,28 +120,6 @@ async function keep(trx: Transaction<Tables>, { collection, id, fields }: Import
   await trx.insertInto('importedDocuments').values(row).execute()
 }
 
-// The home page's first: a picture that a card shows as well is as large as the screen that it fills there.
-function picturesOf(documents: ImportedDocument[]) {
-  const isHome = ({ collection }: ImportedDocument) => collection === 'home'
-  return documents
-    .toSorted((a, b) => Number(isHome(b)) - Number(isHome(a)))
-    .flatMap((document) => {
-      const { collection, fields } = document
-      if (!(collectionNames as string[]).includes(collection)) return []
-      const box: Box = isHome(document) ? 'screen' : 'card'
-      return [fields, ...[parsed(fields.jsonData)].flat()].flatMap((item) => {
-        const { image, src } = (item ?? {}) as Record<string, unknown>
-        return [image, src].flatMap((url) => (typeof url === 'string' && url ? [{ url, box }] : []))
-      })
-    })
-}
-
-// The last part of an address, where a storage service writes a whole path into it as well.
-function fileName(url: string) {
-  const path = url.replace(/[?#].*$/, '')
-  try {
-    return basename(decodeURIComponent(path)).toLowerCase()
-  } catch {
-    return basename(path).toLowerCase()
-  }
+function onOneLine(sentence: string) {
+  return sentence.replace(/\s*\p{Cc}\s*/gu, ' ')
 }
