@@ -35,7 +35,7 @@ try {
   else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
-  console.error(error instanceof NotCopied ? `${error.message}。` : `控えを作れませんでした。${inOneSentence(error)}`)
+  console.error(error instanceof NotCopied ? error.message : `控えを作れませんでした。${inOneSentence(error)}`)
   process.exit(1)
 }
 
@@ -67,7 +67,7 @@ async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
 type Folders = { dataFolder: string; copyFolder: string | null }
 
 async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
-  if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください')
+  if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください。')
   await ifNobodyElse(db, 'noren backup copies', async () => {
     try {
       const identity = await db.selectFrom('identity').select('name').executeTakeFirst()

@@ -159,7 +159,7 @@ test('each thing that can be wrong with the folder is named with its remedy, and
     await expect(bring({ copyFolder: folder })).rejects.toThrow(says)
     await expect(bring({ copyFolder: folder })).rejects.toThrow(NotCopied)
     if (before) expect(readdirSync(folder)).toEqual(before)
-    expect(await faultOfCopyFolder({ dataFolder, copyFolder: folder })).toMatch(/ください$/)
+    expect(await faultOfCopyFolder({ dataFolder, copyFolder: folder })).toMatch(/ください。$/)
   }
 })
 

@@ -26,15 +26,15 @@ export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
   return own.dev !== other.dev
 }
 
-/** What is wrong with the second folder, with the remedy and without its full stop; null where it can take backups. */
+/** What is wrong with the second folder, with the remedy; null where it can take backups. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
   const named = `控えの二つ目の場所（${copyFolder}）`
   try {
     if (!(await stat(copyFolder)).isDirectory())
-      return `${named}がフォルダーではありません。設定 BACKUP_COPY_DIR をお直しください`
+      return `${named}がフォルダーではありません。設定 BACKUP_COPY_DIR をお直しください。`
     if (!(await isElsewhere(folders)))
-      return `${named}が、データと同じディスクの中です。ディスクの故障から守れないため、写していません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをお確かめください`
+      return `${named}が、データと同じディスクの中です。ディスクの故障から守れないため、写していません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをお確かめください。`
     await access(copyFolder, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
@@ -46,14 +46,14 @@ function faultInWords(copyFolder: string, error: unknown) {
   const named = `控えの二つ目の場所（${copyFolder}）`
   if (error instanceof NotCopied) return error.message
   const { code = '', path = copyFolder } = error as NodeJS.ErrnoException
-  const otherwise = `${named}に写せません（${inOneSentence(error).replace(/。$/, '')}）。つながりと、故障していないかをお確かめください`
+  const otherwise = `${named}に写せません（${inOneSentence(error).replace(/。$/, '')}）。つながりと、故障していないかをお確かめください。`
   if (!path.startsWith(copyFolder)) return otherwise
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return `${named}が見つかりません。USBメモリーなどがつながっているかをお確かめください`
+    return `${named}が見つかりません。USBメモリーなどがつながっているかをお確かめください。`
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `${named}に書き込めません。フォルダーの持ち主と、サイトが書き込めること（systemd なら ReadWritePaths）をお確かめください`
+    return `${named}に書き込めません。フォルダーの持ち主と、サイトが書き込めること（systemd なら ReadWritePaths）をお確かめください。`
   if (failureOf(error) === 'full')
-    return `${named}に空きがありません。要らないファイルを消すか、大きなものに替えてください`
+    return `${named}に空きがありません。要らないファイルを消すか、大きなものに替えてください。`
   return otherwise
 }
 
@@ -123,7 +123,7 @@ async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, 
   const taken = await stat(to).catch(() => null)
   if (taken && !(await isOf(site, to)))
     throw new NotCopied(
-      `${to} は、このサイトの控えではありません。別の場所に移すか、設定 BACKUP_COPY_DIR を別のフォルダーにしてください`,
+      `${to} は、このサイトの控えではありません。別の場所に移すか、設定 BACKUP_COPY_DIR を別のフォルダーにしてください。`,
     )
   const part = `${to}.${randomUUID()}.part`
   try {
@@ -160,7 +160,7 @@ async function forgetUnfinished({ copyFolder, site, now }: Copying) {
 /** Does the work, and rejects with NotCopied where for `patience` milliseconds nothing goes on: a share may be gone for good. */
 export async function inTime<T>(copyFolder: string, patience: number, work: (progress: () => void) => Promise<T>) {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const silent = `控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください`
+  const silent = `控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください。`
   const timer = setTimeout(() => reject(new NotCopied(silent)), patience)
   try {
     return await Promise.race([work(() => timer.refresh()), late])

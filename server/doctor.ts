@@ -216,7 +216,7 @@ async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: 
   if (!copyFolder) return []
   const look = async (progress: () => void) => {
     const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
-    if (fault) return [fault]
+    if (fault) return [plain(fault)]
     const nights = (await listBackups(dataFolder)).filter(({ night, at }) => night && now - at > COPIED_WITHIN)
     const last = nights.at(-1)
     if (!last) return []

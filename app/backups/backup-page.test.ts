@@ -226,7 +226,7 @@ onEachEngine((fresh) => {
     expect(await told()).toContain('毎晩の控えを、作ったあとに写します。')
     await noteLeft(db, 'folder', { madeAt: noon })
     expect(await told()).toContain('最後に写したのは、2026年11月20日 12:00のものです。')
-    await noteTrouble(db, '控えの二つ目の場所が見つかりません')
+    await noteTrouble(db, '控えの二つ目の場所が見つかりません。')
     for (const [way, ago] of [
       ['download', DAY],
       ['hand', 2 * DAY],

@@ -24,7 +24,7 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
           サーバーで npm run doctor と打つと、わけと直し方がわかります。
         </Notice>
       )}
-      {folder?.trouble && <Notice kind="trouble">{folder.trouble}。そのあとは、ひとりでに追いつきます。</Notice>}
+      {folder?.trouble && <Notice kind="trouble">{folder.trouble}そのあとは、ひとりでに追いつきます。</Notice>}
       {reminds && (
         <Notice>
           {left
