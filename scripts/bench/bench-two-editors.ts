@@ -89,7 +89,7 @@ export async function edit(editor: Editor, task: Task, addresses: readonly strin
       else note(edited, status)
       version = await task.read(on(process))
     }
-    await wait(1000 + Math.random() * 2000)
+    await wait(2000 + Math.random() * 3000)
   }
 }
 

@@ -7,7 +7,7 @@ import type { Saved } from './bench-two-editors.ts'
 export async function read(addresses: readonly string[], pages: readonly string[], until: number) {
   const waits: number[] = []
   for (let turn = Math.floor(Math.random() * pages.length); performance.now() < until; turn += 1) {
-    await wait(1000 + Math.random() * 4000)
+    await wait(2000 + Math.random() * 6000)
     const url = `${addresses[turn % addresses.length]}${pages[turn % pages.length]}`
     const began = performance.now()
     const [response] = (await once(get(url, { agent: false, headers: { 'accept-encoding': 'br' } }), 'response')) as [

@@ -4,7 +4,7 @@ import { isPostgres } from '../../db/engine.ts'
 import { withMark } from '../../db/transaction.ts'
 import type { Env, World } from './asking.ts'
 
-// Longer than any kept page is kept.
+// Longer than a page is kept, or a channel of which nothing comes is believed.
 const LASTS_S = 60
 
 /** What a browser has saved lately: nothing; what is told here, so that no kept page is without it; what is not told yet. */

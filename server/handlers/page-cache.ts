@@ -44,7 +44,10 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     pages.clear()
     bytes = 0
   }
-  onCommit(db, forgetAll)
+  // What was noted in it is told, once.
+  onCommit(db, ({ topics }) => {
+    if (topics.length === 0) forgetAll()
+  })
   live.listen((news) => {
     if ('changed' in news) forgetAll()
   })
