@@ -51,10 +51,10 @@ export function authorOf(context: RequestContext): Author {
 }
 
 /**
- * What the site knows of itself without asking: how often reading the database failed, and when last; when last there was
- * no room for a save. In milliseconds since 1970.
+ * What the site knows of itself without asking: how often reading the database failed, and when last; when last a save could
+ * not be stored. In milliseconds since 1970.
  */
-export type Health = { failures: number; failedAt: number; fullAt: number }
+export type Health = { failures: number; failedAt: number; unstoredAt: number }
 
 /**
  * The rows that `read` gives, or `otherwise` where reading fails: the failure is logged, the visitor sees an emptier page.

@@ -1,17 +1,22 @@
-/** A commit whose answer never came: what was in it may have been kept. */
-export class OutcomeUnknown extends Error {}
+/** A commit whose answer never came, or that was written and not flushed: what was in it may have been kept. */
+export class OutcomeUnknown extends Error {
+  // What tells it apart: the bundle of the server has a class of its own.
+  readonly code = 'OUTCOME_UNKNOWN'
+}
 
 /**
- * Why the database did nothing: others held it for too long, it cannot be reached, its disk is full; `unknown` where it
- * may have done it all the same.
+ * Why the database did nothing: others held it for too long, it cannot be reached, its disk is full or cannot be written;
+ * `unknown` where it may have done it all the same.
  */
-export type Failure = 'busy' | 'away' | 'full' | 'unknown'
+export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'unknown'
 
 // SQLite's result codes, PostgreSQL's classes and conditions (its appendix A), the system's errors.
 const codes: [Failure, RegExp][] = [
+  ['unknown', /^OUTCOME_UNKNOWN$/],
   ['busy', /^(?:SQLITE_BUSY|SQLITE_LOCKED|55P03$|57014$|40P01$|40001$|25P0[34]$|53300$)/],
   ['away', /^(?:08|57P0|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/],
   ['full', /^(?:SQLITE_FULL$|53100$|ENOSPC$|EDQUOT$)/],
+  ['unwritable', /^(?:SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|58030$|25006$|EIO$|EROFS$)/],
 ]
 
 // What the driver for PostgreSQL says without a code.
@@ -23,7 +28,6 @@ const words: [Failure, RegExp][] = [
 /** Why the database failed in what it was asked; null where the error is of another kind. */
 export function failureOf(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
-  if (error instanceof OutcomeUnknown) return 'unknown'
   const { code } = error as NodeJS.ErrnoException
   const [list, said] = typeof code === 'string' ? [codes, code] : [words, error.message]
   return list.find(([, pattern]) => pattern.test(said))?.[0] ?? null

@@ -14,6 +14,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
+import { OutcomeUnknown } from './failure.ts'
 import type { Tables } from './tables.ts'
 import { createTurns } from './turns.ts'
 
@@ -157,7 +158,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   commit() {
-    this.#held?.handle.prepare('commit').run()
+    flushed(() => this.#held?.handle.prepare('commit').run())
     this.#leave()
   }
 
@@ -199,8 +200,18 @@ function onlyReads(handle: Handle, { query, sql }: CompiledQuery) {
 function run<R>(handle: Handle, { sql, parameters }: CompiledQuery) {
   const statement = handle.prepare(sql)
   if (statement.reader) return { rows: statement.all(parameters) as R[] }
-  const { changes, lastInsertRowid } = statement.run(parameters)
+  const { changes, lastInsertRowid } = flushed(() => statement.run(parameters))
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
+}
+
+// What was written when its flush failed, a start after a crash may find.
+function flushed<T>(work: () => T) {
+  try {
+    return work()
+  } catch (error) {
+    const isWritten = error instanceof SQLite.SqliteError && error.code === 'SQLITE_IOERR_FSYNC'
+    throw isWritten ? new OutcomeUnknown('A change was written and not flushed', { cause: error }) : error
+  }
 }
 
 // SQLite's own wait would keep the whole process from answering anyone.

@@ -43,14 +43,14 @@ const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-wor
 export function createApp(world: World) {
   const { db, clock, log, live, settings, makeFont = makeFontAside } = world
   const app = new Hono<Env>()
-  const health: Health = { failures: 0, failedAt: 0, fullAt: 0 }
+  const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const asking = createAsking(world, health)
   const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
   const fonts = createHeadingFonts({ db, clock, makeFont })
 
   app.use(noted(log))
-  app.use(remembersFullDisk(health, clock))
+  app.use(remembersUnstored(health, clock))
   app.use(guarded(settings))
   app.onError((error, c) => {
     if (error instanceof BodyRefused) return refuse(c, error.message, error.status)
@@ -122,12 +122,12 @@ function noted(log: Logger): MiddlewareHandler<Env> {
   }
 }
 
-// Where there is room again, the next save says so.
-function remembersFullDisk(health: Health, clock: () => number): MiddlewareHandler<Env> {
+// Where the disk is well again, the next save says so.
+function remembersUnstored(health: Health, clock: () => number): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
-    if (c.res.status === 507 && c.req.method !== 'GET') health.fullAt = clock()
-    else if (c.res.ok && c.req.method === 'POST') health.fullAt = 0
+    if (c.res.status === 507 && c.req.method !== 'GET') health.unstoredAt = clock()
+    else if (c.res.ok && c.req.method === 'POST') health.unstoredAt = 0
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { connect, openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
@@ -125,6 +126,34 @@ test('while fifteen saves wait for one row, fresh pages and messages do not', as
   await holding.rollback().execute()
   const statuses = (await Promise.all(saves)).map(({ status }) => status)
   expect(statuses.sort()).toEqual([200, ...Array(14).fill(409)])
+})
+
+test.each([
+  ['SQLITE_IOERR_WRITE', 'ディスクに書き込めないため、受け付けられませんでした'],
+  ['OUTCOME_UNKNOWN', '受け付けられたかどうかを、確かめられませんでした'],
+])('a disk that cannot be written is told to who saves, and by health until one can (%s)', async (code, sentence) => {
+  let isWell = true
+  const failing: KyselyPlugin = {
+    transformQuery({ node }) {
+      const cause = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
+      if (isWell || node.kind === 'SelectQueryNode') return node
+      throw Object.assign(new Error('Not flushed', { cause }), { code })
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const { app, as } = await sampleSite((await freshSqlite()).withPlugin(failing))
+  const health = async () => {
+    const response = await app.request('http://localhost/api/health')
+    return [response.status, ((await response.json()) as { status: string }).status]
+  }
+  isWell = false
+  const refused = await as('guest', '/api/mail', message)
+  expect([refused.status, await refused.text()]).toEqual([507, expect.stringContaining(sentence)])
+  expect(await health()).toEqual([507, 'unwritable'])
+  expect((await as('guest', '/dining')).status).toBe(200)
+  isWell = true
+  expect((await as('guest', '/api/mail', message)).status).toBe(200)
+  expect(await health()).toEqual([200, 'ok'])
 })
 
 onEachEngine((fresh) => {

@@ -45,6 +45,11 @@ const givenUp: Record<Failure, { status: 503 | 507; sentence: string }> = {
     status: 507,
     sentence: 'サーバーのディスクに空きがないため、受け付けられませんでした。空きができたら、もう一度お試しください。',
   },
+  unwritable: {
+    status: 507,
+    sentence:
+      'サーバーのディスクに書き込めないため、受け付けられませんでした。お手数ですが、お店の者にお知らせください。',
+  },
   unknown: {
     status: 503,
     sentence: '受け付けられたかどうかを、確かめられませんでした。少し待ってから、もう一度お試しください。',
@@ -60,8 +65,10 @@ export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err
   log.error({ err, reference }, saying)
   const failure = failureOf(err)
   const said = failure ? givenUp[failure] : { status: 500 as const, sentence }
+  // Where nobody knows, what is known is why.
+  const why = failure === 'unknown' && failureOf((err as Error).cause)
   return {
-    status: said.status,
+    status: why ? givenUp[why].status : said.status,
     sentence: said.sentence.replace(/。?$/, (end) => `（受付番号 ${reference}）${end}`),
     unanswered: failure === 'unknown',
   }

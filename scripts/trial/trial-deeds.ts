@@ -144,7 +144,8 @@ const register: Deed = async (hand) => {
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
     const own = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
     const form = { intent: 'next', step: `${step}`, ...own }
-    if (!(await send(hand.address, '/membercreate?for=nonmember', { cookie, form }))) return
+    const reply = await send(hand.address, '/membercreate?for=nonmember', { cookie, form })
+    if (!reply || reply.status >= 400) return
   }
   const says = ({ location }: { location: string }) => location.includes('done=')
   const form = { once: randomUUID() }

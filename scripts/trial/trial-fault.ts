@@ -35,13 +35,11 @@ type How = {
   tellsTime?: boolean
   /** How many of the times the process is killed in the middle of it. */
   killed?: number
-  /** Whether what was refused may be there after all. */
-  deniedMayBeThere?: boolean
 }
 
 /** People write on while something goes wrong and is well again, as often as `runs` says. */
 export async function withstand(how: How): Promise<Tried> {
-  const { engine, runs, seed, open, lasts, truthful, tellsTime = false, killed = 0, deniedMayBeThere = false } = how
+  const { engine, runs, seed, open, lasts, truthful, tellsTime = false, killed = 0 } = how
   const [audit, watch] = [openAudit(), openWatch(truthful)]
   const saves: number[] = []
   const ended: string[] = []
@@ -76,7 +74,7 @@ export async function withstand(how: How): Promise<Tried> {
     await place.close()
   }
   const goals = [
-    ...audit.goals({ denied: !deniedMayBeThere }),
+    ...audit.goals(),
     ...watch.goals(),
     ...(tellsTime
       ? [{ goal: 'pages with their time: some', measured: `${watch.withTime()}`, missed: watch.withTime() === 0 }]

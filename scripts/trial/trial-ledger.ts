@@ -61,12 +61,14 @@ export function openLedger() {
     /** What the books lack, have twice, or have although it was said to be refused. */
     compare({ signs, saves }: Books) {
       const [lost, twice, denied]: [string[], string[], string[]] = [[], [], []]
+      // The next version of the week is asked for again by who was refused it.
+      const mayBeThere = new Set(deeds.flatMap(({ sign, state }) => (state === 'refused' ? [] : [sign])))
       for (const { what, sign, state, status, save } of deeds) {
         const times = signs.get(sign) ?? 0
         const told = `${what} (${sign}, answered ${status})`
         if (state === 'kept' && ((sign && times === 0) || (save && !saves.has(save)))) lost.push(told)
         if (times > 1) twice.push(`${told}: ${times} times`)
-        if (state === 'refused' && times > 0) denied.push(told)
+        if (state === 'refused' && times > 0 && !mayBeThere.has(sign)) denied.push(told)
       }
       return { lost, twice, denied }
     },

@@ -11,14 +11,21 @@ const ANSWERS_WITHIN_MS = 800
 export const SILENT_AFTER_MS = 150
 const FULL_BELOW = 4 * 1024 ** 2
 
-/** How the site is: 503 where it cannot read its database, 507 where nothing more has room on its disk. */
+/** How the site is: 503 where it cannot read its database, 507 where its disk is full or cannot be written. */
 export function handleHealth({ db, clock, space }: World, health: Health) {
   return async (c: Context) => {
     const now = clock()
     const room = await space().catch(() => null)
     const failing = !room || now - health.failedAt < FAILING_FOR_MS || (await isSilent(db, ANSWERS_WITHIN_MS))
-    const isFull = now - health.fullAt < FAILING_FOR_MS || (room?.free ?? 0) < FULL_BELOW
-    const [status, code] = failing ? (['failing', 503] as const) : isFull ? (['full', 507] as const) : ['ok', 200]
+    const isFull = (room?.free ?? 0) < FULL_BELOW
+    const isUnwritable = now - health.unstoredAt < FAILING_FOR_MS
+    const [status, code] = failing
+      ? ['failing', 503]
+      : isFull
+        ? ['full', 507]
+        : isUnwritable
+          ? ['unwritable', 507]
+          : ['ok', 200]
     // By its date a page finds out whether the clock of its device is right.
     const headers = { 'cache-control': 'no-store', date: new Date(now).toUTCString() }
     return c.json({ status, version: packageJson.version }, code as 200, headers)
