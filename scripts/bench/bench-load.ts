@@ -35,7 +35,8 @@ function ratio(what: string, ours: Served, bare: Served): Row {
   return { what, figures: [{ name: 'requests/s', shown }] }
 }
 
-async function serve(port: number, headers: Record<string, string>, asked = path) {
+/** How many answers a second a server gives at most, of /dining where nothing else is asked for. */
+export async function serve(port: number, headers: Record<string, string>, asked = path) {
   const generator = fork(join(import.meta.dirname, 'bench-load-generator.ts'))
   generator.send({ ...load32, path: asked, port, headers } satisfies Load)
   const [served] = await Promise.race([once(generator, 'message'), once(generator, 'exit').then(endedEarly)])

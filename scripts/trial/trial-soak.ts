@@ -1,25 +1,30 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asMegabytes, median, memoryOf } from '../bench/bench-figures.ts'
+import { serve } from '../bench/bench-load.ts'
 import { startSite } from '../start-site.ts'
 import { openAudit } from './trial-audit.ts'
 import { doOne } from './trial-deeds.ts'
-import { type Asked, none, type Tried } from './trial-goals.ts'
+import { type Asked, none, some, type Tried } from './trial-goals.ts'
 import { openPlace } from './trial-place.ts'
 import { send } from './trial-requests.ts'
 import { openWriter } from './trial-writer.ts'
 
 const STREAMS = 200
-// A tenth of the pages that are kept at most: so many months, of thirty kilobytes or so with their data.
 const MONTHS = 24
+const GUESTS_EVERY_MS = 50
+const MOST_WAITING = 100
 const SAVES_EVERY = 25
 const ASKS_EVERY_MS = 200
 const MOST_GROWTH = 1.05
 const MOST_MORE_FILES = 5
 
-/** An ordinary day for a long time: after the first third the process holds no more memory, and no more files. */
+/**
+ * A busy day for a long time, with a tenth of the guests that kept pages can be given to: after the first third the process
+ * holds no more memory, and no more files.
+ */
 export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
   const [engine] = on
   if (!engine) return []
@@ -29,10 +34,14 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
     { folder: place.folder },
   )
   const streams = await Promise.all(Array.from({ length: STREAMS }, () => openStream(site.address)))
+  const ceiling = await serve(Number(new URL(site.address).port), asBrowsersDo)
+  const perSecond = Math.round(ceiling.requestsPerSecond / 10)
   const writer = openWriter(place, seed)
   const seen: { memory: number; files: number }[] = []
   const wrong: string[] = []
   const until = performance.now() + minutes * 60_000
+  const over = new AbortController()
+  const guests = visit(site.address, perSecond, over.signal)
   for (let turn = 0; performance.now() < until; turn += 1) {
     const month = `2026-${String((turn % 12) + 1).padStart(2, '0')}`
     const path = turn % 2 ? '/dining' : `/calendar?month=${turn % MONTHS < 12 ? month : month.replace('2026', '2027')}`
@@ -43,6 +52,8 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
     seen.push({ memory: memoryOf(site.pid), files: readdirSync(`/proc/${site.pid}/fd`).length })
     await pause(ASKS_EVERY_MS)
   }
+  over.abort()
+  const given = await guests
   for (const stream of streams) stream.destroy()
   const audit = openAudit()
   await audit.look(place, writer.ledger, { run: 'at the end', address: site.address })
@@ -53,7 +64,12 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
     {
       of: `${engine}, ${minutes} minutes`,
       runs: 1,
-      goals: [...audit.goals(), ...growth(seen), none('pages that failed', wrong)],
+      goals: [
+        ...audit.goals(),
+        ...growth(seen),
+        none('pages that failed', [...wrong, ...given.failed]),
+        some(`kept pages given, ${perSecond.toLocaleString('en')} a second`, given.pages),
+      ],
     },
   ]
 }
@@ -76,6 +92,34 @@ function growth(seen: { memory: number; files: number }[]) {
       missed: filesAfter > filesBefore + MOST_MORE_FILES,
     },
   ]
+}
+
+const asBrowsersDo = { 'accept-encoding': 'br' }
+
+/** Guests who look at a kept page, so many a second, until it is over. */
+async function visit(address: string, perSecond: number, over: AbortSignal) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const began = performance.now()
+  const failed: string[] = []
+  let [asked, pages, waiting] = [0, 0, 0]
+  const ask = () => {
+    waiting += 1
+    get(`${address}/dining`, { agent, headers: asBrowsersDo }, (response) => {
+      if (response.statusCode === 200) response.once('end', () => (pages += 1))
+      else failed.push(`/dining was answered ${response.statusCode}`)
+      response.resume()
+    })
+      .on('error', (error) => failed.push(`/dining was not answered: ${error.message}`))
+      .once('close', () => (waiting -= 1))
+  }
+  while (!over.aborted || waiting > 0) {
+    const due = over.aborted ? 0 : Math.floor(((performance.now() - began) / 1000) * perSecond)
+    // What the machine had no time for is not made up for.
+    for (; asked < due; asked += 1) if (waiting < MOST_WAITING) ask()
+    await pause(GUESTS_EVERY_MS)
+  }
+  agent.destroy()
+  return { pages, failed }
 }
 
 async function openStream(address: string) {
