@@ -165,13 +165,18 @@ function cardFields(maker: Maker) {
 }
 
 function pictureOf(maker: Maker, identity: string): [string, [unknown, Said]][] {
-  const [name, own] = [maker.one('image', 'src'), maker.word()]
+  const own = maker.word()
   const missing = `https://old.example/${own}.png`
   const path = maker.one('uploads/one.png', 'old/one.png', 'uploads/broken.jpg', missing)
-  if (path === missing) return [[name, [missing, { name, mark: own }]]]
-  if (path !== 'uploads/broken.jpg') maker.shown.push({ identity, path })
-  const url = `https://old.example/o/${encodeURIComponent(path)}?alt=media&token=${own}`
-  return [[name, [url, { name, mark: path === 'uploads/broken.jpg' ? own : identity }]]]
+  const url = path === missing ? path : `https://old.example/o/${encodeURIComponent(path)}?alt=media&token=${own}`
+  const isGood = path !== missing && path !== 'uploads/broken.jpg'
+  if (isGood) maker.shown.push({ identity, path })
+  const name = maker.one('image', 'src')
+  const picture: [string, [unknown, Said]] = [name, [url, { name, mark: isGood ? identity : own }]]
+  const other = maker.word()
+  return name === 'image' && maker.chance(30)
+    ? [picture, ['src', [`${other}.png`, { name: 'src', mark: other }]]]
+    : [picture]
 }
 
 function cards(maker: Maker): Content {
@@ -326,8 +331,14 @@ function collectionOf({ one, chance }: Maker, documents: Document[]) {
   if (chance(60)) return new Named(documents.map((document) => [document.id, new Named(insideOf(document))]))
   const wrapper = one('', 'data', 'fields')
   return documents.map((document) => {
-    const inside = insideOf(document)
-    return new Named([['id', document.id], ...(wrapper ? ([[wrapper, new Named(inside)]] as Entries) : inside)])
+    const inside = [...insideOf(document)]
+    // What some tools write beside it.
+    const beside = wrapper && chance(30) ? inside.splice(1, 1) : []
+    return new Named([
+      ['id', document.id],
+      ...beside,
+      ...(wrapper ? ([[wrapper, new Named(inside)]] as Entries) : inside),
+    ])
   })
 }
 
