@@ -24,6 +24,7 @@ export const serverPaths = [
   '/api/collections/:name/*',
   '/api/collections/:name/:id',
   '/api/auth/*',
+  '/backup/file',
 ]
 
 /** The addresses of app/routes.ts, as they are written there. */

@@ -93,6 +93,7 @@ export function formsOf(known: Known): Form[] {
     { path: '/account', fields: { intent: 'verify' } },
     { path: '/account', fields: { intent: 'device', device: 'none' } },
     { path: '/account', fields: { intent: 'leave', current: 'not this one', agreed: 'on' } },
+    { path: '/backup', fields: { current: 'not this one' } },
     { path: '/logout', fields: {} },
     ...['/membercreate', `/membercreate/${known.member}`, '/membercreate?for=nonmember'].flatMap((path) =>
       ([1, 2, 3, 4, 5] as Step[]).map((step) => ({
