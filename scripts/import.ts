@@ -1,8 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import pino from 'pino'
-import { createLive } from '../app/live/announce.server.ts'
-import { openChannel } from '../db/channel.ts'
 import { failureOf } from '../db/failure.ts'
 import { type ImportReport, importExport } from '../server/import/import.ts'
 import { readExport } from '../server/import/import-documents.ts'
@@ -30,11 +27,8 @@ try {
       ['取り込める文書がありません。書き出した JSON の場所をお確かめください。', ...found.oddities].join('\n'),
     )
   const db = await openSite(settings, { serving: false })
-  // A site that is running shows what is new at once.
-  const live = createLive(db, openChannel(settings.databaseUrl, { db, log: pino({ level: 'silent' }) }))
   report = await importExport(db, found, { dryRun, now: Date.now(), onProgress: console.error })
   tell(report)
-  await live.close()
   await db.destroy()
 } catch (error) {
   console.error(`${whatIsLeft(error)}${inOneSentence(error)}`)
