@@ -53,11 +53,12 @@ test.each(['hold', 'break'] as const)(
       expect([shown.status, shown.response.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(shown.text).toContain('出汁巻き玉子')
       expect(shown.text).toContain('2026/11/20 12:00 現在のページをお見せしています。</aside></body>')
-      expect(shown.ms).toBeLessThan(1000)
+      // Sooner than the database is known to be away.
+      expect(shown.ms).toBeLessThan(2500)
     }
     const health = await answered('/api/health')
     expect([health.status, JSON.parse(health.text).status]).toEqual([503, 'failing'])
-    expect(health.ms).toBeLessThan(2000)
+    expect(health.ms).toBeLessThan(2500)
     // What nobody has read before cannot be shown, and is not made up.
     const never = await answered('/access')
     expect([never.status, never.response.headers.get('retry-after')]).toEqual([503, '5'])
@@ -121,7 +122,7 @@ test('while fifteen saves wait for one row, fresh pages and messages do not', as
     const began = performance.now()
     const { status } = await as(path === '/calendar' ? 'administrator' : 'guest', path, init)
     expect([path, status]).toEqual([path, 200])
-    expect(performance.now() - began, path).toBeLessThan(2000)
+    expect(performance.now() - began, path).toBeLessThan(4000)
   }
   await holding.rollback().execute()
   const statuses = (await Promise.all(saves)).map(({ status }) => status)
