@@ -16,7 +16,7 @@ import {
 } from 'kysely'
 import { OutcomeUnknown } from './failure.ts'
 import type { Tables } from './tables.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, inTurn, type Turn } from './turns.ts'
 
 // How long a write waits for another process to end its own, or for those before it in this one.
 const PATIENCE_MS = 5000
@@ -99,7 +99,7 @@ class SqliteDriver implements Driver {
   constructor(writer: SQLite.Database, openReader?: () => SQLite.Database) {
     const writing = keepingStatements(writer)
     const reading = openReader ? keepingStatements(openReader()) : null
-    this.#connections = { writing, reading, openReader, turn: createTurns(1, locked) }
+    this.#connections = { writing, reading, openReader, turn: createTurns(1, PATIENCE_MS, locked) }
   }
   async init() {}
   async acquireConnection() {
@@ -131,7 +131,7 @@ type Connections = {
 class SqliteConnection implements DatabaseConnection {
   readonly #connections: Connections
   /** What a transaction works on, and how it leaves it to others. */
-  #held: { handle: Handle; leave: () => void } | undefined
+  #held: { handle: Handle; leave: Turn['leave'] } | undefined
   constructor(connections: Connections) {
     this.#connections = connections
   }
@@ -146,12 +146,11 @@ class SqliteConnection implements DatabaseConnection {
       return
     }
     // A deferred transaction that reads first may fail when it comes to write; taking the write lock at once cannot.
-    const until = performance.now() + PATIENCE_MS
-    const leave = await turn(until)
+    const { leave, until } = await turn()
     try {
       await patiently(until, () => writing.prepare(onlyReads ? 'begin' : 'begin immediate').run())
     } catch (error) {
-      leave()
+      leave(false)
       throw error
     }
     this.#held = { handle: writing, leave }
@@ -172,7 +171,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #leave() {
-    this.#held?.leave()
+    this.#held?.leave(true)
     this.#held = undefined
   }
 
@@ -183,8 +182,7 @@ class SqliteConnection implements DatabaseConnection {
     if (/^\s*pragma\b/i.test(query.sql)) return run<R>(writing, query)
     const until = performance.now() + PATIENCE_MS
     if (reading && onlyReads(reading, query)) return patiently(until, () => run<R>(reading, query))
-    const leave = await turn(until)
-    return patiently(until, () => run<R>(writing, query)).finally(leave)
+    return inTurn(turn, (until) => patiently(until, () => run<R>(writing, query)))
   }
 
   async *streamQuery<R>({ sql, parameters }: CompiledQuery) {

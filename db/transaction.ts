@@ -4,7 +4,7 @@ import { CHANNEL, type Message } from './channel.ts'
 import { isPostgres } from './engine.ts'
 import { MOST_CONNECTIONS } from './postgres.ts'
 import type { Tables } from './tables.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, inTurn } from './turns.ts'
 
 /** A commit, by the mark that is its own, and what was noted in it. */
 export type Commit = { mark: string; topics: string[] }
@@ -22,10 +22,8 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   const mark = crypto.randomUUID()
   const topics = new Set<string>()
   const marked = marking.getStore()
-  const leave = await turnOf(db)
-  const result = await db
-    .transaction()
-    .execute(async (trx) => {
+  const transaction = () =>
+    db.transaction().execute(async (trx) => {
       noted.set(trx, topics)
       const done = await work(trx)
       if (topics.size > 0 && isPostgres(db)) {
@@ -35,7 +33,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
       }
       return done
     })
-    .finally(leave)
+  const result = await (isPostgres(db) ? inTurn(turnsOf(db), transaction) : transaction())
   for (const hear of hearers.get(db) ?? []) hear({ mark, topics: [...topics] })
   return result
 }
@@ -56,11 +54,10 @@ const MOST_SAVES = MOST_CONNECTIONS - 6
 const PATIENCE_MS = 5000
 const turns = new WeakMap<Kysely<Tables>, ReturnType<typeof createTurns>>()
 
-async function turnOf(db: Kysely<Tables>) {
-  if (!isPostgres(db)) return () => {}
-  const take = turns.get(db) ?? createTurns(MOST_SAVES, tooBusy)
+function turnsOf(db: Kysely<Tables>) {
+  const take = turns.get(db) ?? createTurns(MOST_SAVES, PATIENCE_MS, tooBusy)
   turns.set(db, take)
-  return take(performance.now() + PATIENCE_MS)
+  return take
 }
 
 function tooBusy() {
