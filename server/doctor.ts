@@ -305,11 +305,10 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
     const { status } = (await response.json()) as { status?: string }
     // A full disk is told of above, where it is this machine's.
     if (status === 'ok' || status === 'full') return { of, faults: [] }
+    const cannot = status === 'unwritable' ? 'ディスクに書き込めて' : 'データベースを読めて'
     return {
       of,
-      faults: [
-        `${publicOrigin} は開きますが、サイトがデータベースを読めていません。記録（journalctl -u noren）をご覧ください`,
-      ],
+      faults: [`${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`],
     }
   } catch {
     return {
