@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { failureOf } from './failure.ts'
 import { openDatabase } from './open.ts'
+import { onSqlite } from './sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
@@ -78,4 +79,18 @@ test('a full disk is what is said, and nothing of what was begun is there', asyn
   await sql`pragma max_page_count = 100000`.execute(db)
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('later')).execute())
   expect(await marks()).toEqual(['later'])
+})
+
+test.each([
+  ['SQLITE_IOERR_FSYNC', 'unknown'],
+  ['SQLITE_IOERR_WRITE', 'unwritable'],
+])('of a change that a disk refused with %s it is told whether it may be kept', async (code, failure) => {
+  const writer = new SQLite(':memory:')
+  const db = onSqlite(writer)
+  onTestFinished(() => db.destroy())
+  writer.function('refuse', () => {
+    throw new SQLite.SqliteError('disk I/O error', code)
+  })
+  const writing = sql`create table refused as select refuse() as it`.execute(db)
+  expect(await writing.then(() => 'done', failureOf)).toBe(failure)
 })

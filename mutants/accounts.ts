@@ -660,8 +660,8 @@ export default [
   { ...imported, text: "    .where('nonMemberId', 'is', null)\n", broken: '', tests: ['server/import/import.test.ts'] },
   {
     file: 'server/import/import-members.ts',
-    text: 'administrator: administrator && !nonMemberId ? 1 : 0',
-    broken: 'administrator: administrator ? 1 : 0',
+    text: 'administrator: flag && !nonMemberId ? 1 : 0',
+    broken: 'administrator: flag ? 1 : 0',
     tests: ['server/import/import.test.ts'],
   },
   {

@@ -29,6 +29,11 @@ const stream = 'app/live/stream.server.ts'
 const liveTests = ['server/live.test.ts']
 const collectionsTests = ['server/collections/collections.test.ts']
 const openTests = ['db/open.test.ts']
+const sqlite = 'db/sqlite.ts'
+const sqliteTests = ['db/sqlite.test.ts']
+const postgres = 'db/postgres.ts'
+const postgresTests = ['db/postgres.test.ts']
+const failure = 'db/failure.ts'
 const backupTests = ['db/backup.test.ts']
 const nights = 'server/nightly-backups.ts'
 const nightsTests = ['server/nightly-backups.test.ts']
@@ -145,7 +150,7 @@ export default [
   // Pictures.
   {
     file: pictures,
-    text: '.set(owner)',
+    text: '.set(ownerOf(author))',
     broken: '.set({ accountId: author.accountId })',
     tests: picturesTests,
   },
@@ -518,28 +523,56 @@ export default [
   },
 
   // The database.
+  { file: sqlite, text: "onlyReads ? 'begin' : 'begin immediate'", broken: "'begin'", tests: openTests },
+  { file: sqlite, text: 'if (onlyReads && openReader) {', broken: 'if (false) {', tests: openTests },
+  { file: sqlite, text: 'kept.get(text) ?? database', broken: 'database', tests: openTests },
+  { file: sqlite, text: 'kept.delete(text)', broken: '', tests: openTests },
+  { file: sqlite, text: 'kept.size <= MOST_STATEMENTS', broken: 'true', tests: openTests },
   {
-    file: 'db/open.ts',
-    text: "accessMode === 'read only' ? 'begin' : 'begin immediate'",
-    broken: "'begin'",
-    tests: openTests,
+    file: sqlite,
+    text: 'const leave = await turn(until)\n    try',
+    broken: 'const leave = () => {}\n    try',
+    tests: sqliteTests,
   },
   {
-    file: 'db/open.ts',
-    text: "accessMode === 'read only' ? 'begin' : 'begin immediate'",
-    broken: "'begin immediate'",
-    tests: openTests,
+    file: sqlite,
+    text: '(until, () => writing.prepare(onlyReads',
+    broken: '(performance.now() + PATIENCE_MS, () => writing.prepare(onlyReads',
+    tests: sqliteTests,
   },
-  { file: 'db/open.ts', text: "pool.on('error', () => {})", broken: '', tests: openTests },
-  { file: 'db/open.ts', text: 'kept.get(text) ?? database', broken: 'database', tests: openTests },
-  { file: 'db/open.ts', text: 'kept.delete(text)', broken: '', tests: openTests },
-  { file: 'db/open.ts', text: 'kept.size <= MOST_STATEMENTS', broken: 'true', tests: openTests },
+  { file: sqlite, text: 'performance.now() + ms > until', broken: 'false', tests: sqliteTests },
   {
-    file: 'db/open.ts',
-    text: "database.pragma('foreign_keys = ON')",
+    file: sqlite,
+    text: '!isLocked(error) || performance.now()',
+    broken: 'true || performance.now()',
+    tests: sqliteTests,
+  },
+  { file: sqlite, text: 'if (reading && onlyReads(reading, query))', broken: 'if (false)', tests: sqliteTests },
+  { file: sqlite, text: 'if (this.#held?.handle.database.inTransaction) ', broken: '', tests: sqliteTests },
+  { file: sqlite, text: "error.code === 'SQLITE_IOERR_FSYNC'", broken: 'false', tests: sqliteTests },
+  {
+    file: sqlite,
+    text: "writer.pragma('foreign_keys = ON')",
     broken: '',
     equal: 'the SQLite that comes with the packages has them on; the test of the pragmas sees if a later one has not',
   },
+  { file: postgres, text: "pool.on('error', () => {})", broken: '', tests: openTests },
+  {
+    file: postgres,
+    text: "pool.on('connect', (client) => client.on('error', () => {}))",
+    broken: '',
+    tests: postgresTests,
+  },
+  { file: postgres, text: '...(serving && patience)', broken: '', tests: postgresTests },
+  { file: postgres, text: 'if (away) throw', broken: 'if (false) throw', tests: postgresTests },
+  { file: postgres, text: 'for (const socket of sockets) socket.destroy()', broken: '{}', tests: postgresTests },
+  { file: postgres, text: 'throw isCut ? new', broken: 'throw false ? new', tests: postgresTests },
+  { file: failure, text: 'SQLITE_BUSY|', broken: '', tests: sqliteTests },
+  { file: failure, text: '(?:SQLITE_FULL$|', broken: '(?:', tests: sqliteTests },
+  { file: failure, text: '55P03$|', broken: '', tests: postgresTests },
+  { file: failure, text: '/^Connection terminated|', broken: '/', tests: postgresTests },
+  { file: 'db/flush-folder.ts', text: 'await handle.sync()', broken: '', tests: ['db/flush-folder.test.ts'] },
+  { file: 'db/flush-folder.ts', text: 'await using', broken: 'const', tests: ['db/flush-folder.test.ts'] },
   { file: 'db/open.ts', text: 'if (newer) throw new Error(newerThanProgram(newer))', broken: '', tests: backupTests },
   { file: 'db/open.ts', text: 'if (applied.length > 0 && next) await', broken: 'if (next) await', tests: backupTests },
   {

@@ -201,12 +201,8 @@ export default [
   },
   {
     file: 'app/media/images.server.ts',
-    text: `const known = await db.updateTable('pictures').set(owner).where('name', '=', name).executeTakeFirst()`,
-    broken: `const known = await db
-    .updateTable('pictures')
-    .set({ accountId: author.accountId })
-    .where('name', '=', name)
-    .executeTakeFirst()`,
+    text: `.set(ownerOf(author)).where('name', '=', name)`,
+    broken: `.set({ uploadedAt: author.at }).where('name', '=', name)`,
     tests: ['app/card-form/pictures-of-cards.test.ts', 'app/media/uploads.test.ts'],
   },
   {
@@ -317,8 +313,8 @@ export default [
   },
   {
     file: 'server/import/import-reading.ts',
-    text: 'return Number.isNaN(instant) ? null : dayInJapan(instant)',
-    broken: 'return Number.isNaN(instant) ? null : value.slice(0, 10)',
+    text: 'return instant && dayInJapan(Date.parse(instant))',
+    broken: 'return instant && value.slice(0, 10)',
     tests: ['server/import/import.test.ts'],
   },
   {

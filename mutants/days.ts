@@ -353,7 +353,8 @@ export default [
     ["wrapped?.type === 'DataWithResponseInit' ? wrapped.data : error", 'error'],
     ['status >= 502', 'status >= 500'],
     ['status >= 502', 'status > 502'],
-    ['&& !/[<\\n]/.test(said)', ''],
+    ['/^[^<\\n]*[ぁ-ん][^<\\n]*$/.test(said)', '/^[^<\\n]*$/.test(said)'],
+    ['/^[^<\\n]*[ぁ-ん][^<\\n]*$/.test(said)', '/[ぁ-ん]/.test(said)'],
   ),
   ...of(
     'app/ui/field-errors.ts',

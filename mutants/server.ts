@@ -2,10 +2,14 @@ import type { Mutant } from '../scripts/mutants.ts'
 
 const doctor = { file: 'server/doctor.ts', tests: ['server/doctor.test.ts'] }
 const app = { file: 'server/app.ts', tests: ['server/app.test.ts'] }
+const health = { file: 'server/handlers/health.ts' }
+const failing = { tests: ['server/failing.test.ts'] }
+const unansweredTests = ['app/saving/unanswered.test.ts']
+const answered = { file: 'app/saving/answered.server.ts' }
 const pages = { file: 'server/handlers/pages.ts', tests: ['server/app.test.ts'] }
 const settings = { file: 'server/settings.ts', tests: ['server/settings.test.ts'] }
-const importing = { tests: ['server/import/import.test.ts'] }
-const exporting = { file: 'server/export.ts', ...importing }
+const importTests = ['server/import/import.test.ts']
+const exporting = { file: 'server/export.ts', tests: importTests }
 const feed = { file: 'app/calendar/calendar-feed.ts', tests: ['app/calendar/calendar-page.test.ts'] }
 const collections = { tests: ['server/collections/collections.test.ts'] }
 const backups = { file: 'server/nightly-backups.ts', tests: ['server/nightly-backups.test.ts'] }
@@ -21,6 +25,7 @@ const feedTests = ['app/calendar/calendar-feed.test.ts']
 const calendarText = { file: 'app/calendar/icalendar.ts', tests: feedTests }
 const identity = { file: 'app/site/identity.server.ts', tests: feedTests }
 const pageCache = { file: 'server/handlers/page-cache.ts', tests: ['server/handlers/page-cache.test.ts'] }
+const ownSave = { file: 'server/handlers/own-save.ts', tests: ['server/handlers/own-save.test.ts'] }
 const compress = { file: 'server/handlers/compress.ts', tests: ['server/handlers/compress.test.ts'] }
 const forMachines = { file: 'server/handlers/for-machines.ts', ...{ tests: ['server/app.test.ts'] } }
 
@@ -31,6 +36,10 @@ const turns = { file: 'server/handlers/turns.ts', tests: ['server/handlers/page-
 const log = { file: 'server/log.ts', tests: ['server/log.test.ts'] }
 const fonts = { file: 'server/handlers/heading-font.ts', tests: ['server/handlers/heading-font.test.ts'] }
 const fontMaker = { file: 'app/thread.server.ts', tests: ['app/thread.server.test.ts'] }
+
+// Each of what they break, in one file of the import.
+const importing = (file: string, ...pairs: [string, string][]) =>
+  pairs.map(([text, broken]) => ({ file, text, broken, tests: importTests }))
 
 export default [
   {
@@ -48,8 +57,13 @@ export default [
   { ...doctor, text: 'passwords.min > passwords.max', broken: 'passwords.min >= passwords.max' },
   { ...doctor, text: '.mode & 0o077) !== 0', broken: '.mode & 0o007) !== 0' },
   { ...doctor, text: '.trim().length < 32', broken: '.trim().length < 31' },
-  { ...doctor, text: 'Math.max(LEAST_FREE, size * 3)', broken: 'Math.max(LEAST_FREE, size * 2)' },
-  { ...doctor, text: 'if (free >= needed) return []', broken: 'if (free > needed) return []' },
+  {
+    ...doctor,
+    file: 'server/disk-space.ts',
+    text: 'Math.max(LEAST_FREE, size * 3)',
+    broken: 'Math.max(LEAST_FREE, size * 2)',
+  },
+  { ...doctor, file: 'app/site/disk-space.ts', text: 'if (free >= needed)', broken: 'if (free > needed)' },
   { ...doctor, text: ".where('state', '=', 'waiting')", broken: ".where('state', '!=', 'sent')" },
   { ...doctor, text: ".where('trouble', 'is not', null)", broken: '' },
   { ...doctor, text: 'instant(latest ?? marks?.latest)', broken: 'instant(marks?.latest)' },
@@ -61,7 +75,7 @@ export default [
   { ...doctor, text: "Date.parse('2026-11-01')", broken: "Date.parse('2026-10-01')" },
   { ...doctor, text: 'latest - now > MOST_OFF', broken: 'latest - now > 0' },
   { ...doctor, text: 'if (waiting === 0) return []', broken: 'if (waiting <= 2) return []' },
-  { ...doctor, text: "if (status === 'ok')", broken: 'if (status)' },
+  { ...doctor, text: "if (status === 'ok' || status === 'full')", broken: 'if (status)' },
   { ...doctor, text: 'if (left < 0)', broken: 'if (left < -RENEWED_BEFORE)' },
   { ...doctor, text: 'if (!socket.authorized)', broken: 'if (!socket.authorized && left < 0)' },
   { ...doctor, text: 'const RENEWED_BEFORE = 7 * DAY', broken: 'const RENEWED_BEFORE = 4 * DAY' },
@@ -91,10 +105,10 @@ export default [
   { ...app, text: 'max-age=31536000; includeSubDomains', broken: 'max-age=3153600; includeSubDomains' },
   {
     ...app,
-    text: 'refuse(c, sentence, 500)',
-    broken: 'refuse(c, error.message + sentence, 500)',
+    text: 'refuse(c, sentence, status, status',
+    broken: 'refuse(c, error.message + sentence, status, status',
   },
-  { ...app, file: 'app/saving/answered.server.ts', text: 'log.error({ err, reference }, saying)', broken: '' },
+  { ...app, ...answered, text: 'log.error({ err, reference }, saying)', broken: '' },
   { ...app, text: "if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)", broken: '' },
   { ...app, text: "c.req.method === 'GET' || c.req.method === 'HEAD'\n", broken: "c.req.method === 'GET'\n" },
   {
@@ -102,8 +116,21 @@ export default [
     text: 'if (!reads && !isFromOwnPage(c.req.raw, origin))',
     broken: 'if (!isFromOwnPage(c.req.raw, origin))',
   },
-  { ...app, text: "const headers = { 'cache-control': 'no-store', date", broken: 'const headers = { date' },
-  { ...app, text: '}, failing ? 503 : 200, headers)', broken: '}, 200, headers)' },
+  { ...app, ...health, text: "const headers = { 'cache-control': 'no-store', date", broken: 'const headers = { date' },
+  { ...app, ...health, text: '}, code as 200, headers)', broken: '}, 200, headers)' },
+  { ...app, ...health, text: 'now - health.failedAt < FAILING_FOR_MS || ', broken: '' },
+  { ...failing, ...health, text: ' || (await isSilent(db, ANSWERS_WITHIN_MS))', broken: '' },
+  { ...failing, ...health, text: '(room?.free ?? 0) < FULL_BELOW', broken: 'false' },
+  { ...failing, ...health, text: 'now - health.unstoredAt < FAILING_FOR_MS', broken: 'false' },
+  {
+    ...failing,
+    file: 'server/app.ts',
+    text: "else if (c.res.ok && c.req.method === 'POST') health.unstoredAt = 0",
+    broken: '',
+  },
+  { ...failing, ...answered, text: 'const said = failure ?', broken: 'const said = false ?' },
+  { ...failing, ...answered, text: "failure === 'unknown' && failureOf", broken: 'false && failureOf' },
+  { ...answered, text: "unanswered: failure === 'unknown'", broken: 'unanswered: false', tests: unansweredTests },
   { ...app, text: "'public, max-age=86400'", broken: "'public, max-age=31536000, immutable'" },
   { ...app, text: "app.get('/art/*', (c) => c.notFound())", broken: '' },
   { ...app, text: "app.get('/assets/*', (c) => c.notFound())", broken: '' },
@@ -160,8 +187,8 @@ export default [
   { ...pages, text: 'search}`, 308)', broken: 'search}`, 302)' },
   {
     ...pages,
-    text: 'const shared = visitor ? null : sharedAddress(',
-    broken: 'const shared = sharedAddress(',
+    text: 'const found = visitor || !shared ?',
+    broken: 'const found = !shared ?',
     tests: ['server/handlers/page-cache.test.ts'],
   },
   {
@@ -226,7 +253,15 @@ export default [
   { ...origin, text: 'isIP(bare) === 0 ? null : bare', broken: 'bare' },
 
   { ...pageCache, text: 'const LIMIT_BYTES = 8 * 1024 * 1024', broken: 'const LIMIT_BYTES = 64 * 1024 * 1024' },
-  { ...pageCache, text: 'onCommit(db, forgetAll)', broken: '' },
+  { ...pageCache, text: 'if (topics.length === 0) forgetAll()', broken: '' },
+  { ...pageCache, text: 'last && !(saved && last.changes < changes)', broken: 'last' },
+  { ...pageCache, ...failing, text: '(result && !result.keep ? last : result)', broken: 'result' },
+  { ...pageCache, ...failing, text: 'silent ? last : whole', broken: 'whole' },
+  { ...pageCache, ...failing, text: 'documentAsOf(page.text(), at)', broken: 'page.text()' },
+  { ...ownSave, text: 'if (!maySitBeside) return next()', broken: '' },
+  { ...ownSave, text: "live.hasTold(mark) ? 'told' : 'untold'", broken: "'told'" },
+  { ...ownSave, text: "live.hasTold(mark) ? 'told' : 'untold'", broken: "'untold'" },
+  { ...ownSave, text: '; HttpOnly', broken: '' },
   { ...pageCache, text: "if ('changed' in news) forgetAll()", broken: '' },
   { ...pageCache, text: 'if (!result?.keep) forget(address, entry)\n    else if', broken: 'if' },
   { ...pageCache, text: 'else if (pages.get(address) === entry) {', broken: 'else {' },
@@ -289,129 +324,62 @@ export default [
     broken: 'name',
   },
 
-  {
-    ...importing,
-    file: 'server/import/import.ts',
-    text: "isHome(document) ? 'screen' : 'card'",
-    broken: "'card'",
-  },
-  { ...importing, file: 'server/import/import.ts', text: 'Number(isHome(b)) - Number(isHome(a))', broken: '0' },
-  {
-    ...importing,
-    file: 'server/import/import-documents.ts',
-    text: 'return earlier === undefined',
-    broken: 'return true',
-  },
-  { ...importing, file: 'server/import/import-documents.ts', text: ' && earlier !== text)', broken: ' && false)' },
-  { ...importing, file: 'server/import/import-documents.ts', text: 'JSON.stringify([collection, id])', broken: 'id' },
-  { ...importing, file: 'server/import/import.ts', text: 'if (dryRun) throw new DryRun()', broken: '' },
-  {
-    ...importing,
-    file: 'server/import/import.ts',
-    text: 'await inTransaction(db, work)',
-    broken: 'await work(db as never)',
-  },
-  {
-    ...importing,
-    file: 'server/import/import.ts',
-    text: 'for (const document of fresh) await keep(trx, document, at)',
-    broken: 'for (const document of gave) await keep(trx, document, at)',
-  },
-  { ...importing, file: 'server/import/import.ts', text: 'is.and({ collection, id })', broken: 'is.and({ id })' },
-  {
-    ...importing,
-    file: 'server/import/import-cards.ts',
-    text: 'instantOf(item.updated_at ?? item.updatedAt) ?? createdAt',
-    broken: 'createdAt',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-cards.ts',
-    text: 'instantOf(item.updated_at ?? item.updatedAt) ?? createdAt',
-    broken: 'instantOf(item.updated_at ?? item.updatedAt) ?? at',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-cards.ts',
-    text: 'items.length === 1 && fields.jsonData === undefined ? id',
-    broken: 'items.length === 1 ? id',
-  },
-  { ...importing, file: 'server/import/import-cards.ts', text: "other: textOf(item, 'other', note), ", broken: '' },
-  {
-    ...importing,
-    file: 'server/import/import-cards.ts',
-    text: 'if (!taken && /^[\\w-]{1,100}$/.test(wanted)) return wanted',
-    broken: 'if (!taken) return wanted',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-cards.ts',
-    text: 'if (!taken && /^[\\w-]{1,100}$/.test(wanted)) return wanted',
-    broken: 'if (/^[\\w-]{1,100}$/.test(wanted)) return wanted',
-  },
-  { ...importing, file: 'server/import/import-cards.ts', text: 'draft: item.draft === true', broken: 'draft: false' },
-  {
-    ...importing,
-    file: 'server/import/import-cards.ts',
-    text: "price: numberOf(item, 'price', note)",
-    broken: 'price: null',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-members.ts',
-    text: 'nonMemberId: shared ?',
-    broken: 'nonMemberId: false ?',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-members.ts',
-    text: '}` : nonMemberId,',
-    broken: '}` : null,',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-members.ts',
-    text: "birthday: text('birthday') || null",
-    broken: 'birthday: null',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-members.ts',
-    text: 'if (taken.some((other) => other.id === id)) {',
-    broken: 'if (false) {',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-calendar.ts',
-    text: 'instantOf(event.createdAt ?? fields.createdAt) ?? at',
-    broken: 'at',
-  },
-  { ...importing, file: 'server/import/import-calendar.ts', text: 'return added ? 1 : 0', broken: 'return 1' },
-  {
-    ...importing,
-    file: 'server/import/import-calendar.ts',
-    text: 'const { version } = await readWeek(trx)',
-    broken: 'const version = 0',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-calendar.ts',
-    text: "if (saved.outcome === 'saved') return [newest]",
-    broken: 'if (saved.outcome) return [newest]',
-  },
-  {
-    ...importing,
-    file: 'server/import/import-calendar.ts',
-    text: 'reason: beginningOf(reason, MOST_REASON)',
-    broken: 'reason',
-  },
-  { ...importing, file: 'server/import/import-calendar.ts', text: '.toReversed()', broken: '' },
-  {
-    ...importing,
-    file: 'server/import/import-calendar.ts',
-    text: "if (saved.outcome === 'saved') gave.add(document)",
-    broken: 'if (saved) gave.add(document)',
-  },
+  ...importing(
+    'server/import/import.ts',
+    ['if (dryRun) throw new DryRun()', ''],
+    ['await inTransaction(db, work)', 'await work(db as never)'],
+    [
+      'for (const document of fresh) await keep(trx, document, at)',
+      'for (const document of gave) await keep(trx, document, at)',
+    ],
+    ['return JSON.stringify([collection, id])', 'return id'],
+  ),
+  ...importing(
+    'server/import/import-pictures.ts',
+    ["document.collection === 'home' ? 'screen' : 'card'", "'card'"],
+    ["if (file && boxes.get(file) !== 'screen')", 'if (file)'],
+  ),
+  ...importing(
+    'server/import/import-documents.ts',
+    ['!group.slice(0, place).some(', '![].some('],
+    ['newestFirst(different)', 'different'],
+    ['found.notKept += others.length', ''],
+    ['JSON.stringify([collection, id])', 'id'],
+  ),
+  ...importing(
+    'server/import/import-reading.ts',
+    ['updatedAt: updatedAt ?? made', 'updatedAt: made'],
+    ['updatedAt: updatedAt ?? made', 'updatedAt: updatedAt ?? at'],
+  ),
+  ...importing(
+    'server/import/import-cards.ts',
+    ['id: isId ? item.id :', 'id: isId ? id :'],
+    ["other: textOf(item, 'other', note),", ''],
+    ['if (usable && !taken) return wanted', 'if (!taken) return wanted'],
+    ['if (usable && !taken) return wanted', 'if (usable) return wanted'],
+    ["draft: flagOf(item, 'draft', note)", 'draft: false'],
+    ["price: numberOf(item, 'price', note)", 'price: null'],
+  ),
+  ...importing(
+    'server/import/import-members.ts',
+    ['if (await isFree(author)) return author', 'return author'],
+    ['if (await isFree(author)) return author', 'return null'],
+    ["birthday: textOf(fields, 'birthday', note) || null", 'birthday: null'],
+    ["if (await trx.selectFrom('members').select('id').where('id', '=', id).executeTakeFirst())", 'if (false)'],
+  ),
+  ...importing(
+    'server/import/import-events.ts',
+    ['timesOf(mine, around, at)', 'timesOf({}, {}, at)'],
+    ['return added ? 1 : 0', 'return 1'],
+  ),
+  ...importing(
+    'server/import/import-hours.ts',
+    ['const { version } = await readWeek(trx)', 'const version = 0'],
+    ["if (saved.outcome === 'saved') return true", 'if (saved.outcome) return true'],
+    ['const reason = beginningOf(whole, MOST_REASON)', 'const reason = whole'],
+    ['(entries ?? []).toReversed()', '(entries ?? [])'],
+    ["if (saved.outcome === 'saved') {", 'if (saved) {'],
+  ),
   {
     ...exporting,
     text: "db.selectFrom('members').selectAll().where('deletedAt', 'is', null)",
@@ -590,7 +558,8 @@ export default [
     broken: 'void (db, file,',
   },
 
-  { ...secret, text: "flag: 'wx'", broken: "flag: 'w'" },
+  { ...secret, text: "if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error", broken: '' },
+  { ...secret, text: 'rmSync(made, { force: true })', broken: '' },
   { ...secret, text: 'mode: 0o600', broken: 'mode: 0o644' },
   { ...secret, text: 'mode: 0o700', broken: 'mode: 0o755' },
   { ...secret, text: 'randomBytes(32)', broken: 'randomBytes(8)' },

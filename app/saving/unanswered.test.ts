@@ -1,5 +1,7 @@
 import { data } from 'react-router'
 import { expect, test } from 'vitest'
+import { OutcomeUnknown } from '../../db/failure.ts'
+import { failureInWords } from './answered.server.ts'
 import { NO_CONNECTION, SAVE_FAILED } from './save-answer.ts'
 import { answerInstead } from './unanswered.ts'
 
@@ -30,6 +32,8 @@ test.each([
     413,
   ],
   ['a page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],
+  ['a page of a proxy in Japanese', routeError(429, '<html>混み合っています。</html>'), { trouble: SAVE_FAILED }, 429],
+  ['a line of a proxy', routeError(429, 'Too many'), { trouble: SAVE_FAILED }, 429],
   ['a bug', new RangeError('bug'), { trouble: SAVE_FAILED }, 500],
 ])('%s becomes an answer, which keeps what was typed', async (_, error, answer, status) => {
   expect(await answerTo(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })
@@ -40,4 +44,10 @@ test('a redirect is followed, and what fails while a page is read is an error st
   expect(await answerTo(redirect)).toEqual({ type: 'error', result: redirect })
   const failure = new TypeError('Failed to fetch')
   expect(await answerTo(failure, 'GET')).toEqual({ type: 'error', result: failure })
+})
+
+test('of what nobody knows to be kept or not, the answer says that there was none', () => {
+  const told = (error: Error) => failureInWords(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
+  expect(told(new OutcomeUnknown('The answer to a commit did not come'))).toBe(true)
+  expect(told(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)
 })

@@ -1,0 +1,11 @@
+import type { Mutant } from '../scripts/mutants.ts'
+
+const tests = ['e2e/start-the-site.spec.ts']
+
+// Each of these builds the site and starts it many times.
+export default [
+  { file: 'server/claim.ts', text: "lock.exec('begin exclusive')", broken: '', tests },
+  { file: 'server/claim.ts', text: "error.code === 'SQLITE_BUSY'", broken: 'false', tests },
+  { file: 'server/open-site.ts', text: '!isThere && existsSync(', broken: 'false && existsSync(', tests },
+  { file: 'server/open-site.ts', text: ' && statSync(place.file).size > 0', broken: '', tests },
+] satisfies Mutant[]
