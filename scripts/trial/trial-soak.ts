@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asMegabytes, median, memoryOf } from '../bench/bench-figures.ts'
 import { serve } from '../bench/bench-load.ts'
@@ -16,6 +17,7 @@ const STREAMS = 200
 const MONTHS = 24
 const GUESTS_EVERY_MS = 50
 const MOST_WAITING = 100
+const REOPENED_AFTER_MS = 1000
 const SAVES_EVERY = 25
 const ASKS_EVERY_MS = 200
 const MOST_GROWTH = 1.05
@@ -33,14 +35,14 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
     { ...place.settings, LIVE_STREAMS_PER_NETWORK: `${2 * STREAMS}` },
     { folder: place.folder },
   )
-  const streams = await Promise.all(Array.from({ length: STREAMS }, () => openStream(site.address)))
+  const over = new AbortController()
+  const streams = Array.from({ length: STREAMS }, () => keepStream(site.address, over.signal))
   const ceiling = await serve(Number(new URL(site.address).port), asBrowsersDo)
   const perSecond = Math.round(ceiling.requestsPerSecond / 10)
   const writer = openWriter(place, seed)
   const seen: { memory: number; files: number }[] = []
   const wrong: string[] = []
   const until = performance.now() + minutes * 60_000
-  const over = new AbortController()
   const guests = visit(site.address, perSecond, over.signal)
   for (let turn = 0; performance.now() < until; turn += 1) {
     const month = `2026-${String((turn % 12) + 1).padStart(2, '0')}`
@@ -54,7 +56,7 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
   }
   over.abort()
   const given = await guests
-  for (const stream of streams) stream.destroy()
+  const cut = (await Promise.all(streams)).flat()
   const audit = openAudit()
   await audit.look(place, writer.ledger, { run: 'at the end', address: site.address })
   audit.close(writer.ledger)
@@ -67,7 +69,7 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
       goals: [
         ...audit.goals(),
         ...growth(seen),
-        none('pages that failed', [...wrong, ...given.failed]),
+        none('pages and streams that failed', [...wrong, ...given.failed, ...cut]),
         some(`kept pages given, ${perSecond.toLocaleString('en')} a second`, given.pages),
       ],
     },
@@ -122,7 +124,20 @@ async function visit(address: string, perSecond: number, over: AbortSignal) {
   return { pages, failed }
 }
 
-async function openStream(address: string) {
-  const [response] = (await once(get(`${address}/api/live`, { agent: false }), 'response')) as [IncomingMessage]
-  return response.on('error', () => {}).resume()
+/** One page that stays open, and so asks for the stream anew where the site ends it after its time; what was refused. */
+async function keepStream(address: string, over: AbortSignal) {
+  const failed: string[] = []
+  while (!over.aborted) {
+    try {
+      const [response] = (await once(get(`${address}/api/live`, { agent: false, signal: over }), 'response')) as [
+        IncomingMessage,
+      ]
+      if (response.statusCode !== 200) failed.push(`/api/live was answered ${response.statusCode}`)
+      await finished(response.resume())
+    } catch (error) {
+      if (!over.aborted) failed.push(`/api/live was cut: ${error}`)
+    }
+    if (!over.aborted) await pause(REOPENED_AFTER_MS)
+  }
+  return failed
 }
