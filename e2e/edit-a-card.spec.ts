@@ -211,7 +211,14 @@ async function drag(page: Page, from: string, to: string) {
   await page.mouse.down()
   await page.mouse.move(start.x, (start.y + end.y) / 2)
   await page.mouse.move(end.x, end.y - 10, { steps: 5 })
+  await roomIsMade(page, to)
   await page.mouse.up()
+}
+
+/** Who drags lets go where they see that the row would go. */
+function roomIsMade(page: Page, at: string) {
+  const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: at }) })
+  return expect(row).toHaveAttribute('style', /translate/)
 }
 
 test('a phone drags a slide with the finger, again where another took it back; an editor who was slower sees the fresh order', async ({
@@ -221,7 +228,7 @@ test('a phone drags a slide with the finger, again where another took it back; a
   const other = await owner({ viewport: desk })
   await open(shop, '/')
   const list = (page: Page) => page.getByRole('region', { name: 'スライドの編集' }).getByRole('listitem')
-  const [, second] = ['たくさんの人の', '東京の三つ星の店で']
+  const [first, second] = ['たくさんの人の', '東京の三つ星の店で']
   await expect(list(shop).first()).toContainText('物語の1枚目')
   await axe(shop)
   // A page whose live stream never comes: it knows nothing of what others do.
@@ -229,7 +236,7 @@ test('a phone drags a slide with the finger, again where another took it back; a
   await open(other, '/')
   await axe(other)
 
-  await touchDrag(shop, `「${second}」を動かす`, -70)
+  await touchDrag(shop, `「${second}」を動かす`, `「${first}」を動かす`)
   await expect(list(shop).first()).toContainText(second)
   await expect(told(shop, '並び順を保存しました')).toBeVisible()
   await expect(list(shop).first()).toContainText('物語の1枚目')
@@ -245,16 +252,18 @@ test('a phone drags a slide with the finger, again where another took it back; a
   expect((await savedAgain).status()).toBe(200)
 })
 
-async function touchDrag(page: Page, name: string, by: number) {
-  const handle = page.getByRole('button', { name })
-  await handle.scrollIntoViewIfNeeded()
-  const { x, y } = await middleOf(page, name)
+async function touchDrag(page: Page, from: string, to: string) {
+  await page.getByRole('button', { name: from }).scrollIntoViewIfNeeded()
+  const [start, end] = [await middleOf(page, from), await middleOf(page, to)]
   const client = await page.context().newCDPSession(page)
-  const at = (offset: number) => [{ x, y: y + offset }]
-  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) })
-  for (let step = 1; step <= 5; step++) {
-    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((by * step) / 5) })
-  }
+  const touch = (type: 'touchStart' | 'touchMove', steps = 0) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: [{ x: start.x, y: start.y + ((end.y - start.y) * steps) / 5 }],
+    })
+  await touch('touchStart')
+  for (let step = 1; step <= 5; step++) await touch('touchMove', step)
+  await roomIsMade(page, to)
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   // The end of a drag is no click, and for a moment nothing else is one.
   await page.waitForFunction(() => {

@@ -9,10 +9,10 @@ type Opening = (options?: BrowserContextOptions) => Promise<Page>
  */
 export const test = visiting.extend<{ owner: Opening; approved: Opening }>({
   site: async ({ keep }, use) => use(await keep('editing site', startEditingSite)),
-  owner: ({ browser, site, expectedNoise }, use, testInfo) =>
-    openingAs('owner', { browser, site, expectedNoise }, use, testInfo),
-  approved: ({ browser, site, expectedNoise }, use, testInfo) =>
-    openingAs('approved', { browser, site, expectedNoise }, use, testInfo),
+  owner: ({ openPage, site, expectedNoise }, use, testInfo) =>
+    openingAs('owner', { openPage, site, expectedNoise }, use, testInfo),
+  approved: ({ openPage, site, expectedNoise }, use, testInfo) =>
+    openingAs('approved', { openPage, site, expectedNoise }, use, testInfo),
 })
 
 /**
@@ -66,26 +66,32 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:' } =
 /** What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for newer data, it lets be heard. */
 const USUAL = /^(?:Failed to load resource|AbortError): /
 
-type Where = { browser: Browser; site: string; expectedNoise: RegExp[] }
+type Where = { openPage: Opening; site: string; expectedNoise: RegExp[] }
 
 async function openingAs(as: string, where: Where, use: (opening: Opening) => Promise<void>, testInfo: TestInfo) {
-  const { browser, site, expectedNoise } = where
+  const { openPage, site, expectedNoise } = where
   const opened: { page: Page; unexpectedNoise: () => string[] }[] = []
   await use(async (options) => {
-    const page = await signedIn(as, browser, site, options)
+    const page = await openPage(options)
+    await signIn(as, page, site)
     opened.push({ page, unexpectedNoise: listen(page, site, [...expectedNoise, USUAL]) })
     return page
   })
   const pages = opened.map(({ page }) => page)
   await sayWhatIsShown(pages, testInfo)
-  for (const page of pages) await page.context().close()
   for (const { unexpectedNoise } of opened)
     expect(unexpectedNoise(), `what the ${as}'s page complained about`).toEqual([])
+}
+
+/** From now on a cookie says to the site that they ask. */
+function signIn(as: string, page: Page, url: string) {
+  return page.context().addCookies([{ name: 'as', value: as, url }])
 }
 
 /** A page of a site where a cookie says who asks, asked for by them. */
 export async function signedIn(as: string, browser: Browser, site: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ baseURL: site, reducedMotion: 'reduce', ...options })
-  await context.addCookies([{ name: 'as', value: as, url: site }])
-  return context.newPage()
+  const page = await context.newPage()
+  await signIn(as, page, site)
+  return page
 }

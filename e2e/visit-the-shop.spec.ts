@@ -140,9 +140,11 @@ test.describe("the shop's name", () => {
     expect(asked.filter((path) => path !== '/api/live')).toEqual(['/robots.txt'])
     await expect(page).toHaveURL('/access')
 
+    const popups: Page[] = []
+    page.on('popup', (popup) => popups.push(popup))
     await shopName(page).click({ modifiers: ['Shift'] })
     await expect(page).toHaveURL('/login')
-    expect(page.context().pages()).toHaveLength(1)
+    expect(popups).toEqual([])
 
     await page.goBack()
     await expect(page).toHaveURL('/access')

@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, expect, type Locator, type Page, type TestInfo } from '@playwright/test'
+import {
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  type TestInfo,
+} from '@playwright/test'
+import { openContexts } from './contexts.ts'
 
 /** The windows, in CSS pixels, in which pages are looked at. */
 export const phone = { width: 390, height: 844 }
@@ -17,8 +25,11 @@ type ForEachTest = {
   site: string
   /** What the page may complain about or ask of others in this test: each matches "complaint address". */
   expectedNoise: RegExp[]
+  /** Opens another page of this site, as another visitor. */
+  openPage: (options?: BrowserContextOptions) => Promise<Page>
 }
 type ForEachWorker = {
+  contexts: ReturnType<typeof openContexts>
   /** What `start` gives, started once in this worker, under this name, and stopped at its end. */
   keep<T>(name: string, start: () => Promise<Kept<T>>): Promise<T>
 }
@@ -45,6 +56,7 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
     },
     { scope: 'worker' },
   ],
+  contexts: [({ browser }, use) => use(openContexts(browser)), { scope: 'worker' }],
   site: async ({ keep }, use) => use((await keep('shop', startSite)).address),
   baseURL: ({ site }, use) => use(site),
   // Each test comes from another network, as visitors do: what one asks for is not counted with what others do.
@@ -54,7 +66,26 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
     await use({ 'x-forwarded-for': `2001:db8:0:${networks.toString(16)}::1` })
   },
   expectedNoise: [[], { option: true }],
-  page: async ({ page, site, expectedNoise }, use, testInfo) => {
+  openPage: async (
+    { contexts, site, viewport, extraHTTPHeaders, contextOptions, javaScriptEnabled, hasTouch, timezoneId },
+    use,
+  ) => {
+    const taken: Awaited<ReturnType<typeof contexts.take>>[] = []
+    const usual = { contextOptions, javaScriptEnabled, hasTouch, timezoneId }
+    await use(async ({ viewport: own, ...options } = {}) => {
+      const kept = await contexts.take({ baseURL: site, ...options }, usual)
+      taken.push(kept)
+      await kept.context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
+      const page = await kept.context.newPage()
+      const size = own ?? viewport
+      if (size) await page.setViewportSize(size)
+      return page
+    })
+    for (const kept of taken) await contexts.giveBack(kept)
+  },
+  context: ({ page }, use) => use(page.context()),
+  page: async ({ openPage, site, expectedNoise }, use, testInfo) => {
+    const page = await openPage()
     const unexpectedNoise = listen(page, site, expectedNoise)
     await use(page)
     await sayWhatIsShown([page], testInfo)

@@ -1,0 +1,44 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
+
+type Kept = { key: string; context: BrowserContext; held: Page }
+type Options = Omit<BrowserContextOptions, 'viewport' | 'extraHTTPHeaders'> & { baseURL: string }
+
+// Each holds a process of the browser.
+const MOST_FREE = 6
+
+/**
+ * Contexts of a browser that outlive a test: opening a page in one of them takes half the work, for a page that stays open
+ * holds the process that has our scripts, where Chromium is told that one site needs only one (`playwright.config.ts`).
+ */
+export function openContexts(browser: Browser) {
+  const free: Kept[] = []
+  return {
+    /** A context with these options, and those that Playwright gives each in this test, `usual`; as new but for what its browser loaded before. */
+    async take(options: Options, usual: unknown): Promise<Kept> {
+      const key = JSON.stringify([options, usual])
+      const found = free.findIndex((each) => each.key === key)
+      const [kept] = found < 0 ? [] : free.splice(found, 1)
+      if (kept) return kept
+      const context = await browser.newContext(options)
+      const held = await context.newPage()
+      await held.goto('/api/health')
+      return { key, context, held }
+    },
+    /** Closes what a test opened in a context, and takes away what it left behind. */
+    async giveBack(kept: Kept) {
+      const { context, held } = kept
+      if (held.isClosed()) return
+      await context.setOffline(false)
+      for (const page of context.pages()) if (page !== held) await page.close()
+      await context.clearCookies()
+      const hasItsClock = await held.evaluate(() => {
+        localStorage.clear()
+        return `${setTimeout}`.includes('[native code]')
+      })
+      if (hasItsClock) free.push(kept)
+      // A clock of Playwright's stays in its context for good.
+      else await context.close()
+      if (free.length > MOST_FREE) await free.shift()?.context.close()
+    },
+  }
+}
