@@ -56,18 +56,16 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('a guest reads that answers are asked for, and nothing of them', async ({ owner, browser, site }) => {
+test('a guest reads that answers are asked for, and nothing of them', async ({ owner, openPage }) => {
   const organiser = await owner()
   await addEvent(organiser, '朝の練習', '3')
-  const context = await browser.newContext({ baseURL: site, viewport: phone, reducedMotion: 'reduce' })
-  const page = await context.newPage()
+  const page = await openPage({ viewport: phone })
   await open(page, '/calendar?month=2099-05&day=2099-05-16')
   await page.getByRole('link', { name: '朝の練習' }).click()
   const dialog = page.getByRole('dialog', { name: '朝の練習' })
   await expect(dialog).toContainText('出欠をとります（定員3名、締切5月10日（日））')
   await expect(dialog.getByRole('button', { name: '参加' })).toHaveCount(0)
   await expect(dialog).not.toContainText('お答え')
-  await context.close()
 })
 
 test('without a connection the answer waits to be sent again, and is kept once', async ({ owner, approved }) => {

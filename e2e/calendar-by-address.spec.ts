@@ -214,12 +214,10 @@ test('a special day that is saved leads to its month, read from its beginning, w
 
 test('without scripts the event is read whole, the year is chosen, and nothing stands there that does nothing', async ({
   owner,
-  browser,
-  site,
+  openPage,
 }) => {
   await addEvent(await owner(), `${month}-25`, '虫干し')
-  const context = await browser.newContext({ baseURL: site, viewport: phone, javaScriptEnabled: false })
-  const page = await context.newPage()
+  const page = await openPage({ javaScriptEnabled: false })
   await page.goto(`/calendar?month=${month}&day=${month}-25`)
   await page.getByRole('link', { name: '虫干し' }).click()
   const dialog = page.getByRole('dialog', { name: '虫干し' })
@@ -238,7 +236,6 @@ test('without scripts the event is read whole, the year is chosen, and nothing s
   await page.getByRole('button', { name: '表示する' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`1999年${Number(month.slice(5))}月`)
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await context.close()
 })
 
 test('what was being read when an event was opened is read all the same', async ({ owner, page }) => {

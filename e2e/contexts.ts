@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 
 type Kept = { key: string; context: BrowserContext; held: Page }
-type Options = Omit<BrowserContextOptions, 'viewport' | 'extraHTTPHeaders'> & { baseURL: string }
 
 // Each holds a process of the browser.
 const MOST_FREE = 6
@@ -13,12 +12,17 @@ const MOST_FREE = 6
 export function openContexts(browser: Browser) {
   const free: Kept[] = []
   return {
-    /** A context with these options, and those that Playwright gives each in this test, `usual`; as new but for what its browser loaded before. */
-    async take(options: Options, usual: unknown): Promise<Kept> {
+    /**
+     * A context with these options, and those that Playwright gives each in this test, `usual`; as new, but for what was
+     * loaded in it before.
+     */
+    async take(options: BrowserContextOptions, usual: unknown): Promise<Kept> {
       const key = JSON.stringify([options, usual])
-      const found = free.findIndex((each) => each.key === key)
-      const [kept] = found < 0 ? [] : free.splice(found, 1)
-      if (kept) return kept
+      const kept = free.find((each) => each.key === key)
+      if (kept) {
+        free.splice(free.indexOf(kept), 1)
+        return kept
+      }
       const context = await browser.newContext(options)
       const held = await context.newPage()
       await held.goto('/api/health')
@@ -31,11 +35,11 @@ export function openContexts(browser: Browser) {
       await context.setOffline(false)
       for (const page of context.pages()) if (page !== held) await page.close()
       await context.clearCookies()
-      const hasItsClock = await held.evaluate(() => {
+      const hasOwnClock = await held.evaluate(() => {
         localStorage.clear()
         return `${setTimeout}`.includes('[native code]')
       })
-      if (hasItsClock) free.push(kept)
+      if (hasOwnClock) free.push(kept)
       // A clock of Playwright's stays in its context for good.
       else await context.close()
       if (free.length > MOST_FREE) await free.shift()?.context.close()

@@ -44,7 +44,6 @@ test('the same field edited in two tabs: both texts stand side by side, and one 
   const one = await owner({ viewport: phone })
   await formOf(one, '/socialefficiency')
   const other = await one.context().newPage()
-  await other.setViewportSize(phone)
   await open(other, one.url())
   await box(one, 'タイトル').fill('先に書いた題')
   await save(one)

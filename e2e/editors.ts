@@ -1,13 +1,11 @@
 import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
-import { expect, listen, phone, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
-
-type Opening = (options?: BrowserContextOptions) => Promise<Page>
+import { expect, listen, type OpenPage, phone, sayWhatIsShown, startProcess, test as visiting } from './visitors.ts'
 
 /**
  * A test whose site lets a cookie say who asks, with `owner()` for a page of someone who may edit, and `approved()` for
  * one of a member of the circle.
  */
-export const test = visiting.extend<{ owner: Opening; approved: Opening }>({
+export const test = visiting.extend<{ owner: OpenPage; approved: OpenPage }>({
   site: async ({ keep }, use) => use(await keep('editing site', startEditingSite)),
   owner: ({ openPage, site, expectedNoise }, use, testInfo) =>
     openingAs('owner', { openPage, site, expectedNoise }, use, testInfo),
@@ -66,9 +64,9 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:' } =
 /** What is refused is answered for in the page itself, and the browser says it once more; what React Router gives up for newer data, it lets be heard. */
 const USUAL = /^(?:Failed to load resource|AbortError): /
 
-type Where = { openPage: Opening; site: string; expectedNoise: RegExp[] }
+type Where = { openPage: OpenPage; site: string; expectedNoise: RegExp[] }
 
-async function openingAs(as: string, where: Where, use: (opening: Opening) => Promise<void>, testInfo: TestInfo) {
+async function openingAs(as: string, where: Where, use: (opening: OpenPage) => Promise<void>, testInfo: TestInfo) {
   const { openPage, site, expectedNoise } = where
   const opened: { page: Page; unexpectedNoise: () => string[] }[] = []
   await use(async (options) => {
@@ -79,12 +77,13 @@ async function openingAs(as: string, where: Where, use: (opening: Opening) => Pr
   })
   const pages = opened.map(({ page }) => page)
   await sayWhatIsShown(pages, testInfo)
+  for (const page of pages) await page.close()
   for (const { unexpectedNoise } of opened)
     expect(unexpectedNoise(), `what the ${as}'s page complained about`).toEqual([])
 }
 
 /** From now on a cookie says to the site that they ask. */
-function signIn(as: string, page: Page, url: string) {
+export function signIn(as: string, page: Page, url: string) {
   return page.context().addCookies([{ name: 'as', value: as, url }])
 }
 

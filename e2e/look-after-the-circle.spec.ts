@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../app/members/member.ts'
-import { test as editing, startEditingSite } from './editors.ts'
+import { test as editing, signIn, startEditingSite } from './editors.ts'
 import { closeAlert, stepsOf } from './registering.ts'
 import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
@@ -99,12 +99,11 @@ test('who is searched for is counted aloud, and the focus stays', async ({ owner
 })
 
 test('a newcomer goes from step to step, each at its heading, and is told once that they are in', async ({
-  browser,
+  openPage,
   site,
 }) => {
-  const context = await browser.newContext({ baseURL: site, viewport: phone, reducedMotion: 'reduce' })
-  await context.addCookies([{ name: 'as', value: 'signedin', url: site }])
-  const page = await context.newPage()
+  const page = await openPage({ viewport: phone })
+  await signIn('signedin', page, site)
   await open(page, '/membercreate')
   const next = page.getByRole('button', { name: '次へ' })
   await next.press('Enter')
@@ -141,7 +140,6 @@ test('a newcomer goes from step to step, each at its heading, and is told once t
   await isHeardOnce(page, 'メンバー登録を受け付けました。')
   await expect(notice(page)).toHaveCount(1)
   await expect(page.getByRole('main')).toBeFocused()
-  await context.close()
 })
 
 crowded('the next page of the list begins at its heading', async ({ owner }) => {

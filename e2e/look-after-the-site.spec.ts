@@ -7,10 +7,9 @@ import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, told } from '
 
 test('the owner renames the shop from a phone: an open page follows, and the old name comes back from the history', async ({
   owner,
-  browser,
-  site,
+  openPage,
 }) => {
-  const visitor = await (await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })).newPage()
+  const visitor = await openPage()
   await open(visitor, '/infomation')
   const footer = visitor.getByRole('contentinfo')
   await expect(footer).toContainText('ダイニング結')
@@ -42,7 +41,6 @@ test('the owner renames the shop from a phone: an open page follows, and the old
     .click()
   await expect(page.getByLabel('店名')).toHaveValue('ダイニング結')
   await expect(footer).toContainText('ダイニング結')
-  await visitor.context().close()
 })
 
 test('of two editors with the page open, one who has typed nothing follows, one who has loses nothing', async ({

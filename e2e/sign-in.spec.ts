@@ -118,15 +118,10 @@ test('who comes by Google a second time arrives as the first time', async ({ pag
   }
 })
 
-test('a device that is signed out from another one shows nothing private any more', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test('a device that is signed out from another one shows nothing private any more', async ({ page, openPage }) => {
   const email = someone()
   await signUp(page, '桜井 花', email)
-  const other = await browser.newContext({ ...(baseURL && { baseURL }), viewport: phone })
-  const there = await other.newPage()
+  const there = await openPage()
   const signIn = async () => {
     await open(there, '/emaillogin')
     await there.getByLabel('メールアドレス').fill(email)
@@ -159,7 +154,6 @@ test('a device that is signed out from another one shows nothing private any mor
   await isOut()
   // Here it goes on, with what was typed and said.
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
-  await other.close()
 })
 
 test('the screens of a guest are for everyone to use', async ({ page }) => {

@@ -20,13 +20,15 @@ import { openContexts } from './contexts.ts'
 export const phone = { width: 390, height: 844 }
 export const desk = { width: 1440, height: 900 }
 
+export type OpenPage = (options?: Omit<BrowserContextOptions, 'extraHTTPHeaders'>) => Promise<Page>
+
 type ForEachTest = {
   /** The address of the running site that `page` visits: filled with the sample shop, changed by nobody. */
   site: string
   /** What the page may complain about or ask of others in this test: each matches "complaint address". */
   expectedNoise: RegExp[]
   /** Opens another page of this site, as another visitor. */
-  openPage: (options?: BrowserContextOptions) => Promise<Page>
+  openPage: OpenPage
 }
 type ForEachWorker = {
   contexts: ReturnType<typeof openContexts>
@@ -71,15 +73,12 @@ export const test = base.extend<ForEachTest, ForEachWorker>({
     use,
   ) => {
     const taken: Awaited<ReturnType<typeof contexts.take>>[] = []
-    const usual = { contextOptions, javaScriptEnabled, hasTouch, timezoneId }
-    await use(async ({ viewport: own, ...options } = {}) => {
+    const usual = { viewport, contextOptions, javaScriptEnabled, hasTouch, timezoneId }
+    await use(async (options) => {
       const kept = await contexts.take({ baseURL: site, ...options }, usual)
       taken.push(kept)
       await kept.context.setExtraHTTPHeaders(extraHTTPHeaders ?? {})
-      const page = await kept.context.newPage()
-      const size = own ?? viewport
-      if (size) await page.setViewportSize(size)
-      return page
+      return kept.context.newPage()
     })
     for (const kept of taken) await contexts.giveBack(kept)
   },
