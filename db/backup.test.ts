@@ -12,7 +12,7 @@ import { BackupRefused, lineOf, RowSum, readHeader, seal } from './backup-file.t
 import { appliedMigrations, connect, migrate, migrationNames, openDatabase, type Place } from './open.ts'
 import { restoreBackup } from './restore.ts'
 import { anyTable, atOneInstant, sumsOf, tablesOf } from './rows.ts'
-import { type Engine, engines, freshPostgresUrl } from './testing.ts'
+import { type Engine, emptyPostgresUrl, engines } from './testing.ts'
 import { stepsOf } from './testing-writer.ts'
 
 // Real databases are made and written by the dozen.
@@ -25,7 +25,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
 /** A place on this engine where nothing is yet. */
 async function emptyPlace(engine: Engine): Promise<Place> {
   return {
-    url: engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined,
+    url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
     file: join(newFolder(), 'new', 'site.db'),
   }
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { connect, migrate, openDatabase } from './open.ts'
 import { anyTable, atOneInstant } from './rows.ts'
 import { onSqlite } from './sqlite.ts'
-import { engines, freshPostgresUrl, onEachEngine } from './testing.ts'
+import { emptyPostgresUrl, engines, freshPostgresUrl, onEachEngine } from './testing.ts'
 import { inTransaction } from './transaction.ts'
 
 onEachEngine((fresh) => {
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
 test.each(engines)(
   'on %s the accounts of before keep how they sign in, and what was mailed to them',
   async (engine) => {
-    const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await freshPostgresUrl(), file: '' }
+    const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
     const db = await connect(place)
     onTestFinished(() => db.destroy())
     await migrate(db, '0013-attempts')
@@ -96,7 +96,7 @@ test.each(engines)(
 )
 
 test.each(engines)('on %s the changes of before have their versions and their saves', async (engine) => {
-  const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await freshPostgresUrl(), file: '' }
+  const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
   const db = await connect(place)
   onTestFinished(() => db.destroy())
   await migrate(db, '0015-identity')

@@ -40,18 +40,23 @@ export async function freshSqlite() {
 
 /** A new migrated PostgreSQL database, gone after its test. */
 async function freshPostgres() {
-  migrated.postgres ??= migratedPostgres()
-  const url = await newPostgres(await migrated.postgres)
+  const url = await freshPostgresUrl()
   const db = await connect({ url, file: '' })
   onTestFinished(async () => {
     await db.destroy()
-    await onServer((server) => server.query(`drop database ${nameIn(url)} with (force)`))
+    await onServer(`drop database ${nameIn(url)} with (force)`)
   })
   return db
 }
 
-/** The address of a new, empty PostgreSQL database; two processes may open it. */
+/** The address of a new migrated PostgreSQL database; two processes may open it. */
 export async function freshPostgresUrl() {
+  migrated.postgres ??= migratedPostgres()
+  return newPostgres(await migrated.postgres)
+}
+
+/** The address of a new PostgreSQL database in which nothing is. */
+export function emptyPostgresUrl() {
   return newPostgres('template0')
 }
 
@@ -66,24 +71,28 @@ async function migratedSqlite() {
 }
 
 async function migratedPostgres() {
-  const url = await newPostgres('template0')
+  const url = await emptyPostgresUrl()
   await (await openDatabase({ url, file: '' })).destroy()
   return nameIn(url)
 }
 
 async function newPostgres(template: string) {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  await onServer((server) => server.query(`create database ${name} template ${template} strategy file_copy`))
+  await onServer(`create database ${name} template ${template} strategy file_copy`)
   return `${process.env.TEST_POSTGRES}/${name}`
 }
 
-async function onServer(work: (server: pg.Client) => Promise<unknown>) {
+// One connection for all that a process asks of the server itself: to make one takes as long as to copy a database.
+let toServer: pg.Pool | undefined
+
+async function onServer(statement: string) {
   const server = process.env.TEST_POSTGRES
   if (!server) throw new Error('No PostgreSQL was started for the tests')
-  const client = new pg.Client({ connectionString: `${server}/postgres` })
-  await client.connect()
-  await work(client)
-  await client.end()
+  toServer ??= new pg.Pool({ connectionString: `${server}/postgres`, max: 1, allowExitOnIdle: true }).on(
+    'error',
+    () => {},
+  )
+  await toServer.query(statement)
 }
 
 function nameIn(url: string) {

@@ -11,7 +11,6 @@ import { noon, quietWorld, sampleSite } from './testing.ts'
 /** The sample site on a PostgreSQL whose line can fail. */
 async function siteOverLine() {
   const url = await freshPostgresUrl()
-  await (await openDatabase({ url, file: '' })).destroy()
   const line = await openLine(url)
   const db = await connect({ url: line.url, file: '' }, { serving: true })
   onTestFinished(async () => {

@@ -9,7 +9,7 @@ import { storePicture } from '../app/media/images.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { connect, migrate, openDatabase } from '../db/open.ts'
 import { restoreBackup } from '../db/restore.ts'
-import { freshPostgresUrl } from '../db/testing.ts'
+import { emptyPostgresUrl, freshPostgresUrl } from '../db/testing.ts'
 import {
   backUpInAnotherProcess,
   backupFile,
@@ -34,7 +34,7 @@ const DAY = 24 * 60 * MINUTE
 test('moved to PostgreSQL and back, the site serves the same pages and pictures', async () => {
   const places = [
     { file: join(newFolder(), 'site.db') },
-    { url: await freshPostgresUrl(), file: '' },
+    { url: await emptyPostgresUrl(), file: '' },
     { file: join(newFolder(), 'site.db') },
   ]
   const seen: Record<string, string>[] = []
@@ -219,7 +219,6 @@ test('the site has its night’s backup made by another process, and hears why w
 
 test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
   const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
-  await (await openDatabase({ url: settings.DATABASE_URL, file: '' })).destroy()
   const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
   mkdirSync(backupFolder(settings.DATA_DIR))
   writeFileSync(byHand, '')
