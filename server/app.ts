@@ -12,6 +12,7 @@ import { createThread } from '../app/thread.server.ts'
 import { collectionsApi } from './collections/collections.ts'
 import { type Asking, createAsking, type Env, type World } from './handlers/asking.ts'
 import { handleBackup } from './handlers/backup.ts'
+import { createDoor } from './handlers/door.ts'
 import { handleFonts } from './handlers/fonts.ts'
 import { robots, sitemap, webManifest } from './handlers/for-machines.ts'
 import { createHeadingFonts, type MakeFont } from './handlers/heading-font.ts'
@@ -39,7 +40,10 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-worker.mjs')
 
-/** The whole site as one request handler; reads top to bottom as a request does. */
+/**
+ * The whole site as one request handler, which reads top to bottom as a request does, and the door before it, which
+ * answers for what is kept.
+ */
 export function createApp(world: World) {
   const { db, clock, log, live, settings, makeFont = makeFontAside } = world
   const app = new Hono<Env>()
@@ -48,7 +52,10 @@ export function createApp(world: World) {
   const streams = createStreams(live, { perNetwork: settings.liveStreamsPerNetwork })
   const saves = createOwnSaves(world)
   const fonts = createHeadingFonts({ db, clock, makeFont })
+  const door = createDoor(log)
 
+  // Where a test says who asks, a cookie does not.
+  if (!world.visitorOf) app.use(door.remember)
   app.use(noted(log))
   app.use(remembersUnstored(health, clock))
   app.use(guarded(settings))
@@ -108,7 +115,7 @@ export function createApp(world: World) {
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
   app.all('*', handlePages(world, { asking, health, fonts, saves }))
 
-  return app
+  return Object.assign(app, { door: door.answer })
 }
 
 function noted(log: Logger): MiddlewareHandler<Env> {

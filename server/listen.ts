@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 
 /**
  * How long a connection may take, in milliseconds, and how much it may say, in bytes. Who says nothing, half a request or
@@ -22,7 +22,11 @@ export const connectionLimits = {
   maxHeadersCount: 200,
 }
 
-type App = { fetch: Parameters<typeof serve>[0]['fetch'] }
+type App = {
+  fetch: Parameters<typeof getRequestListener>[0]
+  /** Answers before a Request is made, or says false. */
+  door?: (request: IncomingMessage, response: ServerResponse) => boolean
+}
 
 /**
  * Opens the app to HTTP within these limits; resolves when it listens, with the port it got, and rejects where it cannot.
@@ -34,28 +38,27 @@ export async function listen(
   limits: Partial<typeof connectionLimits> = {},
 ) {
   const { timeout, maxHeadersCount, ...serverOptions } = { ...connectionLimits, ...limits }
-  const server = serve({ fetch: app.fetch, port, hostname, serverOptions }) as Server
-  Object.assign(server, { timeout, maxHeadersCount })
-  const close = closing(server)
-  await once(server, 'listening')
-  return { server, close, port: (server.address() as AddressInfo).port }
-}
-
-// Whoever is answered from then on is told that the connection ends with the answer.
-function closing(server: Server) {
-  const answers = new Set<ServerResponse>()
+  const behindDoor = getRequestListener(app.fetch, { hostname })
+  const underWay = new Set<ServerResponse>()
   let ends = false
-  server.prependListener('request', (_, answer) => {
-    answers.add(answer)
-    answer.once('close', () => answers.delete(answer))
-    if (ends) answer.shouldKeepAlive = false
+  const server = createServer(serverOptions, (request, response) => {
+    // Whoever is answered from then on is told that the connection ends with the answer.
+    if (ends) response.shouldKeepAlive = false
+    if (app.door?.(request, response)) return
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+    void behindDoor(request, response)
   })
-  return async () => {
+  Object.assign(server, { timeout, maxHeadersCount })
+  server.listen(port, hostname)
+  const close = async () => {
     ends = true
-    for (const answer of answers) answer.shouldKeepAlive = false
+    for (const response of underWay) response.shouldKeepAlive = false
     const closed = once(server, 'close')
     server.close()
     server.closeIdleConnections()
     await closed
   }
+  await once(server, 'listening')
+  return { server, close, port: (server.address() as AddressInfo).port }
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -23,6 +23,7 @@ import { type Space, spaceKey } from '../../app/site/disk-space.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Settings } from '../settings.ts'
+import type { KeptPage } from './door.ts'
 import type { MakeFont } from './heading-font.ts'
 
 /** What the site runs in, and what a test puts in place of it. */
@@ -63,10 +64,13 @@ export type World = {
   kinds?: readonly AnyKind[] | undefined
 }
 
-/** What every handler knows of a request: under which address of the site it came, and its session. */
+/** What every handler knows of a request: under which address of the site it came, its session, and what it got of all. */
 export type Env = {
-  Bindings: { incoming?: { socket: { remoteAddress?: string } }; outgoing?: Pick<ServerResponse, 'once'> }
-  Variables: { origin: string; auth: Auth }
+  Bindings: {
+    incoming?: { socket: { remoteAddress?: string }; headers?: IncomingHttpHeaders; url?: string }
+    outgoing?: Pick<ServerResponse, 'once'>
+  }
+  Variables: { origin: string; auth: Auth; kept?: KeptPage }
 }
 
 export type Asking = ReturnType<typeof createAsking>

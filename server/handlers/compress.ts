@@ -16,17 +16,25 @@ export function textPage(text: string, status: number, headers: Headers) {
   headers.set('vary', 'accept-encoding')
   if (etag) headers.set('etag', etag)
   const made = new Map<Encoding, ReturnType<typeof compressed>>()
+  const ready = new Map<Encoding, Buffer>()
   const compressedOnce = (encoding: Encoding) => {
     const known = made.get(encoding) ?? compressed(body, encoding)
     made.set(encoding, known)
     return known
   }
+  const encodingFor = (accepted: string | undefined) =>
+    body.length < WORTH_COMPRESSING ? undefined : preferredEncoding(accepted)
 
   return {
     status,
     headers,
     bytes: body.length,
     text: () => body.toString(),
+    /** The body for who accepts these encodings, once someone was answered with it. */
+    bytesFor(accepted: string | undefined) {
+      const encoding = encodingFor(accepted)
+      return encoding ? ready.get(encoding) : body
+    },
     isDocument: headers.get('content-type')?.startsWith('text/html') === true,
     /** 304 where the browser has it already, else compressed as the browser accepts. */
     async answer(request: Request) {
@@ -34,9 +42,10 @@ export function textPage(text: string, status: number, headers: Headers) {
       if (etag && request.headers.get('if-none-match')?.includes(etag)) {
         return new Response(null, { status: 304, headers: own })
       }
-      const encoding = body.length < WORTH_COMPRESSING ? undefined : preferredEncoding(request)
+      const encoding = encodingFor(request.headers.get('accept-encoding') ?? '')
       if (encoding) own.set('content-encoding', encoding)
       const bytes = encoding ? await compressedOnce(encoding) : body
+      if (encoding) ready.set(encoding, bytes)
       own.set('content-length', String(bytes.length))
       return new Response(request.method === 'HEAD' ? null : bytes, { status, headers: own })
     },
@@ -45,8 +54,8 @@ export function textPage(text: string, status: number, headers: Headers) {
 
 type Encoding = 'br' | 'gzip'
 
-function preferredEncoding(request: Request) {
-  const accepted = request.headers.get('accept-encoding') ?? ''
+/** The encoding in which a text leaves for who accepts these; undefined where it leaves as it is. */
+export function preferredEncoding(accepted = '') {
   return (['br', 'gzip'] as const).find((encoding) =>
     new RegExp(`\\b${encoding}\\b(?!;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted),
   )

@@ -22,7 +22,7 @@ type Result = { page: TextPage; keep: boolean }
 type Made = Promise<Result | null>
 /** Whether who asks has saved something lately. */
 type Asks = { saved: boolean }
-type Entry = { made: Made; bytes: number; done: boolean }
+type Entry = { made: Made; page?: TextPage; bytes: number; done: boolean }
 
 /**
  * The public pages as they leave, kept until anything changes and at most to the end of the minute, since some of them
@@ -54,7 +54,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
 
   function begin(address: string, make: () => Made) {
     const making = make()
-    const entry = { made: making, bytes: 0, done: false }
+    const entry: Entry = { made: making, bytes: 0, done: false }
     pages.set(address, entry)
     entry.made = keepMade(address, entry, making)
     return entry
@@ -70,6 +70,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     if (result?.keep) keepAsLast(address, result.page, begun)
     if (!result?.keep) forget(address, entry)
     else if (pages.get(address) === entry) {
+      entry.page = result.page
       entry.bytes = result.page.bytes
       bytes += entry.bytes
       // Those without a query are few: of the others there are as many as anyone cares to ask for.
@@ -132,6 +133,10 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       pages.delete(address)
       pages.set(address, known)
       return known.done ? known.made : orLast(address, known.made, asks)
+    },
+    /** Whether this page is what everyone gets at this address now. */
+    isCurrent(address: string, page: TextPage) {
+      return pages.get(address)?.page === page && Math.floor(clock() / MINUTE) === minute
     },
     /** The page that was last made there, with its time. */
     last: lastFor,

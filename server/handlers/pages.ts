@@ -48,7 +48,10 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     const visitor = await whoAsks(c, last !== undefined)
     if (visitor === 'nobody can tell') return last ? last.answer(c.req.raw) : afresh(c, null)
     const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin), asks)
-    return found ? answerFor(visitor, auth, await found.page.answer(c.req.raw)) : afresh(c, visitor)
+    if (!found || !shared) return afresh(c, visitor)
+    const { page, keep } = found
+    if (keep && auth.cookies.length === 0) c.set('kept', { page, isCurrent: () => pages.isCurrent(shared, page) })
+    return answerFor(visitor, auth, await page.answer(c.req.raw))
   }
 
   // Where there is a page that all may see, who is signed in need not wait for a database that does not answer.
