@@ -50,10 +50,12 @@ export function CardArticle({ item, sizes, eager = false, pointed = false, soldO
   )
 }
 
+const inJapanese = new Intl.NumberFormat('ja-JP')
+
 function Price({ yen }: { yen: number }) {
   return (
     <p className={styles.price}>
-      {yen.toLocaleString('ja-JP')}円<small>（税込）</small>
+      {inJapanese.format(yen)}円<small>（税込）</small>
     </p>
   )
 }

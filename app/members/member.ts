@@ -87,6 +87,8 @@ export function accountnameKey(accountname: string) {
 
 /** A long text in pieces of `size` characters, for showing only: joined they are the text again. */
 export function chunked(text: string, size: number) {
+  // A character is one unit or more.
+  if (text.length <= size) return text ? [text] : []
   const seen = graphemes(text)
   return Array.from({ length: Math.ceil(seen.length / size) }, (_, index) =>
     seen.slice(index * size, (index + 1) * size).join(''),

@@ -9,16 +9,20 @@ const WORTH_COMPRESSING = 1024
 
 export type TextPage = ReturnType<typeof textPage>
 
-/** A text as it leaves, for any number of readers: known by its ETag, compressed once for each encoding. */
-export function textPage(text: string, status: number, headers: Headers) {
+/**
+ * A text as it leaves: for any number of readers, known by its ETag and compressed once for each encoding; or `once`, for
+ * the one who asked, compressed as quickly as it goes.
+ */
+export function textPage(text: string, status: number, headers: Headers, { once = false } = {}) {
   const body = Buffer.from(text)
-  const etag = status === 200 ? `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` : null
+  const etag =
+    status === 200 && !once ? `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` : null
   headers.set('vary', 'accept-encoding')
   if (etag) headers.set('etag', etag)
   const made = new Map<Encoding, ReturnType<typeof compressed>>()
   const ready = new Map<Encoding, Buffer>()
   const compressedOnce = (encoding: Encoding) => {
-    const known = made.get(encoding) ?? compressed(body, encoding)
+    const known = made.get(encoding) ?? compressed(body, encoding, once)
     made.set(encoding, known)
     return known
   }
@@ -61,10 +65,10 @@ export function preferredEncoding(accepted = '') {
   )
 }
 
-function compressed(body: Buffer, encoding: Encoding) {
-  if (encoding === 'gzip') return gzipped(body)
-  // 4 of 11: above it the time grows faster than the page shrinks
+function compressed(body: Buffer, encoding: Encoding, once: boolean) {
+  if (encoding === 'gzip') return gzipped(body, { level: once ? 1 : 6 })
+  // For all, 5 of 11: above it the time grows faster than the page shrinks.
   // A window as large as a page: the usual one takes some megabytes for each page that is being compressed.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 }
+  const params = { [constants.BROTLI_PARAM_QUALITY]: once ? 1 : 5, [constants.BROTLI_PARAM_LGWIN]: 18 }
   return brotli(body, { params })
 }

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
 import { headingFont } from './heading-font.ts'
 
-/** The finished document: stylesheet and heading font put in, and the policy that allows exactly the inline scripts and styles it has. */
-export function finishDocument(html: string, css: string) {
-  const font = headingFont(html)
-  // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
-  const styled = html.replace('</head>', () => `<style>${font.rule}${css}</style></head>`)
-  const document = readFirst(styled)
-  return { document, policy: policyFor(document), font }
+/** Finishes documents with this stylesheet, which is hashed once for all of them. */
+export function documentsWith(css: string) {
+  const stylesheet = `<style>${css}</style>`
+  const stylesheetHash = hashesOf(stylesheet, STYLE)
+
+  /** The finished document: stylesheet and heading font put in, and the policy that allows exactly the inline scripts and styles it has. */
+  return function finishDocument(html: string) {
+    const font = headingFont(html)
+    const document = readFirst(html)
+    const own = `<style>${font.rule}</style>`
+    const styles = [stylesheetHash, hashesOf(document + own, STYLE)].join(' ').trim()
+    const policy = policyFor({ scripts: hashesOf(document, SCRIPT), styles })
+    // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
+    return { document: document.replace('</head>', () => `${own}${stylesheet}</head>`), policy, font }
+  }
 }
 
 const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
@@ -37,9 +45,10 @@ new PerformanceObserver((seen)=>{if(seen.getEntriesByName("first-contentful-pain
 .observe({type:"paint",buffered:true});
 addEventListener("load",()=>setTimeout(()=>start(),1000))}`
 
-function policyFor(document: string) {
-  const scripts = hashesOf(document, /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)
-  const styles = hashesOf(document, /<style[^>]*>([\s\S]*?)<\/style>/g)
+const SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
+const STYLE = /<style[^>]*>([\s\S]*?)<\/style>/g
+
+function policyFor({ scripts, styles }: { scripts: string; styles: string }) {
   return [
     "default-src 'none'",
     `script-src 'self' ${scripts}`,

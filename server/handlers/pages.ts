@@ -11,7 +11,7 @@ import { readSite } from '../../app/site/site.server.ts'
 import { failureOf } from '../../db/failure.ts'
 import type { Asking, Env, World } from './asking.ts'
 import { type TextPage, textPage } from './compress.ts'
-import { finishDocument } from './document.ts'
+import { documentsWith } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { isSilent, SILENT_AFTER_MS } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
@@ -28,7 +28,7 @@ type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
 
 /** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
 export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
-  const css = stylesheet()
+  const finish = documentsWith(stylesheet())
   const render = createRequestHandler(build, import.meta.env.MODE)
   const pages = createPageCache({ db, live, clock })
   const turns = createTurns()
@@ -78,7 +78,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
       const answer = await turns.inTurn(visitor, method, async () => {
-        const made = await make(asked, origin, visitor, auth)
+        const made = await make(asked, origin, visitor, auth, { once: true })
         return made instanceof Response ? made : made.answer(request)
       })
       return answerFor(visitor, auth, answer ?? c.text(BUSY, 503, { 'retry-after': '5' }))
@@ -91,8 +91,8 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     return PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
   }
 
-  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth) {
-    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { css, fonts })
+  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {
+    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { finish, fonts, once })
   }
 
   // A page that lacks what could not be read now is for those who ask now.
@@ -123,7 +123,7 @@ function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
 /** A rendered page, its data or a calendar as it leaves, whole and with its policy; anything else as it is. */
 async function finished(
   response: Response,
-  { css, fonts }: { css: string; fonts: Fonts },
+  { finish, fonts, once }: { finish: ReturnType<typeof documentsWith>; fonts: Fonts; once: boolean },
 ): Promise<TextPage | Response> {
   const type = response.headers.get('content-type') ?? ''
   if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
@@ -132,13 +132,14 @@ async function finished(
   if (response.status === 503) headers.set('retry-after', '5')
   let text = await response.text()
   if (type.startsWith('text/html')) {
-    const { document, policy, font } = finishDocument(text, css)
+    const { document, policy, font } = finish(text)
     fonts.name(font.characters)
     headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
     headers.set('content-security-policy', policy)
     text = document
   }
-  return textPage(text, response.status, headers)
+  // A calendar is asked for again and again by programs.
+  return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
 }
 
 function stylesheet() {
