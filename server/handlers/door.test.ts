@@ -46,6 +46,9 @@ onEachEngine((fresh) => {
       ['/dining.data', 200],
       ['/calendar?month=2026-12', 200],
       ['/calendar.ics', 200],
+      ['/bussinessdays', 200],
+      ['/today', 200],
+      ['/privacy', 200],
       ['/nowhere', 404],
     ] as const)
       for (const encoding of ['br', 'gzip', 'identity']) {

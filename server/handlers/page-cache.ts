@@ -158,9 +158,13 @@ function asOf(page: TextPage, at: number): TextPage {
   }
 }
 
-const shown = new Set<string>(['/home', FEED, ...publicPages])
+const shown = new Set<string>(['/home', FEED, '/bussinessdays', '/today', '/privacy', ...publicPages])
 // What else these pages read of their query, each a page of its own.
-const readBy: Record<string, string[]> = { '/dining': ['edit', 'add'], '/calendar': ['event', 'pick'] }
+const readBy: Record<string, string[]> = {
+  '/dining': ['edit', 'add'],
+  '/calendar': ['event', 'pick'],
+  '/bussinessdays': ['day', 'table'],
+}
 const routes = Object.values(build.routes).flatMap((route) => {
   if (!route?.parentId) return []
   const above = build.routes[route.parentId]?.path
