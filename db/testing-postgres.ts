@@ -91,7 +91,8 @@ function isReady(server: ChildProcess) {
   })
 }
 
-function freePort() {
+/** A port of this machine on which nobody listens now. */
+export function freePort() {
   return new Promise<number>((resolve, reject) => {
     const server = createServer().once('error', reject)
     server.listen(0, '127.0.0.1', () => {

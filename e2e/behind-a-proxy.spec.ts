@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { createSecureServer } from 'node:http2'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
 import { openDatabase } from '../db/open.ts'
+import { freePort } from '../db/testing-postgres.ts'
 import { openAccounts, registerPeople } from '../server/demo.ts'
 import { makeCertificate } from '../server/testing-certificate.ts'
 import { expect, open, startSite, test, told } from './visitors.ts'
@@ -137,13 +137,4 @@ async function caddy(port: number, sitePort: number) {
     server.kill('SIGTERM')
     await closed
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

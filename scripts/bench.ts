@@ -11,6 +11,7 @@ import { live } from './bench/bench-live.ts'
 import { load } from './bench/bench-load.ts'
 import { members } from './bench/bench-members.ts'
 import { pages } from './bench/bench-pages.ts'
+import { peersFree } from './bench/bench-peers-free.ts'
 import { start } from './bench/bench-start.ts'
 import { evening, strangers } from './bench/bench-strangers.ts'
 import { two } from './bench/bench-two.ts'
@@ -28,6 +29,7 @@ const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
   evening,
   two,
   pages,
+  'peers-free': peersFree,
   lighthouse,
 }
 

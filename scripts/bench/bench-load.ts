@@ -20,7 +20,7 @@ export async function load(): Promise<Row[]> {
   const port = Number(new URL(site.address).port)
   const fresh = await serve(port, visitor, rendered)
   const kept = await serve(port, visitor)
-  const bare = await serveBare(answer)
+  const bare = await serveBare(answer, visitor)
   return [
     served(`${rendered} rendered fresh, ${load32.connections} connections`, fresh),
     served(`${path} as kept for everyone`, kept),
@@ -44,13 +44,17 @@ export async function serve(port: number, headers: Record<string, string>, asked
   return served as Served
 }
 
-async function serveBare({ headers, body }: Awaited<ReturnType<typeof fetchBytes>>) {
+/** The same of a server that gives just this answer, and does nothing else. */
+export async function serveBare(
+  { headers, body }: Awaited<ReturnType<typeof fetchBytes>>,
+  asking: Record<string, string>,
+) {
   const server = fork(join(import.meta.dirname, 'bench-bare-server.ts'))
   // The rest of the headers Node adds by itself, as it does for the site.
   const { date: _, connection: __, 'keep-alive': ___, ...own } = headers
   server.send({ headers: own, body: body.toString('base64') } satisfies BareAnswer)
   const [port] = await Promise.race([once(server, 'message'), once(server, 'exit').then(endedEarly)])
-  const result = await serve(port as number, visitor)
+  const result = await serve(port as number, asking)
   server.disconnect()
   return result
 }
