@@ -11,7 +11,7 @@ export default async function handleRequest(request: Request, status: number, he
   return new Response(document, { status, headers })
 }
 
-// Into one buffer: a stream of the web would take longer than the page itself gives away.
+// Into one buffer, since nobody reads it piece by piece.
 function rendered(page: ReactNode, signal: AbortSignal) {
   return new Promise<Buffer<ArrayBuffer>>((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
@@ -189,5 +190,21 @@ test('told to end, the site lets who is under way end, says that the connection 
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
   body.resolve('whole')
   expect(await allOf(under)).toMatch(/^HTTP\/1.1 200 OK[\s\S]*Connection: close[\s\S]*whole$/i)
+  await closed
+})
+
+test('told to end, the site lets who reads slowly what the door gave read it whole, and no longer', async () => {
+  const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
+  const door = (_: unknown, response: ServerResponse) => {
+    response.writeHead(200, { 'content-length': answer.length }).end(answer)
+    return true
+  }
+  const { port, server, close } = await opened({ ...hello, door }, { keepAliveTimeout: 600_000 })
+  const asked = once(server, 'request')
+  const reader = connectTo(port)
+  reader.write(REQUEST.replace('close', 'keep-alive'))
+  await asked
+  const closed = close()
+  expect((await allOf(reader)).endsWith('yyyy')).toBe(true)
   await closed
 })

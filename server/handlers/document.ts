@@ -9,12 +9,11 @@ export function documentsWith(css: string) {
   /** The finished document: stylesheet and heading font put in, and the policy that allows exactly the inline scripts and styles it has. */
   return function finishDocument(html: string) {
     const font = headingFont(html)
-    const document = readFirst(html)
-    const own = `<style>${font.rule}</style>`
-    const styles = [stylesheetHash, hashesOf(document + own, STYLE)].join(' ').trim()
-    const policy = policyFor({ scripts: hashesOf(document, SCRIPT), styles })
     // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
-    return { document: document.replace('</head>', () => `${own}${stylesheet}</head>`), policy, font }
+    const document = readFirst(html).replace('</head>', () => `<style>${font.rule}</style></head>`)
+    const styles = `${stylesheetHash} ${hashesOf(document, STYLE)}`
+    const policy = policyFor({ scripts: hashesOf(document, SCRIPT), styles })
+    return { document: document.replace('</head>', () => `${stylesheet}</head>`), policy, font }
   }
 }
 

@@ -102,6 +102,20 @@ onEachEngine((fresh) => {
     expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).atDoor).toBe(true)
   })
 
+  test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
+    const { app, ask, db } = await openToVisitors(await fresh())
+    await openAccounts(db, password, noon)
+    const browser = browserOf({ app })
+    await browser.post('/emaillogin', { email: demoAccounts.signedIn.email, password })
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    await db.deleteFrom('sessions').execute()
+    const signedOut = await ask('/dining', { cookie })
+    expect(signedOut.headers['set-cookie']).toBeDefined()
+    const guest = await ask('/dining')
+    expect(guest.headers).not.toHaveProperty('set-cookie')
+    expect(guest.headers['cache-control']).toBe('no-cache')
+  })
+
   test('what differs is not answered with another’s: method, name of the site, query, form of another page', async () => {
     const { ask } = await openToVisitors(await fresh())
     const page = await ask('/dining')

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import { cookiePrefix } from '../../app/accounts/better-auth.server.ts'
@@ -14,7 +14,7 @@ const OURS = cookiePrefix('')
 /** A page as it left for everyone at this address; `isCurrent` until anything changes. */
 export type KeptPage = { page: TextPage; isCurrent: () => boolean }
 
-type Ready = KeptPage & { status: number; headers: string[]; bytes: Buffer; etag: string | undefined }
+type Ready = KeptPage & { headers: string[]; bytes: Buffer }
 
 /**
  * Kept pages on their way out, before anything is made for a request: what left for the first who asked in these words
@@ -35,19 +35,16 @@ export function createDoor(log: Logger) {
     answered = 0
   }
 
-  /** Notes an answer that is a kept page's. */
+  /** Notes an answer that is a kept page's; one with a cookie is somebody's. */
   const remember: MiddlewareHandler<Env> = async (c, next) => {
     await next()
     const { kept } = c.var
-    const { incoming } = c.env ?? {}
-    if (!kept || !incoming?.headers || c.req.method !== 'GET' || c.res.status !== kept.page.status) return
+    const { headers: asked, url } = c.env?.incoming ?? {}
+    if (!kept || !asked || c.req.method !== 'GET' || c.res.status !== kept.page.status) return
     if (c.res.headers.has('set-cookie')) return
-    const bytes = kept.page.bytesFor(c.req.header('accept-encoding'))
-    if (!bytes) return
+    const bytes = await kept.page.bytesFor(asked['accept-encoding'])
     for (const [key, old] of ready) if (ready.size >= MOST_READY || !old.isCurrent()) ready.delete(key)
-    const headers = [...c.res.headers].flat()
-    const etag = c.res.headers.get('etag') ?? undefined
-    ready.set(keyOf(incoming as IncomingMessage), { ...kept, status: c.res.status, headers, bytes, etag })
+    ready.set(keyOf({ headers: asked, url }), { ...kept, headers: [...c.res.headers].flat(), bytes })
   }
 
   /** Answers where what is asked for is ready, or says that it is not, false. */
@@ -56,10 +53,10 @@ export function createDoor(log: Logger) {
     if (method !== 'GET' || headers.cookie?.includes(OURS)) return false
     const found = ready.get(keyOf(request))
     if (!found?.isCurrent()) return false
-    const known = found.etag && headers['if-none-match']?.includes(found.etag)
-    const status = known ? 304 : found.status
-    response.writeHead(status, known ? withoutBody(found.headers) : found.headers).end(known ? undefined : found.bytes)
-    note(status, request)
+    const { page, bytes } = found
+    if (page.isKnownTo(headers['if-none-match'])) response.writeHead(304, withoutBody(found.headers)).end()
+    else response.writeHead(page.status, found.headers).end(bytes)
+    note(response.statusCode, request)
     return true
   }
 
@@ -67,8 +64,8 @@ export function createDoor(log: Logger) {
 }
 
 // All of a request that its answer depends on, where no cookie of ours comes with it.
-function keyOf({ url, headers }: IncomingMessage) {
-  return `${headers.host} ${preferredEncoding(headers['accept-encoding'])} ${url}`
+function keyOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
+  return `${headers.host ?? ''} ${preferredEncoding(headers['accept-encoding'] ?? '')} ${url}`
 }
 
 function withoutBody(headers: string[]) {

@@ -302,8 +302,9 @@ test('a page that was outdated while it was made takes no room from others', asy
     made.at(-1)?.done()
     await asked
   }
+  // Only those with a query ever make room.
   await keep('/old', () => live.announce('dining'))
-  for (const address of ['/1', '/2', '/3']) await keep(address)
-  for (const address of ['/1', '/2', '/3']) void get(address)
+  for (const address of ['/?1', '/?2', '/?3']) await keep(address)
+  for (const address of ['/?1', '/?2', '/?3']) void get(address)
   expect(made).toHaveLength(4)
 })

@@ -50,7 +50,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin), asks)
     if (!found || !shared) return afresh(c, visitor)
     const { page, keep } = found
-    if (keep && auth.cookies.length === 0) c.set('kept', { page, isCurrent: () => pages.isCurrent(shared, page) })
+    if (keep) c.set('kept', { page, isCurrent: () => pages.isCurrent(shared, page) })
     return answerFor(visitor, auth, await page.answer(c.req.raw))
   }
 
