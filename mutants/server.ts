@@ -611,4 +611,22 @@ export default [
   { ...fontMaker, text: '    clearTimeout(idle)\n', broken: '' },
   { ...fontMaker, text: 'const IDLE_MS = 30_000', broken: 'const IDLE_MS = 31_000' },
   { ...fontMaker, text: 'idle = setTimeout(end, IDLE_MS).unref()', broken: '' },
-] satisfies Mutant[]
+] satisfies Mutant[  {
+    file: 'server/handlers/page-styles.ts',
+    text: 'rule.needs.some(',
+    broken: 'rule.needs.every(',
+    tests: ['server/handlers/page-styles.test.ts'],
+  },
+  {
+    file: 'server/handlers/page-styles.ts',
+    text: "if (rule.within !== within) css += `${within && '}'}",
+    broken: "if (rule.within !== within) css += `${rule.within && '}'}",
+    tests: ['server/handlers/page-styles.test.ts'],
+  },
+  {
+    file: 'scripts/stylesheet-rules.ts',
+    text: "while (outside.includes('(')) outside",
+    broken: "if (outside.includes('(')) outside",
+    tests: ['server/handlers/page-styles.test.ts'],
+  },
+]

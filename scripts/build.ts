@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { rulesOf } from './stylesheet-rules.ts'
 
 // Builds the site into a folder, from where scripts/setup.mjs puts it into its place.
 const folder = process.argv[2] ?? 'build'
@@ -15,18 +16,23 @@ const { status, error } = spawnSync(process.execPath, ['node_modules/@react-rout
 })
 if (error) throw error
 if (status !== 0) process.exit(1)
-forgetStylesheet()
+divideStylesheet()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 bringBack()
 
-// It stands in every page: the router would ask for it once more at each navigation, and wait for it.
-function forgetStylesheet() {
-  for (const name of readdirSync(assets).filter((name) => name.startsWith('manifest-'))) {
-    const manifest = readFileSync(join(assets, name), 'utf8')
-    // Nor need every page be told what each route does not have.
-    const short = manifest.replaceAll(/"css":\["[^"]*"\]/g, '"css":[]').replaceAll(/"has\w+":false,/g, '')
-    writeFileSync(join(assets, name), short)
-  }
+// Each page has what it needs of it from the first byte, and the whole before the router is there: that one would ask for
+// it once more at each navigation, and wait for it.
+function divideStylesheet() {
+  const [manifest = ''] = readdirSync(assets).filter((name) => name.startsWith('manifest-'))
+  const routes = readFileSync(join(assets, manifest), 'utf8')
+  const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(routes) ?? []
+  const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))
+  writeFileSync(join(folder, 'server', 'styles.json'), JSON.stringify(rules))
+  // Nor need every page be told what each route does not have.
+  const short = routes.replaceAll(/"css":\["[^"]*"\]/g, '"css":[]').replaceAll(/"has\w+":false,/g, '')
+  writeFileSync(join(assets, manifest), short)
+  // The server's build leaves one in an order of its own, for which nobody asks.
+  for (const name of readdirSync(assets)) if (name.endsWith('.css') && name !== stylesheet) rmSync(join(assets, name))
 }
 
 // A page opened before the update still asks for the assets of the build that made it.

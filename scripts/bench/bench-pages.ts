@@ -23,10 +23,12 @@ export async function pages(): Promise<Row[]> {
 function row(path: string, transfers: Transfer[]): Row {
   const scripts = sum(transfers.filter(({ mime }) => /javascript/.test(mime)))
   const pictures = sum(transfers.filter(({ type }) => type === 'Image'))
+  const document = sum(transfers.filter(({ type }) => type === 'Document'))
   const budget = path === '/' ? 140_000 : cardPages.has(path) ? 110_000 : null
   return {
     what: path,
     figures: [
+      path === '/dining' ? atMost('HTML', document, 12_000, asKilobytes) : figure('HTML', document, asKilobytes),
       budget ? atMost('JavaScript', scripts, budget, asKilobytes) : figure('JavaScript', scripts, asKilobytes),
       path === '/' ? atMost('pictures', pictures, 350_000, asKilobytes) : figure('pictures', pictures, asKilobytes),
       figure('films', sum(transfers.filter(({ type }) => type === 'Media')), asKilobytes),

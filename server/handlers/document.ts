@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto'
 import { headingFont } from './heading-font.ts'
+import { type Rule, stylesFor } from './page-styles.ts'
 
-/** Finishes documents with this stylesheet, which is hashed once for all of them. */
-export function documentsWith(css: string) {
-  const stylesheet = `<style>${css}</style>`
-  const stylesheetHash = hashesOf(stylesheet, STYLE)
+/** The site's stylesheet: its address, and its rules to choose from. */
+export type Stylesheet = { href: string; rules: Rule[] }
 
-  /** The finished document: stylesheet and heading font put in, and the policy that allows exactly the inline scripts and styles it has. */
-  return function finishDocument(html: string) {
-    const font = headingFont(html)
-    // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
-    const document = readFirst(html).replace('</head>', () => `<style>${font.rule}</style></head>`)
-    const styles = `${stylesheetHash} ${hashesOf(document, STYLE)}`
-    const policy = policyFor({ scripts: hashesOf(document, SCRIPT), styles })
-    return { document: document.replace('</head>', () => `${stylesheet}</head>`), policy, font }
-  }
+/**
+ * The finished document: the styles it needs and its heading font put in, the whole stylesheet named for later, and the
+ * policy that allows exactly the inline scripts and styles it has.
+ */
+export function finishDocument(html: string, { href, rules }: Stylesheet) {
+  const font = headingFont(html)
+  const later = href && `<link data-later="stylesheet" href="${href}">`
+  // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
+  const head = `<style>${font.rule}${stylesFor(html, rules)}</style>${later}`
+  const document = readFirst(html).replace('</head>', () => `${head}</head>`)
+  const policy = policyFor({ scripts: hashesOf(document, SCRIPT), styles: hashesOf(document, STYLE) })
+  return { document, policy, font }
 }
 
 const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
@@ -35,10 +37,13 @@ function readFirst(document: string) {
 }
 
 // At the first paint with something on it or, where a browser does not tell of that, a second after all else is loaded.
+// What the scripts may draw is in the whole stylesheet: without it they do not begin, and links and forms do by themselves.
 const START = `{
 let start=()=>{start=()=>{};
 for(const link of document.querySelectorAll("[data-later]"))link.rel=link.dataset.later;
-const script=document.createElement("script");script.type="module";
+const styles=document.querySelector("[data-later=stylesheet]");
+if(styles)styles.onload=run;else run()};
+const run=()=>{const script=document.createElement("script");script.type="module";
 script.textContent=document.getElementById("later").textContent;document.body.append(script)};
 new PerformanceObserver((seen)=>{if(seen.getEntriesByName("first-contentful-paint").length)start()})
 .observe({type:"paint",buffered:true});

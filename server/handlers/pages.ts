@@ -11,7 +11,7 @@ import { readSite } from '../../app/site/site.server.ts'
 import { failureOf } from '../../db/failure.ts'
 import type { Asking, Env, World } from './asking.ts'
 import { type TextPage, textPage } from './compress.ts'
-import { documentsWith } from './document.ts'
+import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { isSilent, SILENT_AFTER_MS } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
@@ -28,7 +28,7 @@ type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
 
 /** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
 export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
-  const finish = documentsWith(stylesheet())
+  const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const pages = createPageCache({ db, live, clock })
   const turns = createTurns()
@@ -92,7 +92,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {
-    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { finish, fonts, once })
+    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { stylesheet, fonts, once })
   }
 
   // A page that lacks what could not be read now is for those who ask now.
@@ -123,7 +123,7 @@ function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
 /** A rendered page, its data or a calendar as it leaves, whole and with its policy; anything else as it is. */
 async function finished(
   response: Response,
-  { finish, fonts, once }: { finish: ReturnType<typeof documentsWith>; fonts: Fonts; once: boolean },
+  { stylesheet, fonts, once }: { stylesheet: Stylesheet; fonts: Fonts; once: boolean },
 ): Promise<TextPage | Response> {
   const type = response.headers.get('content-type') ?? ''
   if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
@@ -132,7 +132,7 @@ async function finished(
   if (response.status === 503) headers.set('retry-after', '5')
   let text = await response.text()
   if (type.startsWith('text/html')) {
-    const { document, policy, font } = finish(text)
+    const { document, policy, font } = finishDocument(text, stylesheet)
     fonts.name(font.characters)
     headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
     headers.set('content-security-policy', policy)
@@ -142,7 +142,8 @@ async function finished(
   return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
 }
 
-function stylesheet() {
-  const files = build.assets.routes.root?.css ?? []
-  return import.meta.env.DEV ? '' : files.map((file) => readFileSync(`build/client${file}`, 'utf8')).join('')
+function readStylesheet(): Stylesheet {
+  if (import.meta.env.DEV) return { href: '', rules: [] }
+  const [href = ''] = build.assets.routes.root?.css ?? []
+  return { href, rules: href ? JSON.parse(readFileSync('build/server/styles.json', 'utf8')) : [] }
 }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { rulesOf } from '../../scripts/stylesheet-rules.ts'
+import { stylesFor } from './page-styles.ts'
+
+const rules = rulesOf(`
+  /* a note */
+  :root { --ink: black }
+  .card { color: red }
+  .card .title, .menu .title { color: blue }
+  .gone:not(.card) { color: green }
+  .card:has(.absent):hover::before { content: ".absent (" }
+  [data-x="(.absent"] { color: pink }
+  @media print { .card { display: none } .gone { display: none } body { color: black } }
+  @media print { .title { display: none } }
+  @media (width < 600px) { .gone { display: none } }
+  @keyframes turn { to { rotate: 1turn } }
+  .gone { animation: turn 1s }
+`)
+const flat = (css: string) => css.replaceAll(/\s+/g, '')
+
+test('a page gets the rules that something on it may need, in their order and within their conditions', () => {
+  const document = '<main class="page card"><p class="title">.gone class="gone&quot;</p></main>'
+  expect(flat(stylesFor(document, rules))).toBe(
+    flat(`
+      :root { --ink: black }
+      .card { color: red }
+      .card .title, .menu .title { color: blue }
+      .card:has(.absent):hover::before { content: ".absent (" }
+      [data-x="(.absent"] { color: pink }
+      @media print { .card { display: none } body { color: black } .title { display: none } }
+      @keyframes turn { to { rotate: 1turn } }
+    `),
+  )
+})
+
+test('the last rule may stand within a condition', () => {
+  expect(flat(stylesFor('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
+    '@mediaprint{.a{color:red}}',
+  )
+})
+
+test('a stylesheet that cannot be taken apart is not built', () => {
+  expect(() => rulesOf('@layer a { .b { color: red } }')).toThrow('@layer a')
+  expect(() => rulesOf('@media print { @media (width < 1px) { .b { color: red } } }')).toThrow('@media (width')
+})

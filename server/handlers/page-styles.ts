@@ -1,0 +1,18 @@
+/** A rule of the site's stylesheet: `needs` has, for each of its selectors, the classes without which it styles nothing. */
+export type Rule = { within: string; css: string; needs: string[][] }
+
+/** Those rules of the stylesheet, in its order, that something in the document may need. */
+export function stylesFor(document: string, rules: Rule[]) {
+  const classes = new Set<string>()
+  for (const [, names = ''] of document.matchAll(/ class="([^"]+)"/g))
+    for (const name of names.split(' ')) classes.add(name)
+  let css = ''
+  let within = ''
+  for (const rule of rules) {
+    if (!rule.needs.some((needed) => needed.every((name) => classes.has(name)))) continue
+    if (rule.within !== within) css += `${within && '}'}${rule.within && `${rule.within}{`}`
+    within = rule.within
+    css += rule.css
+  }
+  return within ? `${css}}` : css
+}
