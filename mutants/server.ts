@@ -611,7 +611,7 @@ export default [
   { ...fontMaker, text: '    clearTimeout(idle)\n', broken: '' },
   { ...fontMaker, text: 'const IDLE_MS = 30_000', broken: 'const IDLE_MS = 31_000' },
   { ...fontMaker, text: 'idle = setTimeout(end, IDLE_MS).unref()', broken: '' },
-] satisfies Mutant[  {
+  {
     file: 'server/handlers/page-styles.ts',
     text: 'rule.needs.some(',
     broken: 'rule.needs.every(',
@@ -629,4 +629,4 @@ export default [
     broken: "if (outside.includes('(')) outside",
     tests: ['server/handlers/page-styles.test.ts'],
   },
-]
+] satisfies Mutant[]
