@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { failureOf } from './failure.ts'
 import { openDatabase } from './open.ts'
+import { atOneInstant } from './rows.ts'
 import { onSqlite } from './sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -62,6 +63,33 @@ test('while a transaction is open here, others read what was before it', async (
     expect(await marks()).toEqual([])
   })
   expect(await marks()).toEqual(['new'])
+})
+
+test('who has begun to write is the one who writes, also after reading first; others wait, of this process too', async () => {
+  const { db, other, marks } = await opened()
+  other.pragma('busy_timeout = 0')
+  const one = (name: string) =>
+    inTransaction(db, async (trx) => {
+      const before = await trx.selectFrom('marks').select('name').execute()
+      expect(() => other.exec("insert into marks (name, at) values ('other', 'now')")).toThrow('database is locked')
+      await trx
+        .insertInto('marks')
+        .values(mark(`${name} after ${before.length}`))
+        .execute()
+    })
+  await Promise.all([one('first'), one('second')])
+  expect(await marks()).toEqual(['first after 0', 'second after 1'])
+})
+
+test('who reads at one instant keeps nobody of this process from writing', async () => {
+  const { db, marks } = await opened()
+  await atOneInstant(db, async (trx) => {
+    const read = () => trx.selectFrom('marks').selectAll().execute()
+    expect(await read()).toEqual([])
+    await db.insertInto('marks').values(mark('meanwhile')).execute()
+    expect(await read()).toEqual([])
+  })
+  expect(await marks()).toEqual(['meanwhile'])
 })
 
 test('a full disk is what is said, and nothing of what was begun is there', async () => {

@@ -640,12 +640,6 @@ export default [
   // Records of an older site
   {
     ...imported,
-    text: '  await markFirstAdministrator(trx, author.at)\n',
-    broken: '',
-    tests: ['server/import/import.test.ts'],
-  },
-  {
-    ...imported,
     text: '  if (!visitor.emailVerified) return null\n',
     broken: '',
     tests: ['server/import/import.test.ts'],

@@ -523,8 +523,8 @@ export default [
   },
 
   // The database.
-  { file: sqlite, text: "onlyReads ? 'begin' : 'begin immediate'", broken: "'begin'", tests: openTests },
-  { file: sqlite, text: 'if (onlyReads && openReader) {', broken: 'if (false) {', tests: openTests },
+  { file: sqlite, text: "onlyReads ? 'begin' : 'begin immediate'", broken: "'begin'", tests: sqliteTests },
+  { file: sqlite, text: 'if (onlyReads && openReader) {', broken: 'if (false) {', tests: sqliteTests },
   { file: sqlite, text: 'kept.get(text) ?? database', broken: 'database', tests: openTests },
   { file: sqlite, text: 'kept.delete(text)', broken: '', tests: openTests },
   { file: sqlite, text: 'kept.size <= MOST_STATEMENTS', broken: 'true', tests: openTests },
@@ -563,7 +563,7 @@ export default [
     broken: '',
     tests: postgresTests,
   },
-  { file: postgres, text: '...(serving && patience)', broken: '', tests: postgresTests },
+  { file: postgres, text: 'lock_timeout: 5000', broken: 'lock_timeout: 9000', tests: postgresTests },
   { file: postgres, text: 'if (away) throw', broken: 'if (false) throw', tests: postgresTests },
   { file: postgres, text: 'for (const socket of sockets) socket.destroy()', broken: '{}', tests: postgresTests },
   { file: postgres, text: 'throw isCut ? new', broken: 'throw false ? new', tests: postgresTests },

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../app/cards/cards.server.ts'
+import { readForm } from '../app/form.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
 import type { Person } from './demo.ts'
@@ -55,6 +56,17 @@ const strange = [
   '__proto__=1&__proto__[admin]=1&constructor.prototype=1&toString=1',
   `${'x=1&'.repeat(10_000)}`,
 ]
+
+test('a field is read once, one of several as often as there can be', async () => {
+  const body = new URLSearchParams('title=a&title=b&allergens=1&allergens=2&allergens=3&other=x')
+  const request = new Request(origin, { method: 'POST', body })
+  const form = await readForm(request, ['title', 'allergens'], { several: { allergens: 2 } })
+  expect([...form]).toEqual([
+    ['title', 'a'],
+    ['allergens', '1'],
+    ['allergens', '2'],
+  ])
+})
 
 onEachEngine((fresh) => {
   test('what a form has no field for does not exist', { timeout: 30_000 }, async () => {

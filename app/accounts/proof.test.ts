@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { browserOf, sampleSite } from '../../server/testing.ts'
+import { openAccounts } from '../../server/app.ts'
+import { demoAccounts } from '../../server/demo.ts'
+import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
 import { makeMailedLink } from './mailed-links.server.ts'
 
@@ -103,26 +105,52 @@ onEachEngine((fresh) => {
     const thief = await signedInOn(site, hana)
     const owner = await signedInOn(site, hana)
     const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const said = new TextEncoder().encode(
-      new URLSearchParams({ intent: 'leave', agreed: 'on', current: hana.password }).toString(),
-    )
-    const release = Promise.withResolvers<void>()
-    const body = new ReadableStream({
-      async pull(controller) {
-        await release.promise
-        controller.enqueue(said)
-        controller.close()
-      },
-    })
-    const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
-    const sent = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
-    const held = site.app.request('http://localhost/account', sent)
+    const held = holdBack(site, cookie, '/account', { intent: 'leave', agreed: 'on', current: hana.password })
     await owner.post('/account', { intent: 'other devices' })
-    release.resolve()
-    expect((await held).status).toBe(401)
+    expect((await held.send()).status).toBe(401)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
   })
+
+  test('nor is a dish added with a session that has ended meanwhile', async () => {
+    const db = await fresh()
+    const site = await sampleSite(db)
+    await site.people()
+    await openAccounts(db, hana.password, noon)
+    const browser = browserOf(site)
+    await browser.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const dish = { title: '湯葉', content: '引き上げたばかり' }
+    const held = holdBack(site, cookie, '/dining/new/add', dish)
+    await db.deleteFrom('sessions').execute()
+    expect((await held.send()).status).toBe(401)
+    expect(await db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
+  })
 })
+
+/** A form whose head has arrived, and whose body comes with `send`, which gives the answer. */
+function holdBack(
+  { app }: Awaited<ReturnType<typeof sampleSite>>,
+  cookie: string,
+  path: string,
+  fields: Record<string, string>,
+) {
+  const release = Promise.withResolvers<void>()
+  const body = new ReadableStream({
+    async pull(controller) {
+      await release.promise
+      controller.enqueue(new TextEncoder().encode(new URLSearchParams(fields).toString()))
+      controller.close()
+    },
+  })
+  const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
+  const sent = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
+  const answer = app.request(`http://localhost${path}`, sent)
+  const send = () => {
+    release.resolve()
+    return answer
+  }
+  return { send }
+}
 
 /** A site where Hana has an account; `link` makes the token of a link that was mailed to her. */
 async function siteOfHana(db: Parameters<typeof sampleSite>[0]) {

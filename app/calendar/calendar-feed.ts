@@ -117,7 +117,6 @@ function file(text: string, name: string) {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',
       'content-disposition': `inline; filename="${name}"`,
-      'cache-control': 'no-cache',
     },
   })
 }

@@ -381,6 +381,10 @@ test('the two-hundred-and-first picture of an hour waits, one that is known does
   expect(await storePicture(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
     outcome: 'stored',
   })
+  // One that is known is theirs as well, from now on.
+  expect(await storePicture(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
+  const theirs = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
+  expect(await theirs.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])
   clock.now += 60 * 60_000
   expect((await upload(await solid(10, 10).png().toBuffer())).status).toBe(200)
 })

@@ -8,19 +8,17 @@ import { add, change, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { accountnameKey } from './member.ts'
 import { isTaken, memberRecord } from './member-record.server.ts'
-import { markFirstAdministrator } from './registration.server.ts'
 
 type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
 /**
  * Keeps someone whom an older site knew, without an account: whoever proves their address takes the record over. An
- * account name that is taken gets a number. Nobody becomes the first administrator after this. Gives the row.
+ * account name that is taken gets a number. Gives the row.
  */
 export async function addImportedMember(trx: Transaction<Tables>, imported: Imported, author: Author) {
   let accountname = imported.accountname
   for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = imported.accountname + number
   const own = { accountname, accountnameKey: accountnameKey(accountname), accountId: null, deletedAt: null }
-  await markFirstAdministrator(trx, author.at)
   return add(trx, memberRecord, { ...imported, ...own }, newSave(author, 'add'))
 }
 

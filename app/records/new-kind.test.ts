@@ -22,8 +22,10 @@ const wineRecord: Kind<Wine> = {
   table: 'wines' as keyof Tables,
   key: 'name',
   topicOf: () => 'dining',
-  refusal: async (context) =>
-    context.get(visitorKey)?.member?.admin ? null : 'お酒は、承認されたメンバーだけが変えられます。',
+  refusal: async (context, { glass }) =>
+    context.get(visitorKey)?.member?.admin && glass !== '蔵元の盃'
+      ? null
+      : 'お酒は、承認されたメンバーだけが変えられます。',
   inWords: ({ glass, yen }) => ({ 器: glass, 値段: `${yen}円` }),
   nameOf: ({ name }) => name,
   placeOf: () => 'お酒',
@@ -108,6 +110,16 @@ onEachEngine((fresh) => {
       'deleted',
     ])
     expect(told).toHaveLength(6)
+  })
+
+  test('what one save did to several is taken back by who may change each of them', async () => {
+    const { saved, row, post } = await site()
+    const both = await saved('add', async (trx, save) => {
+      await add(trx, wineRecord, sake, save)
+      await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
+    })
+    expect((await post('approved', '/undo', { save: both })).status).toBe(403)
+    expect(await row()).toMatchObject(sake)
   })
 
   test('what one save did to several is taken back whole, or not at all', async () => {

@@ -34,6 +34,7 @@ test.each([
   ['a page of a proxy', routeError(429, '<html>Too many</html>'), { trouble: SAVE_FAILED }, 429],
   ['a page of a proxy in Japanese', routeError(429, '<html>混み合っています。</html>'), { trouble: SAVE_FAILED }, 429],
   ['a line of a proxy', routeError(429, 'Too many'), { trouble: SAVE_FAILED }, 429],
+  ['a site that failed', routeError(500), { trouble: SAVE_FAILED }, 500],
   ['a bug', new RangeError('bug'), { trouble: SAVE_FAILED }, 500],
 ])('%s becomes an answer, which keeps what was typed', async (_, error, answer, status) => {
   expect(await answerTo(error)).toMatchObject({ type: 'data', result: { data: answer, init: { status } } })

@@ -51,6 +51,8 @@ onEachEngine((fresh, engine) => {
       notice: '十二月は休みません',
       recipients: { ...first.recipients, circle: 'b@example.jp' },
     })
+    const { recipients } = await readSite(db)
+    expect(recipients).toEqual({ shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' })
     const mine = { ...first, payment: '現金だけ', recipients: { ...first.recipients, portfolio: 'c@example.jp' } }
     expect(await save(db, 1, mine)).toMatchObject({ outcome: 'saved' })
     expect((await readSiteToEdit(db)).facts).toEqual({

@@ -111,6 +111,7 @@ onEachEngine((fresh) => {
     await db.deleteFrom('sessions').execute()
     const signedOut = await ask('/dining', { cookie })
     expect(signedOut.headers['set-cookie']).toBeDefined()
+    expect(signedOut.headers).not.toHaveProperty('etag')
     const guest = await ask('/dining')
     expect(guest.headers).not.toHaveProperty('set-cookie')
     expect(guest.headers['cache-control']).toBe('no-cache')

@@ -17,7 +17,6 @@ export function createOwnSaves({ db, live }: Pick<World, 'db' | 'live'>) {
 
   /** Gives the mark of what a request has committed to its browser. */
   const mark: MiddlewareHandler<Env> = async (c, next) => {
-    if (!maySitBeside) return next()
     const { mark } = await withMark(next)
     if (mark) c.header('set-cookie', cookieOf(nameAt(c.var.origin), mark, c.var.origin), { append: true })
   }

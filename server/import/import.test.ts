@@ -75,6 +75,7 @@ const files: Record<string, unknown> = {
     dates: { ...card, eventdate: '2024-05-01', eventday: '2024/5/2', eventdatestring: '2024年5月3日' },
     selected: {
       title: '選んだ日',
+      image: 'https://old.example/uploads/slide.png',
       content: 'x',
       selectedYear: 2023,
       selectedMonth: 2,
