@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
     const thief = await signedInOn(site, hana)
     const owner = await signedInOn(site, hana)
     const cookie = [...thief.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const held = holdBack(site, cookie, '/account', { intent: 'leave', agreed: 'on', current: hana.password })
+    const held = await holdBack(site, cookie, '/account', { intent: 'leave', agreed: 'on', current: hana.password })
     await owner.post('/account', { intent: 'other devices' })
     expect((await held.send()).status).toBe(401)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
@@ -119,32 +119,37 @@ onEachEngine((fresh) => {
     const browser = browserOf(site)
     await browser.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const dish = { title: '湯葉', content: '引き上げたばかり' }
-    const held = holdBack(site, cookie, '/dining/new/add', dish)
+    const dish = { intent: 'add', title: '湯葉', content: '引き上げたばかり' }
+    const held = await holdBack(site, cookie, '/dining/new/add', dish)
     await db.deleteFrom('sessions').execute()
     expect((await held.send()).status).toBe(401)
     expect(await db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
   })
 })
 
-/** A form whose head has arrived, and whose body comes with `send`, which gives the answer. */
-function holdBack(
+/** A form whose body is being waited for, by who has looked who sends it; `send` lets it come, and gives the answer. */
+async function holdBack(
   { app }: Awaited<ReturnType<typeof sampleSite>>,
   cookie: string,
   path: string,
   fields: Record<string, string>,
 ) {
+  const asked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  const body = new ReadableStream({
+  const source: UnderlyingSource = {
     async pull(controller) {
+      asked.resolve()
       await release.promise
       controller.enqueue(new TextEncoder().encode(new URLSearchParams(fields).toString()))
       controller.close()
     },
-  })
+  }
+  // Without a store of its own, so that nothing is asked for before somebody reads.
+  const body = new ReadableStream(source, { highWaterMark: 0 })
   const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
   const sent = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
   const answer = app.request(`http://localhost${path}`, sent)
+  await asked.promise
   const send = () => {
     release.resolve()
     return answer
