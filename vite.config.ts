@@ -48,6 +48,7 @@ const SHELL = [
   'ui/page.module',
   'ui/page-title',
   'ui/shared-value',
+  'ui/until',
   'ui/clock',
 ]
 const gone = SHELL.filter((start) => globSync(`app/${start}*`).length === 0)

@@ -100,6 +100,28 @@ test.describe('the slideshow', () => {
   })
 })
 
+test('what is tapped before the sliders move is where they begin', async ({ page }) => {
+  const scripts = Promise.withResolvers<void>()
+  await page.route('**/assets/swiper-*.js', async (route) => {
+    await scripts.promise
+    await route.continue()
+  })
+  await page.setViewportSize(phone)
+  await stopClock(page)
+  await open(page, '/')
+  await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
+  await slider(page).getByRole('button', { name: '次の写真' }).click()
+  await slider(page).getByRole('button', { name: '写真の動きを止める' }).click()
+  await expectSlide(page, 3)
+  scripts.resolve()
+  await expect(page.locator('.swiper-initialized')).toHaveCount(2)
+  await expect(slide(page, 3)).toHaveCSS('opacity', '1')
+  await expect(trio(page, 2)).toHaveCSS('opacity', '1')
+  await page.clock.runFor(4500)
+  await expectSlide(page, 1)
+  await expectTrio(page, 2)
+})
+
 test('the letters of a title appear a tenth of a second apart', async ({ page }) => {
   await open(page, '/municipalarchitect')
   const letters = lettersOf(page.getByRole('heading', { level: 1 }))
@@ -267,6 +289,7 @@ async function openWithFadesHeld(page: Page) {
   await open(page, '/')
   // Swiper counts anew when its size changes, as it does when the captions get their letters.
   await page.evaluate(async () => void (await document.fonts.ready))
+  await expect(page.locator('.swiper-initialized')).toHaveCount(2)
 }
 
 /** Lets the held fades of a region end, after asserting that two slides fade into each other for so long. */

@@ -51,9 +51,9 @@ export default [
     tests: ['e2e/calendar.spec.ts'],
   },
   {
-    file: 'app/ui/lazily.tsx',
-    text: '() => new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER)).then(ask)',
-    broken: '() => {}',
+    file: 'app/ui/until-it-comes.ts',
+    text: 'return await load()',
+    broken: 'return load()',
     tests: ['e2e/edit-a-card.spec.ts'],
   },
   {

@@ -8,4 +8,16 @@ export default [
   { file: 'server/claim.ts', text: "error.code === 'SQLITE_BUSY'", broken: 'false', tests },
   { file: 'server/open-site.ts', text: '!isThere && existsSync(', broken: 'false && existsSync(', tests },
   { file: 'server/open-site.ts', text: ' && statSync(place.file).size > 0', broken: '', tests },
+  {
+    file: 'app/shop/use-swiper.ts',
+    text: 'initialSlide: wanted.current.shown',
+    broken: 'initialSlide: 0',
+    tests: ['e2e/watch-the-slides.spec.ts'],
+  },
+  {
+    file: 'app/shop/use-swiper.ts',
+    text: 'if (!wanted.current.playing) ',
+    broken: 'if (false) ',
+    tests: ['e2e/watch-the-slides.spec.ts'],
+  },
 ] satisfies Mutant[]

@@ -1,6 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide'
 import { Link } from 'react-router'
-import { Autoplay, EffectFade, Scrollbar } from 'swiper/modules'
 import 'swiper/css/scrollbar'
 import { Picture } from '../media/picture.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -15,12 +14,9 @@ const IN_VIEW = 3
 /** Pictures of the shop, three in view: each position is a group of three, and the groups fade into each other. */
 export function SceneSlider({ scenes }: { scenes: Slide[] }) {
   const { box, shown, fading, playing, toggle, show } = useSwiper({
-    modules: [Autoplay, EffectFade, Scrollbar],
-    effect: 'fade',
-    fadeEffect: { crossFade: true },
     speed: 2000,
-    autoplay: { delay: 3000, disableOnInteraction: false },
-    scrollbar: { el: '.swiper-scrollbar', draggable: true, snapOnRelease: true, hide: false },
+    delay: 3000,
+    scrollbar: '.swiper-scrollbar',
   })
   const around = (step: number) => show((shown + step + scenes.length) % scenes.length)
   return (

@@ -1,4 +1,3 @@
-import { Autoplay, EffectFade } from 'swiper/modules'
 import 'swiper/css'
 import 'swiper/css/effect-fade'
 import type { ReactNode } from 'react'
@@ -13,13 +12,7 @@ import { useSwiper } from './use-swiper.ts'
 
 /** The shop's story over the whole screen: pictures that fade, two vertical lines each; `children` lie on top. */
 export function StorySlideshow({ slides, children }: { slides: Slide[]; children?: ReactNode }) {
-  const { box, shown, playing, toggle, show } = useSwiper({
-    modules: [Autoplay, EffectFade],
-    effect: 'fade',
-    fadeEffect: { crossFade: true },
-    speed: 2500,
-    autoplay: { delay: 4500, disableOnInteraction: false },
-  })
+  const { box, shown, playing, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
   return (
     <section className={styles.slideshow} aria-roledescription="スライドショー" aria-label="店の物語">
       <div ref={box} className={`swiper ${styles.swiper}`}>

@@ -1,39 +1,56 @@
 import { useEffect, useRef, useState } from 'react'
-import Swiper from 'swiper'
-import type { SwiperOptions } from 'swiper/types'
+import type { Swiper } from 'swiper/types'
+import { untilItComes } from '../ui/until-it-comes.ts'
 
-/** A Swiper over server-rendered slides: which one is shown, whether it moves by itself, and how to tell it otherwise. */
-export function useSwiper(options: SwiperOptions) {
+type Options = { speed: number; delay: number; scrollbar?: string }
+
+/**
+ * A Swiper over server-rendered slides, which fade: which one is shown, whether it moves by itself, and how to tell it
+ * otherwise. It comes when the page can be used already; what it is told before then it begins with. Times are in
+ * milliseconds, `scrollbar` is a selector.
+ */
+export function useSwiper(options: Options) {
   const box = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
   const firstOptions = useRef(options)
   const [shown, setShown] = useState(0)
   const [fading, setFading] = useState(false)
   const [playing, setPlaying] = useState(true)
+  const wanted = useRef({ shown, playing })
+  wanted.current = { shown, playing }
 
   useEffect(() => {
-    if (!box.current) return
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const made = new Swiper(box.current, {
-      ...firstOptions.current,
-      // In a fade the last picture gives way to the first as to any other: no copies of slides are needed to loop.
-      rewind: true,
-      // The shortest fade there is: autoplay waits for the end of one.
-      ...(still && { speed: 1 }),
-      on: {
-        slideChange: ({ activeIndex }) => setShown(activeIndex),
-        slideChangeTransitionStart: () => setFading(true),
-        slideChangeTransitionEnd: () => setFading(false),
-        touchEnd: waitAnew,
-        scrollbarDragEnd: waitAnew,
-      },
+    if (still) setPlaying(false)
+    let left = false
+    untilItComes(() => import('./swiper.ts')).then(({ Swiper, Autoplay, EffectFade, Scrollbar }) => {
+      if (left || !box.current) return
+      const { speed, delay, scrollbar } = firstOptions.current
+      swiper.current = new Swiper(box.current, {
+        modules: [Autoplay, EffectFade, Scrollbar],
+        effect: 'fade',
+        fadeEffect: { crossFade: true },
+        // The shortest fade there is: autoplay waits for the end of one.
+        speed: still ? 1 : speed,
+        initialSlide: wanted.current.shown,
+        autoplay: { delay, disableOnInteraction: false },
+        ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
+        // In a fade the last picture gives way to the first as to any other: no copies of slides are needed to loop.
+        rewind: true,
+        on: {
+          slideChange: ({ activeIndex }) => setShown(activeIndex),
+          slideChangeTransitionStart: () => setFading(true),
+          slideChangeTransitionEnd: () => setFading(false),
+          touchEnd: waitAnew,
+          scrollbarDragEnd: waitAnew,
+        },
+      })
+      if (!wanted.current.playing) swiper.current.autoplay.stop()
     })
-    swiper.current = made
-    if (still) {
-      made.autoplay.stop()
-      setPlaying(false)
+    return () => {
+      left = true
+      swiper.current?.destroy()
     }
-    return () => void made.destroy()
   }, [])
 
   const toggle = () => {
@@ -41,8 +58,11 @@ export function useSwiper(options: SwiperOptions) {
     else swiper.current?.autoplay.start()
     setPlaying(!playing)
   }
-
-  return { box, shown, fading, playing, toggle, show: (index: number) => swiper.current?.slideTo(index) }
+  const show = (index: number) => {
+    if (swiper.current) swiper.current.slideTo(index)
+    else setShown(index)
+  }
+  return { box, shown, fading, playing, toggle, show }
 }
 
 // A touch that moves no slide starts no fade, and Swiper would wait for its end for ever.

@@ -1,6 +1,5 @@
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react'
-
-const AGAIN_AFTER = 3000
+import { untilItComes } from './until-it-comes.ts'
 
 /**
  * A part of a page that only some visitors see: its script is asked for when it is first shown. As long as that does not
@@ -9,15 +8,10 @@ const AGAIN_AFTER = 3000
 export function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>, meanwhile?: ReactNode) {
   let Part: ComponentType<Props> | undefined
   let asked: Promise<void> | undefined
-  const ask = (): Promise<void> =>
-    load().then(
-      (part) => {
-        Part = part
-      },
-      () => new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER)).then(ask),
-    )
   const come = () => {
-    asked ??= ask()
+    asked ??= untilItComes(load).then((part) => {
+      Part = part
+    })
     return asked
   }
 

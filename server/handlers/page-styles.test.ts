@@ -8,6 +8,7 @@ const rules = rulesOf(`
   .card { color: red }
   .card .title, .menu .title { color: blue }
   .gone:not(.card) { color: green }
+  .card:not(.gone:has(.absent)) { color: plum }
   .card:has(.absent):hover::before { content: ".absent (" }
   [data-x="(.absent"] { color: pink }
   @media print { .card { display: none } .gone { display: none } body { color: black } }
@@ -25,6 +26,7 @@ test('a page gets the rules that something on it may need, in their order and wi
       :root { --ink: black }
       .card { color: red }
       .card .title, .menu .title { color: blue }
+      .card:not(.gone:has(.absent)) { color: plum }
       .card:has(.absent):hover::before { content: ".absent (" }
       [data-x="(.absent"] { color: pink }
       @media print { .card { display: none } body { color: black } .title { display: none } }
