@@ -176,10 +176,20 @@ export function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
+// The router puts all routes in order anew for each address it is asked about.
+const routesFound = new Map<string, string>()
+const MOST_FOUND = 500
+
 /** The id of the route of a page; '*' where there is none. */
 export function routeAt(pathname: string) {
-  const [match] = matchRoutes(routes, pageOf(pathname)) ?? []
-  return match?.route.path === '*' ? '*' : (match?.route.id ?? '*')
+  const page = pageOf(pathname)
+  const known = routesFound.get(page)
+  if (known) return known
+  const [match] = matchRoutes(routes, page) ?? []
+  const id = match?.route.path === '*' ? '*' : (match?.route.id ?? '*')
+  if (routesFound.size === MOST_FOUND) routesFound.clear()
+  routesFound.set(page, id)
+  return id
 }
 
 /**
