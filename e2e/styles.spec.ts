@@ -1,4 +1,5 @@
 import { publicPages } from '../scripts/start-site.ts'
+import { documentAsOf } from '../server/handlers/document.ts'
 import { test } from './editors.ts'
 import { expect } from './visitors.ts'
 
@@ -19,9 +20,11 @@ test('the styles of a page are in its document, as many as a browser can use and
       const html = await (await request.get(path)).text()
       const [, whole = ''] = /<link data-later="stylesheet" href="([^"]+)"/.exec(html) ?? []
       const css = await (await request.get(whole)).text()
-      const { missing, ordered } = await reader.evaluate(compareStyles, { html, css })
-      expect(missing, path).toEqual([])
-      expect(ordered, path).toBe(true)
+      for (const shown of [html, documentAsOf(html, 0)]) {
+        const { missing, ordered } = await reader.evaluate(compareStyles, { html: shown, css })
+        expect(missing, path).toEqual([])
+        expect(ordered, path).toBe(true)
+      }
     }
     await reader.close()
   }

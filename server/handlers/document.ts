@@ -24,7 +24,7 @@ const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 
 /** The document with a word, behind all that React draws, that it is as it was `at` that time, in milliseconds since 1970. */
 export function documentAsOf(document: string, at: number) {
   const sentence = `ただいま最新の内容を読み込めないため、${time.format(at)} 現在のページをお見せしています。`
-  return document.replace('</body>', () => `<aside class="as-of" role="status">${sentence}</aside></body>`)
+  return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 
 // The page is readable without its scripts: they are asked for when it stands on the screen.
