@@ -8,6 +8,9 @@ export default [
   { file: 'server/claim.ts', text: "error.code === 'SQLITE_BUSY'", broken: 'false', tests },
   { file: 'server/open-site.ts', text: '!isThere && existsSync(', broken: 'false && existsSync(', tests },
   { file: 'server/open-site.ts', text: ' && statSync(place.file).size > 0', broken: '', tests },
+  { file: 'server/processes.ts', text: "state === 'open' && cluster.fork()", broken: 'undefined', tests },
+  { file: 'server/processes.ts', text: "worker.process.kill('SIGTERM')", broken: 'worker.id', tests },
+  { file: 'server/processes.ts', text: 'cluster.worker.id === 1', broken: 'true', tests },
   {
     file: 'app/shop/use-swiper.ts',
     text: 'initialSlide: wanted.current.shown',

@@ -12,6 +12,7 @@ import { load } from './bench/bench-load.ts'
 import { members } from './bench/bench-members.ts'
 import { pages } from './bench/bench-pages.ts'
 import { peersFree } from './bench/bench-peers-free.ts'
+import { processes } from './bench/bench-processes.ts'
 import { start } from './bench/bench-start.ts'
 import { evening, strangers } from './bench/bench-strangers.ts'
 import { two } from './bench/bench-two.ts'
@@ -28,6 +29,7 @@ const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
   strangers,
   evening,
   two,
+  processes,
   pages,
   'peers-free': peersFree,
   lighthouse,

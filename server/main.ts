@@ -1,4 +1,5 @@
 import './as-built.ts'
+import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,6 +15,7 @@ import { openLog } from './log.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
+import { speaksForSite, startProcesses } from './processes.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -37,6 +39,7 @@ async function start() {
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const clock = Date.now
   const log = openLog(settings.logLevel)
+  if (settings.processes > 1 && cluster.isPrimary) return startProcesses(settings.processes, log)
   if (!settings.databaseUrl) claimFolder(dataFolder)
   const db = await openSite(settings, { serving: true })
   // After the database: where there is a secret, a site has been here.
@@ -83,13 +86,17 @@ async function start() {
     repeated.push(built.startRefreshingHolidays({ db, url: holidaysUrl, clock, log, onChange }))
   }
 
+  let stopping = false
   const stop = async () => {
+    if (stopping) return
+    stopping = true
     const done = Promise.all([close(), live.close(), ...repeated.map((stopOne) => stopOne())])
     await Promise.race([done.then(() => db.destroy()), pause(LONGEST_STOP_MS)])
     process.exit(0)
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
 
+  if (!speaksForSite()) return
   console.log(`サイトを開きました: ${origin}`)
   if (!(await built.hasHadAdministrator(db))) {
     const sentence = firstAdministratorInWords(settings)

@@ -82,6 +82,15 @@ test('Google is asked where both halves of its key are there; one alone is named
   expect(both.google).toMatchObject({ clientId: 'id', clientSecret: 'secret' })
 })
 
+test('several processes need PostgreSQL', () => {
+  const url = { DATABASE_URL: 'postgres://localhost/noren' }
+  expect([readSettings({}).processes, readSettings({ ...url, WEB_PROCESSES: '2' }).processes]).toEqual([1, 2])
+  expect(readSettings({ WEB_PROCESSES: '1' }).processes).toBe(1)
+  expect(() => readSettings({ WEB_PROCESSES: '2' })).toThrow(/^設定 WEB_PROCESSES が正しくありません: .*PostgreSQL/)
+  for (const WEB_PROCESSES of ['0', '65', '1.5', 'two'])
+    expect(() => readSettings({ ...url, WEB_PROCESSES })).toThrow(/^設定 WEB_PROCESSES が正しくありません: /)
+})
+
 test('a site that sends mail and is open to the network must know its own address', () => {
   const open = { HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1' }
   expect(() => readSettings(open)).toThrow(/^設定 PUBLIC_ORIGIN が正しくありません: メールを送り、外に開くサイトには/)

@@ -31,6 +31,14 @@ const Variables = z.object({
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
   ),
+  WEB_PROCESSES: setting(
+    z.coerce
+      .number('数を書いてください')
+      .int('整数で書いてください')
+      .min(1, '1〜64です')
+      .max(64, '1〜64です')
+      .default(1),
+  ),
   PUBLIC_ORIGIN: setting(
     z
       .url({ protocol: /^https?$/, error: 'https:// から書いてください（例: https://example.jp）', abort: true })
@@ -87,6 +95,8 @@ const Environment = Variables.superRefine((given, check) => {
     refuse('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
   if (given.GOOGLE_CLIENT_SECRET && !given.GOOGLE_CLIENT_ID)
     refuse('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
+  if (given.WEB_PROCESSES > 1 && !given.DATABASE_URL)
+    refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が要ります')
   if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
     refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
   // Without it the links of mails would lead wherever who asks for them says that the site is.
@@ -117,6 +127,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     dataFolder: resolve(DATA_DIR),
     backupCopyFolder: read.data.BACKUP_COPY_DIR ?? null,
     databaseUrl: DATABASE_URL,
+    processes: read.data.WEB_PROCESSES,
     publicOrigin: PUBLIC_ORIGIN,
     trustedProxies: TRUSTED_PROXY,
     sampleShop: SAMPLE_SHOP === 'yes',

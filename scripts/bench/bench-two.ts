@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import pg from 'pg'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
 import { hashPassword } from '../../app/accounts/password-hash.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
-import startPostgres from '../../db/testing-postgres.ts'
 import { publicPages, startSite } from '../start-site.ts'
 import { asCount, asMilliseconds, atMost, figure, type Row } from './bench-figures.ts'
 import { memberOf } from './bench-members.ts'
+import { onPostgres } from './bench-postgres.ts'
 import { askingAs, type Edited, type Editor, edit, type Saved, type Task } from './bench-two-editors.ts'
 import { delaysOf, type Listener, listen, read } from './bench-two-readers.ts'
 import { cardTasks, eventTask, orderTask, specialDayTask, weekTask } from './bench-two-tasks.ts'
@@ -21,19 +20,8 @@ const BUDGET_MS = 300
 const PASSWORD = 'irasshaimase'
 
 /** What 20 editors and 200 readers meet with on two processes on one PostgreSQL, for five minutes or so many `seconds`. */
-export async function two({ seconds = SECONDS }: { seconds?: number | undefined } = {}): Promise<Row[]> {
-  const stop = await startPostgres()
-  const name = `noren_bench_${process.pid}`
-  const server = new pg.Client(`${process.env.TEST_POSTGRES}/postgres`)
-  await server.connect()
-  await server.query(`create database ${name}`)
-  try {
-    return await onTwoProcesses(`${process.env.TEST_POSTGRES}/${name}`, seconds)
-  } finally {
-    await server.query(`drop database ${name} with (force)`)
-    await server.end()
-    await stop()
-  }
+export function two({ seconds = SECONDS }: { seconds?: number | undefined } = {}): Promise<Row[]> {
+  return onPostgres((url) => onTwoProcesses(url, seconds))
 }
 
 async function onTwoProcesses(url: string, seconds: number) {

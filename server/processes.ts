@@ -1,0 +1,39 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import type { Logger } from 'pino'
+
+const AGAIN_AFTER_MS = 1000
+
+/** Whether this process is the one of its site that says what there is to say once. */
+export function speaksForSite() {
+  return !cluster.worker || cluster.worker.id === 1
+}
+
+/**
+ * Runs the site in so many processes that share its port (node:cluster). The first makes ready what there is once, and
+ * where it cannot, its code is the end of this one. Any that ends later is replaced; all end when this one is told to.
+ */
+export async function startProcesses(count: number, log: Logger) {
+  let state: 'starting' | 'open' | 'stopping' = 'starting'
+  const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+
+  cluster.on('exit', ({ process: { pid } }, code, signal) => {
+    if (state === 'starting') process.exit(code || 1)
+    if (state === 'open') {
+      log.error({ ended: pid, code, signal }, 'process replaced')
+      setTimeout(() => state === 'open' && cluster.fork(), AGAIN_AFTER_MS)
+    } else if (running().length === 0) process.exit(0)
+  })
+  const stop = () => {
+    state = 'stopping'
+    if (running().length === 0) process.exit(0)
+    for (const worker of running()) worker.process.kill('SIGTERM')
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+
+  cluster.fork()
+  await once(cluster, 'listening')
+  if (state !== 'starting') return
+  state = 'open'
+  for (let others = 1; others < count; others += 1) cluster.fork()
+}
