@@ -14,7 +14,7 @@ export default [
   {
     file: 'app/saving/use-save.ts',
     text: `form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()`,
-    broken: '',
+    broken: 'undefined',
     tests: forms,
   },
   {
@@ -32,7 +32,7 @@ export default [
   {
     file: 'app/saving/save-form.tsx',
     text: "box.current?.scrollIntoView({ block: 'nearest' })",
-    broken: '',
+    broken: 'undefined',
     tests: forms,
   },
   {
