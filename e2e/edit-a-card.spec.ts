@@ -81,6 +81,27 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
+test('who saves sees it without a word of changes, and takes it back once the script for that comes', async ({
+  owner,
+}) => {
+  const page = await owner()
+  await page.route(/\/api\/live/, (route) => route.abort())
+  await page.route(/\/assets\/undo-page.*\.js/, (route) => route.abort())
+  await open(page, '/dining')
+  await page.getByRole('link', { name: '「胡麻豆腐」を編集' }).click()
+  const editing = page.getByRole('dialog', { name: 'お料理の編集' })
+  const title = editing.getByRole('textbox', { name: 'タイトル（必須）' })
+  await title.fill('金胡麻豆腐')
+  await editing.getByRole('button', { name: '保存する' }).click()
+  await expect(editing).toHaveCount(0)
+  await expect(card(page, '金胡麻豆腐')).toBeVisible()
+  await takeBack(page).click()
+  await expect(told(page, '通信エラーが発生しました')).toBeVisible()
+  await page.unroute(/\/assets\/undo-page.*\.js/)
+  await takeBack(page).click()
+  await expect(titles(page).filter({ hasText: /^胡麻豆腐/ })).toBeVisible()
+})
+
 test('the tools stay on the page of dishes while their script comes', async ({ owner }) => {
   const page = await owner()
   const held = Promise.withResolvers<void>()

@@ -9,19 +9,13 @@ export default [
     file: 'app/saving/use-save.ts',
     text: 'const isSent = script === undefined || (await bring(script))',
     broken: 'const isSent = true',
-    tests: forms,
+    tests: ['e2e/edit-a-card.spec.ts'],
   },
   {
     file: 'app/saving/use-save.ts',
     text: `form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()`,
     broken: 'undefined',
     tests: forms,
-  },
-  {
-    file: 'app/saving/use-save.ts',
-    text: '      revalidate()\n      await arriving',
-    broken: '      await arriving',
-    tests: ['e2e/edit-a-card.spec.ts'],
   },
   {
     file: 'app/saving/unanswered.ts',

@@ -140,10 +140,7 @@ function useGoingOn<Answer extends SaveAnswer>(
       if (done && (leaves || to)) tellSite({ done, undo, at: pathOf(to) })
       if (to === undefined) return revalidate()
       setGoing(true)
-      const arriving = navigate(to, { replace: replaces })
-      // All that the next page shows is read anew, and nothing of this one any more.
-      revalidate()
-      await arriving
+      await navigate(to, { replace: replaces })
       if (here.current) setGoing(false)
     }
     goOn()
