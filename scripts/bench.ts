@@ -4,6 +4,7 @@
 import '../server/as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
 import { accounts } from './bench/bench-accounts.ts'
+import { afterSave } from './bench/bench-after-save.ts'
 import { calendar } from './bench/bench-calendar.ts'
 import type { Row } from './bench/bench-figures.ts'
 import { lighthouse } from './bench/bench-lighthouse.ts'
@@ -30,6 +31,7 @@ const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
   evening,
   two,
   processes,
+  'after-save': afterSave,
   pages,
   'peers-free': peersFree,
   lighthouse,
