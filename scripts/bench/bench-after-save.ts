@@ -19,8 +19,8 @@ export async function afterSave(): Promise<Row[]> {
   const cookie = (await signInDemoPeople(site)).at(-1) ?? ''
   const owner = askingAs(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
   const [task] = await cardTasks(owner)
-  let version = task && (await task.read(owner))
-  if (!task || !version) throw new Error('There is no dish to save.')
+  let version = (await task?.read(owner)) ?? 0
+  if (!task || version === 0) throw new Error('There is no dish to save.')
   const pages = await publicPages(site.address)
   const guest = askingAs(site.address, new Map())
 
@@ -41,7 +41,7 @@ export async function afterSave(): Promise<Row[]> {
     const { status } = await task.save(owner, version)
     if (status === 0 || status >= 400) throw new Error(`The save was answered ${status}.`)
     const saved = performance.now()
-    const wanted = version + 1
+    const wanted: number = version + 1
     version = wanted
     before.push(...answers.splice(0).map(({ took }) => took))
     await wait(SECOND)
