@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { headingFont } from './heading-font.ts'
 import { type Rule, stylesFor } from './page-styles.ts'
 
@@ -13,9 +13,12 @@ export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const font = headingFont(html)
   const later = href && `<link data-later="stylesheet" href="${href}">`
   // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
-  const head = `<style>${font.rule}${stylesFor(html, rules)}</style>${later}`
-  const document = readFirst(html).replace('</head>', () => `${head}</head>`)
-  const policy = policyFor({ scripts: hashesOf(document, SCRIPT), styles: hashesOf(document, STYLE) })
+  const style = `${font.rule}${stylesFor(html, rules)}`
+  const document = readFirst(html).replace('</head>', () => `<style>${style}</style>${later}</head>`)
+  const policy = policyFor({
+    scripts: [...document.matchAll(SCRIPT)].map(([, code = '']) => hashOf(code)),
+    style: hashOf(style),
+  })
   return { document, policy, font }
 }
 
@@ -50,13 +53,12 @@ new PerformanceObserver((seen)=>{if(seen.getEntriesByName("first-contentful-pain
 addEventListener("load",()=>setTimeout(()=>start(),1000))}`
 
 const SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
-const STYLE = /<style[^>]*>([\s\S]*?)<\/style>/g
 
-function policyFor({ scripts, styles }: { scripts: string; styles: string }) {
+function policyFor({ scripts, style }: { scripts: string[]; style: string }) {
   return [
     "default-src 'none'",
-    `script-src 'self' ${scripts}`,
-    `style-src 'self' ${styles}`,
+    `script-src 'self' ${scripts.join(' ')}`,
+    `style-src 'self' ${style}`,
     "img-src 'self' blob:",
     "media-src 'self'",
     "font-src 'self'",
@@ -69,7 +71,6 @@ function policyFor({ scripts, styles }: { scripts: string; styles: string }) {
   ].join('; ')
 }
 
-function hashesOf(document: string, element: RegExp) {
-  const bodies = [...document.matchAll(element)].map((match) => match[1] ?? '')
-  return bodies.map((body) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`).join(' ')
+function hashOf(code: string) {
+  return `'sha256-${hash('sha256', code, 'base64')}'`
 }

@@ -12,24 +12,37 @@ export function headingFont(html: string) {
   return { rule, url, characters }
 }
 
-const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|([^<]+)/g
+const speaks = /<h[1-3]\b|\sdata-mincho\b/g
+const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g
 const empty = new Set(['br', 'img', 'input', 'link', 'meta', 'source', 'path', 'hr', 'wbr'])
 
 /** The text of a document's headings, and of whatever else is marked `data-mincho`. */
 export function headingText(html: string) {
-  const body = html.slice(html.indexOf('<body')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
+  const body = withoutScripts(html.slice(html.indexOf('<body')))
   let text = ''
-  let depth = 0
-  for (const [, closing, name = '', attributes = '', words] of body.matchAll(tag)) {
-    if (words) text += depth > 0 ? words : ''
-    else if (closing) depth -= depth > 0 ? 1 : 0
-    else if (!empty.has(name) && !attributes.endsWith('/') && (depth > 0 || speaks(name, attributes))) depth += 1
+  let end = 0
+  for (const { index } of body.matchAll(speaks)) {
+    const start = body.lastIndexOf('<', index)
+    // What lies in one that was read already, or is written on the page.
+    if (index < end || (start < index && body.slice(start, index).includes('>'))) continue
+    let depth = 0
+    tag.lastIndex = start
+    do {
+      const [words = '', closing, name = '', attributes = ''] = tag.exec(body) ?? []
+      if (!name) text += words
+      else if (closing) depth -= 1
+      else if (!empty.has(name) && !attributes.endsWith('/')) depth += 1
+      end = tag.lastIndex
+    } while (depth > 0 && end > 0)
   }
   return text.replace(/&[a-z#0-9]+;/gi, '&"\'<>')
 }
 
-function speaks(name: string, attributes: string) {
-  return /^h[1-3]$/.test(name) || attributes.includes('data-mincho')
+function withoutScripts(body: string) {
+  return body
+    .split('<script')
+    .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('</script>'))))
+    .join('')
 }
 
 const MOST_OWN = 300

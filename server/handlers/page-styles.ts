@@ -3,9 +3,8 @@ export type Rule = { within: string; css: string; needs: string[][] }
 
 /** Those rules of the stylesheet, in its order, that something in the document may need. */
 export function stylesFor(document: string, rules: Rule[]) {
-  const classes = new Set<string>()
-  for (const [, names = ''] of document.matchAll(/ class="([^"]+)"/g))
-    for (const name of names.split(' ')) classes.add(name)
+  const lists = document.split(' class="').map((part, index) => (index === 0 ? '' : part.slice(0, part.indexOf('"'))))
+  const classes = new Set([...new Set(lists)].flatMap((list) => list.split(' ')))
   let css = ''
   let within = ''
   for (const rule of rules) {
