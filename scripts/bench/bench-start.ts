@@ -17,8 +17,8 @@ export async function start(): Promise<Row[]> {
     {
       what: `median of ${STARTS} starts with an empty data folder`,
       figures: [
-        atMost('first 200 of /', median(times), 1000, asSeconds),
-        atMost('memory after each page once', median(memory), 170_000_000, asMegabytes),
+        atMost('first 200 of /', median(times), 800, asSeconds),
+        atMost('memory after each page once', median(memory), 165_000_000, asMegabytes),
       ],
     },
   ]
