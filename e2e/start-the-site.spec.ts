@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import { onPostgres } from '../db/testing-postgres.ts'
 import { expect, test } from './visitors.ts'
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
@@ -95,45 +95,45 @@ test('where a site has been and its database is gone or empty, no new one begins
 })
 
 test('two processes answer at one address, one that ends is replaced, and all end with the site', async () => {
-  const server = new pg.Client(`${process.env.TEST_POSTGRES}/postgres`)
-  await server.connect()
-  const name = `noren_processes_${process.pid}`
-  await server.query(`create database ${name}`)
-  const settings = { DATABASE_URL: `${process.env.TEST_POSTGRES}/${name}`, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
-  const site = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...process.env, ...settings, PORT: '0', HOST: '127.0.0.1', DATA_DIR: emptyFolder(), LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const closed = once(site, 'close')
-  let said = ''
-  site.stdout.on('data', (text) => {
-    said += text
-  })
-  const answeredBy = () => new Set([...said.matchAll(/"pid":(\d+).*"path":"\/mail"/g)].map(([, pid]) => Number(pid)))
-  // Each on a connection of its own: that is what the processes share.
-  const ask = async () => {
-    const [, address] = /サイトを開きました: (\S+)/.exec(said) ?? []
-    if (!address) return 0
-    const asked = fetch(`${address}/mail`, { headers: { connection: 'close' } })
-    return asked.then(
-      ({ status }) => status,
-      () => 0,
-    )
-  }
-  const askUntil = (processes: number) =>
-    expect.poll(async () => [await ask(), answeredBy().size], { timeout: 30_000 }).toEqual([200, processes])
+  await onPostgres(async (url) => {
+    const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
+    const site = spawn(process.execPath, ['server/main.ts'], {
+      env: { ...process.env, ...settings, PORT: '0', HOST: '127.0.0.1', DATA_DIR: emptyFolder(), LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const closed = once(site, 'close')
+    let said = ''
+    site.stdout.on('data', (text) => {
+      said += text
+    })
+    const answeredBy = () => new Set([...said.matchAll(/"pid":(\d+).*"path":"\/mail"/g)].map(([, pid]) => Number(pid)))
+    // Each on a connection of its own: that is what the processes share.
+    const ask = async () => {
+      const [, address] = /サイトを開きました: (\S+)/.exec(said) ?? []
+      if (!address) return 0
+      const asked = fetch(`${address}/mail`, { headers: { connection: 'close' } })
+      return asked.then(
+        ({ status }) => status,
+        () => 0,
+      )
+    }
+    const askUntil = (processes: number) =>
+      expect.poll(async () => [await ask(), answeredBy().size], { timeout: 30_000 }).toEqual([200, processes])
 
-  await askUntil(2)
-  const [one] = answeredBy()
-  process.kill(one as number, 'SIGKILL')
-  await expect.poll(() => said).toContain('process replaced')
-  await askUntil(3)
-  site.kill('SIGTERM')
-  expect(await closed).toEqual([0, null])
-  for (const pid of answeredBy()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-  expect(said.match(/サイトを開きました/g)).toHaveLength(1)
-  await server.query(`drop database ${name} with (force)`)
-  await server.end()
+    try {
+      await askUntil(2)
+      const [one] = answeredBy()
+      process.kill(one as number, 'SIGKILL')
+      await expect.poll(() => said).toContain('process replaced')
+      await askUntil(3)
+      site.kill('SIGTERM')
+      expect(await closed).toEqual([0, null])
+      for (const pid of answeredBy()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+      expect(said.match(/サイトを開きました/g)).toHaveLength(1)
+    } finally {
+      site.kill('SIGTERM')
+    }
+  })
 })
 
 test('several processes on one file are refused at the start', async () => {

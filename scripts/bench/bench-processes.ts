@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { onPostgres } from '../../db/testing-postgres.ts'
 import { startSite } from '../start-site.ts'
 import { asCount, atLeast, figure, type Row } from './bench-figures.ts'
 import { serve } from './bench-load.ts'
-import { onPostgres } from './bench-postgres.ts'
 
 // Beside both run PostgreSQL and who asks.
 const GAIN = availableParallelism() >= 4 ? 1.4 : 1

@@ -1,8 +1,9 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { textPage } from './compress.ts'
 
-const answer = (text: string, headers: Record<string, string> = {}, status = 200) =>
-  textPage(text, status, new Headers()).answer(new Request('http://localhost/', { headers }))
+const answer = (text: string, headers: Record<string, string> = {}, status = 200, how = {}) =>
+  textPage(text, status, new Headers(), how).answer(new Request('http://localhost/', { headers }))
 const long = 'あ'.repeat(400)
 
 test('what is short leaves as it is; what is long in the way that its reader prefers', async () => {
@@ -17,11 +18,30 @@ test('what is short leaves as it is; what is long in the way that its reader pre
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['br; q=0.0, gzip', 'gzip'],
     ['br;q=0.01', 'br'],
+    ['gzip, zstd', 'zstd'],
+    ['zstd;q=0, gzip', 'gzip'],
     ['brotli, x-gzipped', null],
     ['identity', null],
     ['', null],
   ] as const)
     expect(await encoding(long, accepted), accepted).toBe(expected)
+})
+
+test('who is the only one to get it gets it in what is quickest, and whole', async () => {
+  for (const [accepted, expected, decompress] of [
+    ['gzip, deflate, br, zstd', 'zstd', zstdDecompressSync],
+    ['gzip, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+  ] as const) {
+    for (const once of [true, false]) {
+      const response = await answer(long, { 'accept-encoding': accepted }, 200, { once })
+      const encoding = response.headers.get('content-encoding')
+      expect(encoding).toBe(once || expected !== 'zstd' ? expected : 'br')
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect(response.headers.get('content-length')).toBe(`${bytes.length}`)
+      expect((encoding === 'br' ? brotliDecompressSync : decompress)(bytes).toString()).toBe(long)
+    }
+  }
 })
 
 test('a text is known by what it says, and only where it is the page that was asked for', async () => {

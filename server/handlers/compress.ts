@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
+const zstd = promisify(zstdCompress)
 
 const WORTH_COMPRESSING = 1024
 
@@ -25,7 +26,8 @@ export function textPage(text: string, status: number, headers: Headers, { once 
     made.set(encoding, known)
     return known
   }
-  const encodingFor = (accepted = '') => (body.length < WORTH_COMPRESSING ? undefined : preferredEncoding(accepted))
+  const encodingFor = (accepted = '') =>
+    body.length < WORTH_COMPRESSING ? undefined : preferredEncoding(accepted, { once })
   /** The body as it leaves for who accepts these encodings. */
   const bytesFor = async (accepted?: string) => {
     const encoding = encodingFor(accepted)
@@ -58,17 +60,22 @@ export function textPage(text: string, status: number, headers: Headers, { once 
   }
 }
 
-type Encoding = 'br' | 'gzip'
+type Encoding = 'br' | 'gzip' | 'zstd'
+
+// Brotli makes a page smaller by a tenth, zstd makes it in a third of the time.
+const smallest = ['br', 'zstd', 'gzip'] as const
+const quickest = ['zstd', 'br', 'gzip'] as const
 
 /** The encoding in which a text leaves for who accepts these; undefined where it leaves as it is. */
-export function preferredEncoding(accepted: string) {
-  return (['br', 'gzip'] as const).find((encoding) =>
+export function preferredEncoding(accepted: string, { once = false } = {}): Encoding | undefined {
+  return (once ? quickest : smallest).find((encoding) =>
     new RegExp(`\\b${encoding}\\b(?!;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted),
   )
 }
 
 function compressed(body: Buffer, encoding: Encoding, once: boolean) {
   if (encoding === 'gzip') return gzipped(body, { level: once ? 1 : 6 })
+  if (encoding === 'zstd') return zstd(body, { params: { [constants.ZSTD_c_compressionLevel]: once ? 3 : 9 } })
   // For all, 5 of 11: 6 takes twice the time for a hundredth less.
   // A window as large as a page: the usual one takes some megabytes for each page that is being compressed.
   const params = { [constants.BROTLI_PARAM_QUALITY]: once ? 1 : 5, [constants.BROTLI_PARAM_LGWIN]: 18 }
