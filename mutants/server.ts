@@ -302,6 +302,8 @@ export default [
   { ...compress, text: 'body.length < WORTH_COMPRESSING', broken: 'body.length <= WORTH_COMPRESSING' },
   { ...compress, text: '(?!;\\\\s*q=0(?:\\\\.0*)?(?:,|$))', broken: '' },
   { ...compress, text: '(?:,|$))`', broken: ')`' },
+  { ...compress, text: 'once ? quickest : smallest', broken: 'smallest' },
+  { ...compress, text: 'once ? 3 : 9', broken: '99' },
   { ...compress, text: "headers.set('vary', 'accept-encoding')", broken: '', tests: ['server/app.test.ts'] },
   {
     ...compress,
@@ -584,6 +586,10 @@ export default [
   { ...sampleShop, text: '(13 - weekdayOf(today)) % 7', broken: '(12 - weekdayOf(today)) % 7' },
   { ...sampleShop, text: 'order: index + 1', broken: 'order: -index' },
 
+  { ...fonts, text: "|| (start < index && body.slice(start, index).includes('>'))", broken: '' },
+  { ...fonts, text: 'part.slice(part.indexOf(\'</script>\'))', broken: 'part' },
+  { ...fonts, text: '} while (depth > 0 && end > 0)', broken: '} while (false)' },
+  { ...fonts, text: "!empty.has(name) && !attributes", broken: '!attributes' },
   { ...fonts, text: 'if (own.get(text) === font) own.set(text, null)', broken: '' },
   { ...fonts, text: 'if (others.get(text) === font) others.delete(text)', broken: '' },
   { ...fonts, text: 'if (own.has(text)) return keep(', broken: 'if (own.get(text)) return keep(' },

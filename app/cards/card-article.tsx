@@ -50,12 +50,12 @@ export function CardArticle({ item, sizes, eager = false, pointed = false, soldO
   )
 }
 
-const inJapanese = new Intl.NumberFormat('ja-JP')
-
 function Price({ yen }: { yen: number }) {
+  // As Intl does it, whose making holds up a phone.
+  const grouped = String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return (
     <p className={styles.price}>
-      {inJapanese.format(yen)}円<small>（税込）</small>
+      {grouped}円<small>（税込）</small>
     </p>
   )
 }

@@ -26,17 +26,18 @@ export function whoInWords(accountId: string | null, names: Map<string, string>)
   return accountId === null ? 'サイト' : (names.get(accountId) ?? 'ほかの方')
 }
 
-const inJapanese = new Intl.DateTimeFormat('ja-JP', {
-  timeZone: 'Asia/Tokyo',
-  year: 'numeric',
-  month: 'long',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+let inJapanese: Intl.DateTimeFormat | undefined
 
 /** 2026年11月20日 12:00, in Japan. */
 export function whenInWords(instant: string) {
+  inJapanese ??= new Intl.DateTimeFormat('ja-JP', {
+    timeZone: 'Asia/Tokyo',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
   return inJapanese.format(new Date(instant))
 }
 

@@ -1,7 +1,12 @@
-const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
+// Letters, kana and kanji that nothing is joined to: each is a character of its own.
+const PLAIN = /^[ -~\u3000-\u3029\u3030-\u303f\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uff01-\uff9d]*$/
+// A phone needs some twenty milliseconds to make it: for texts that need it.
+let segmenter: Intl.Segmenter | undefined
 
 /** A text in the characters that a person sees. */
 export function graphemes(text: string) {
+  if (PLAIN.test(text)) return text.split('')
+  segmenter ??= new Intl.Segmenter('ja', { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 

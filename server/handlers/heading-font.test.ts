@@ -7,7 +7,8 @@ import { headingText } from './heading-font.ts'
 
 test('the text of headings and of what speaks like them is found, nothing else', () => {
   const html = `<head><title>題</title></head><body><p>本文</p><h1 class="x">見<br/><span>出<svg><path d=""/></svg></span>し</h1>
-    <div data-mincho="true"><p>物<img src="a"/>語</p></div><p>続き</p><script>"<h2>嘘</h2>"</script><h2>A &amp; B</h2></body>`
+    <div data-mincho="true"><p>物<img src="a"/>語</p></div><p>続き</p><p>文中の data-mincho は別</p>
+    <script>"<h2>嘘</h2>"</script><h2>A &amp; B</h2></body>`
   expect(headingCharacters(headingText(html)).join('')).toBe(headingCharacters('見出し物語A&"\'<>B').join(''))
 })
 
