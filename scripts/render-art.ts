@@ -17,9 +17,12 @@ const root = join(import.meta.dirname, '..', 'art')
 const rendered = join(root, 'rendered')
 const photos: Format[] = ['avif', 'webp', 'jpg']
 
-// What an AVIF of 400 (800, …) pixels may weigh; how much heavier the others may be; the qualities to try, best first.
-const avifBytes: Record<number, number> = { 400: 16_000, 800: 40_000, 1200: 90_000, 1280: 45_000, 1920: 75_000 }
-const heavier = { avif: 1, webp: 1.4, jpg: 1.9 }
+// What a picture of so many pixels may weigh; the qualities to try, best first. A phone waits for an AVIF of 800.
+const mostBytes: Record<string, Record<number, number>> = {
+  avif: { 400: 16_000, 800: 28_000, 1280: 45_000, 1920: 75_000 },
+  webp: { 400: 22_400, 800: 56_000, 1280: 63_000, 1920: 105_000 },
+  jpg: { 400: 30_400, 800: 76_000, 1200: 171_000, 1280: 85_500, 1920: 142_500 },
+}
 const qualities = { avif: [66, 58, 52, 46, 40, 34], webp: [82, 74, 66, 58, 50, 40], jpg: [82, 76, 70, 62, 54, 44] }
 
 const filmBytes = 400_000
@@ -91,7 +94,7 @@ async function renderStill(svg: Buffer, file: string) {
 
 function compress(still: Sharp, format: Format, width: number) {
   if (format === 'png') return still.png({ compressionLevel: 9, effort: 10 }).toBuffer()
-  return firstWithin((avifBytes[width] ?? 0) * heavier[format], qualities[format], (quality) => {
+  return firstWithin(mostBytes[format]?.[width] ?? 0, qualities[format], (quality) => {
     if (format === 'avif') return still.clone().avif({ quality, effort: 7, chromaSubsampling: '4:2:0' }).toBuffer()
     if (format === 'webp') return still.clone().webp({ quality, effort: 6 }).toBuffer()
     return still.clone().flatten().jpeg({ quality, mozjpeg: true }).toBuffer()

@@ -13,7 +13,7 @@ const IN_VIEW = 3
 
 /** Pictures of the shop, three in view: each position is a group of three, and the groups fade into each other. */
 export function SceneSlider({ scenes }: { scenes: Slide[] }) {
-  const { box, shown, fading, playing, toggle, show } = useSwiper({
+  const { box, hasFirst, shown, fading, playing, toggle, show } = useSwiper({
     speed: 2000,
     delay: 3000,
     scrollbar: '.swiper-scrollbar',
@@ -37,9 +37,8 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
               inert={position !== shown || fading}
             >
               <div className={styles.group}>
-                {groupAt(scenes, position).map((scene) => (
-                  <Scene key={scene.id} scene={scene} />
-                ))}
+                {(position === 0 || hasFirst) &&
+                  groupAt(scenes, position).map((scene) => <Scene key={scene.id} scene={scene} />)}
               </div>
             </div>
           ))}

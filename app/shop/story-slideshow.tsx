@@ -12,7 +12,7 @@ import { useSwiper } from './use-swiper.ts'
 
 /** The shop's story over the whole screen: pictures that fade, two vertical lines each; `children` lie on top. */
 export function StorySlideshow({ slides, children }: { slides: Slide[]; children?: ReactNode }) {
-  const { box, shown, playing, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
+  const { box, hasFirst, shown, playing, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
   return (
     <section className={styles.slideshow} aria-roledescription="スライドショー" aria-label="店の物語">
       <div ref={box} className={`swiper ${styles.swiper}`}>
@@ -27,12 +27,14 @@ export function StorySlideshow({ slides, children }: { slides: Slide[]; children
               inert={index !== shown}
             >
               <div className={styles.shade}>
-                <Picture
-                  url={slide.src}
-                  alt={slide.alt}
-                  sizes="(max-width: 649px) 80svh, max(100vw, 178svh)"
-                  eager={index === 0}
-                />
+                {(index === 0 || hasFirst) && (
+                  <Picture
+                    url={slide.src}
+                    alt={slide.alt}
+                    sizes="(max-width: 649px) 80svh, max(100vw, 178svh)"
+                    eager={index === 0}
+                  />
+                )}
               </div>
               <StoryLines slide={slide} waiting={index !== shown} />
             </div>

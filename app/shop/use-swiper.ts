@@ -6,13 +6,14 @@ type Options = { speed: number; delay: number; scrollbar?: string }
 
 /**
  * A Swiper over server-rendered slides, which fade: which one is shown, whether it moves by itself, and how to tell it
- * otherwise. It comes when the page can be used already; what it is told before then it begins with. Times are in
- * milliseconds, `scrollbar` is a selector.
+ * otherwise. It comes when the page can be used already; what it is told before then it begins with. The other slides are
+ * drawn once the page `hasFirst`: a phone need not wait for them. Times are in milliseconds, `scrollbar` is a selector.
  */
 export function useSwiper(options: Options) {
   const box = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
   const firstOptions = useRef(options)
+  const [hasFirst, setHasFirst] = useState(false)
   const [shown, setShown] = useState(0)
   const [fading, setFading] = useState(false)
   const [playing, setPlaying] = useState(true)
@@ -20,6 +21,7 @@ export function useSwiper(options: Options) {
   wanted.current = { shown, playing }
 
   useEffect(() => {
+    setHasFirst(true)
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
     if (still) setPlaying(false)
     let left = false
@@ -62,7 +64,7 @@ export function useSwiper(options: Options) {
     if (swiper.current) swiper.current.slideTo(index)
     else setShown(index)
   }
-  return { box, shown, fading, playing, toggle, show }
+  return { box, hasFirst, shown, fading, playing, toggle, show }
 }
 
 // A touch that moves no slide starts no fade, and Swiper would wait for its end for ever.
