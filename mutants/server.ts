@@ -587,9 +587,9 @@ export default [
   { ...sampleShop, text: 'order: index + 1', broken: 'order: -index' },
 
   { ...fonts, text: "|| (start < index && body.slice(start, index).includes('>'))", broken: '' },
-  { ...fonts, text: 'part.slice(part.indexOf(\'</script>\'))', broken: 'part' },
+  { ...fonts, text: "part.slice(part.indexOf('</script>'))", broken: 'part' },
   { ...fonts, text: '} while (depth > 0 && end > 0)', broken: '} while (false)' },
-  { ...fonts, text: "!empty.has(name) && !attributes", broken: '!attributes' },
+  { ...fonts, text: '!empty.has(name) && !attributes', broken: '!attributes' },
   { ...fonts, text: 'if (own.get(text) === font) own.set(text, null)', broken: '' },
   { ...fonts, text: 'if (others.get(text) === font) others.delete(text)', broken: '' },
   { ...fonts, text: 'if (own.has(text)) return keep(', broken: 'if (own.get(text)) return keep(' },
