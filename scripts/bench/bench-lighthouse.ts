@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { chromium } from '@playwright/test'
 import measure, { type Result } from 'lighthouse'
+import { freePort } from '../../db/testing-postgres.ts'
 import { browserFlags, findBrowser } from '../find-browser.ts'
 import { publicPages, startSite } from '../start-site.ts'
 import { asCount, asMilliseconds, asSeconds, atLeast, atMost, figure, median, type Row } from './bench-figures.ts'
@@ -43,9 +39,11 @@ async function look(url: string, blocked: string[] = []) {
 }
 
 async function lookOnce(url: string, blockedUrlPatterns: string[] = []) {
-  await using browser = await openBrowser()
+  const port = await freePort()
+  const args = [...browserFlags, `--remote-debugging-port=${port}`]
+  await using _ = await chromium.launch({ executablePath: findBrowser(), args })
   const settings = { formFactor: 'mobile', throttlingMethod: 'simulate', logLevel: 'error' } as const
-  const result = await measure(url, { ...settings, blockedUrlPatterns, port: browser.port })
+  const result = await measure(url, { ...settings, blockedUrlPatterns, port })
   if (!result) throw new Error(`Lighthouse has nothing to say about ${url}.`)
   return result.lhr
 }
@@ -91,33 +89,4 @@ function faults({ audits, categories }: Result, category: Category) {
 function placeOf(details: unknown) {
   const [first] = (details as { items?: Place[] } | undefined)?.items ?? []
   return first?.node?.selector ?? first?.sourceLocation?.url
-}
-
-async function openBrowser() {
-  const profile = mkdtempSync(join(tmpdir(), 'noren-chromium-'))
-  const flags = [...browserFlags, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`]
-  const child = spawn(findBrowser(), flags, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-  const abandon = () => {
-    child.kill('SIGKILL')
-    removeProfile()
-  }
-  process.once('exit', abandon)
-  const exited = once(child, 'exit')
-  const port = await new Promise<number>((resolve, reject) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      const found = /^DevTools listening on ws:\/\/[^/]*:(\d+)\//.exec(line)?.[1]
-      if (found) resolve(Number(found))
-    })
-    exited.then(() => reject(new Error('Chromium ended before it could be used.')), reject)
-  })
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await exited
-      process.off('exit', abandon)
-      removeProfile()
-    },
-  }
 }
