@@ -112,6 +112,23 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
 test.describe('on a phone', () => {
   test.use({ viewport: phone, expectedNoise: noise })
 
+  test('a link tapped while the page before is being drawn is waited for aloud as well', async ({ page }) => {
+    await page.route('**/videoproduction.data', (route) => route.abort())
+    for (const delay of [0, 4, 8, 12, 15, 18]) {
+      await hydrated(page, '/privacy')
+      await page.evaluate((ms) => {
+        const tap = (to: string) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click()
+        const push = history.pushState
+        history.pushState = function (...entry) {
+          push.apply(this, entry)
+          if (location.pathname === '/dining') setTimeout(() => tap('/videoproduction'), ms)
+        }
+        tap('/dining')
+      }, delay)
+      await expect(told(page, 'インターネットにつながっていないようです')).toBeVisible({ timeout: 5000 })
+    }
+  })
+
   // In three parts, which need not wait for one another.
   for (const part of [0, 1, 2]) {
     test(`every link of the site, tapped without a connection, leads there once there is one (${part + 1} of 3)`, async ({

@@ -4,6 +4,7 @@ import { tellReach } from './reach.ts'
 declare global {
   interface Window {
     __reactRouterDataRouter?: {
+      subscribe(listener: () => void): () => void
       state: {
         navigation: { location?: { pathname: string; search: string; hash: string } }
         revalidation: 'idle' | 'loading'

@@ -1,4 +1,5 @@
-import { useNavigate, useNavigation } from 'react-router'
+import { useSyncExternalStore } from 'react'
+import { useNavigate } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useReach } from './reach.ts'
@@ -12,7 +13,7 @@ const words = {
 /** Says why the page that was asked for does not come yet; who would rather stay, stays. */
 export function Waiting() {
   const reach = useReach()
-  const going = useNavigation().location
+  const going = useSyncExternalStore(listen, whereTo, () => undefined)
   const navigate = useNavigate()
   if (reach === 'reached' || !going) return null
   return (
@@ -28,4 +29,14 @@ export function Waiting() {
       </Notice>
     </section>
   )
+}
+
+// The router itself is asked: of a link tapped while the page before is still being drawn React may forget that one is
+// on the way.
+function listen(look: () => void) {
+  return window.__reactRouterDataRouter?.subscribe(look) ?? (() => {})
+}
+
+function whereTo() {
+  return window.__reactRouterDataRouter?.state.navigation.location
 }
