@@ -303,7 +303,6 @@ export default [
   { ...compress, text: '(?!;\\\\s*q=0(?:\\\\.0*)?(?:,|$))', broken: '' },
   { ...compress, text: '(?:,|$))`', broken: ')`' },
   { ...compress, text: 'once ? quickest : smallest', broken: 'smallest' },
-  { ...compress, text: 'once ? 3 : 9', broken: '99' },
   { ...compress, text: "headers.set('vary', 'accept-encoding')", broken: '', tests: ['server/app.test.ts'] },
   {
     ...compress,
@@ -589,7 +588,6 @@ export default [
   { ...fonts, text: "|| (start < index && body.slice(start, index).includes('>'))", broken: '' },
   { ...fonts, text: "part.slice(part.indexOf('</script>'))", broken: 'part' },
   { ...fonts, text: '} while (depth > 0 && end > 0)', broken: '} while (false)' },
-  { ...fonts, text: '!empty.has(name) && !attributes', broken: '!attributes' },
   { ...fonts, text: 'if (own.get(text) === font) own.set(text, null)', broken: '' },
   { ...fonts, text: 'if (others.get(text) === font) others.delete(text)', broken: '' },
   { ...fonts, text: 'if (own.has(text)) return keep(', broken: 'if (own.get(text)) return keep(' },
