@@ -42,8 +42,12 @@ async function goOnceReached(address: string) {
   }
 }
 
-// Where the router is on its way to.
+/** Where the router is on its way to; undefined where it stays. */
+export function goingTo() {
+  return window.__reactRouterDataRouter?.state.navigation.location
+}
+
 function wanted() {
-  const going = window.__reactRouterDataRouter?.state.navigation.location
+  const going = goingTo()
   return going ? going.pathname + going.search + going.hash : location.href
 }

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { goingTo } from './keep-page.ts'
 import { useReach } from './reach.ts'
 import styles from './waiting.module.css'
 
@@ -13,7 +14,7 @@ const words = {
 /** Says why the page that was asked for does not come yet; who would rather stay, stays. */
 export function Waiting() {
   const reach = useReach()
-  const going = useSyncExternalStore(listen, whereTo, () => undefined)
+  const going = useSyncExternalStore(listen, goingTo, () => undefined)
   const navigate = useNavigate()
   if (reach === 'reached' || !going) return null
   return (
@@ -35,8 +36,4 @@ export function Waiting() {
 // on the way.
 function listen(look: () => void) {
   return window.__reactRouterDataRouter?.subscribe(look) ?? (() => {})
-}
-
-function whereTo() {
-  return window.__reactRouterDataRouter?.state.navigation.location
 }

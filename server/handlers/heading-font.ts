@@ -14,7 +14,6 @@ export function headingFont(html: string) {
 
 const speaks = /<h[1-3]\b|\sdata-mincho\b/g
 const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g
-const empty = new Set(['br', 'img', 'input', 'link', 'meta', 'source', 'path', 'hr', 'wbr'])
 
 /** The text of a document's headings, and of whatever else is marked `data-mincho`. */
 export function headingText(html: string) {
@@ -31,7 +30,8 @@ export function headingText(html: string) {
       const [words = '', closing, name = '', attributes = ''] = tag.exec(body) ?? []
       if (!name) text += words
       else if (closing) depth -= 1
-      else if (!empty.has(name) && !attributes.endsWith('/')) depth += 1
+      // React closes what is empty in itself: <br/>.
+      else if (!attributes.endsWith('/')) depth += 1
       end = tag.lastIndex
     } while (depth > 0 && end > 0)
   }
