@@ -34,6 +34,11 @@ export function memoryOf(pid: number | string, most = false) {
   }
 }
 
+/** The value that so large a share of the sorted values does not exceed. */
+export function percentile(sorted: number[], share: number) {
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+}
+
 /** The value in the middle. */
 export function median(values: number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { signInDemoPeople } from '../sign-in-demo-people.ts'
 import { fetchBytes, startSite } from '../start-site.ts'
-import { asCount, asMegabytes, asMilliseconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
+import {
+  asCount,
+  asMegabytes,
+  asMilliseconds,
+  atMost,
+  figure,
+  memoryOf,
+  percentile,
+  type Row,
+} from './bench-figures.ts'
 import type { Answered, Guests } from './bench-strangers-guests.ts'
 
 type Asking = Omit<Guests, 'port'>
@@ -73,7 +82,7 @@ async function beside({ address }: { address: string }, asking: Asking) {
   const [answered] = (await done) as [Answered]
   guests.disconnect()
   waits.sort((a, b) => a - b)
-  return { answered, at: (share: number) => waits[Math.ceil(waits.length * share) - 1] ?? Number.NaN }
+  return { answered, at: (share: number) => percentile(waits, share) }
 }
 
 function inWords(answered: Answered) {

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Topic } from '../../app/live/topics.ts'
+import { signInDemoPeople } from '../sign-in-demo-people.ts'
+import type { Site } from '../start-site.ts'
 
 export type Editor = { number: number; accountId: string; email: string; cookies: Map<string, string> }
 /** Status 0 where there was none. */
@@ -64,6 +66,12 @@ export function askingAs(
     }
     return { status: response.status, text: await response.text() }
   }
+}
+
+/** How the administrator of the demo people, who are registered with it, asks a site. */
+export async function askingAsAdministrator(site: Site) {
+  const cookie = (await signInDemoPeople(site)).at(-1) ?? ''
+  return askingAs(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
 }
 
 /** Saves on one process, reads on the other at once, saves there, and so on. */

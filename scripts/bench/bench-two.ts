@@ -7,7 +7,7 @@ import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onPostgres } from '../../db/testing-postgres.ts'
 import { publicPages, startSite } from '../start-site.ts'
-import { asCount, asMilliseconds, atMost, figure, type Row } from './bench-figures.ts'
+import { asCount, asMilliseconds, atMost, figure, percentile, type Row } from './bench-figures.ts'
 import { memberOf } from './bench-members.ts'
 import { askingAs, type Edited, type Editor, edit, type Saved, type Task } from './bench-two-editors.ts'
 import { delaysOf, type Listener, listen, read } from './bench-two-readers.ts'
@@ -105,11 +105,10 @@ function rowsOf(
 ): Row[] {
   const { delays, missed } = delaysOf(saved, listeners)
   behind.sort((a, b) => a - b)
-  const at = (times: number[], share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN
   const times = (of: number[]) => [
-    figure('p50', at(of, 0.5), asMilliseconds),
-    figure('p95', at(of, 0.95), asMilliseconds),
-    figure('last', at(of, 1), asMilliseconds),
+    figure('p50', percentile(of, 0.5), asMilliseconds),
+    figure('p95', percentile(of, 0.95), asMilliseconds),
+    figure('last', percentile(of, 1), asMilliseconds),
   ]
   const toSave = saved.map(({ sent, answered }) => answered - sent).sort((a, b) => a - b)
   const statuses = Object.entries(refused).map(([status, count]) => `${status}: ${count}`)
@@ -138,9 +137,9 @@ function rowsOf(
       what: `open pages of the other process (${OPEN_PAGES / 2} each) hear of a save`,
       figures: [
         figure('count', delays.length, asCount),
-        figure('p50', at(delays, 0.5), asMilliseconds),
-        atMost('p95', at(delays, 0.95), BUDGET_MS, asMilliseconds),
-        figure('last', at(delays, 1), asMilliseconds),
+        figure('p50', percentile(delays, 0.5), asMilliseconds),
+        atMost('p95', percentile(delays, 0.95), BUDGET_MS, asMilliseconds),
+        figure('last', percentile(delays, 1), asMilliseconds),
         atMost('lost', missed, 0, asCount),
       ],
     },
