@@ -2,6 +2,7 @@ import { specialDayRecord, weekRecord } from './business-days/hours-records.serv
 import { eventRecord } from './calendar/event-record.server.ts'
 import { cardRecord } from './cards/card-record.server.ts'
 import { memberRecord } from './members/member-record.server.ts'
+import { pageRecord } from './pages/page-record.server.ts'
 import type { AnyKind } from './records/record.ts'
 import { siteRecord } from './site/site-record.server.ts'
 
@@ -13,4 +14,5 @@ export const kinds: readonly AnyKind[] = [
   specialDayRecord,
   memberRecord,
   siteRecord,
+  pageRecord,
 ]

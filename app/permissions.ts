@@ -66,7 +66,7 @@ export function refusedAdministrators(visitor: Visitor) {
   return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`
 }
 
-/** Why this visitor may not do what only administrators may: the members' records and the shop's facts; null where they may. */
+/** Why this visitor may not do what only administrators may: the members' records, the shop's facts and the pages; null where they may. */
 export function refusalOfAdministration(visitor: Visitor) {
   return mayManageMembers(visitor) ? null : refusedAdministrators(visitor)
 }
@@ -76,7 +76,7 @@ export function mayUpload(visitor: Visitor, site: CalendarRule) {
   return mayEditContent(visitor) || mayEditDishesAndCalendar(visitor, site)
 }
 
-/** Edits the shop's facts and the site's switches: administrators. */
+/** Edits the shop's facts, the site's switches and what its pages are: administrators, who see hidden pages too. */
 export function mayEditSite(visitor: Visitor) {
   return visitor?.member?.administrator === true
 }

@@ -24,6 +24,7 @@ import { useNewDay } from './frame/use-new-day.ts'
 import { usePageChange } from './frame/use-page-change.ts'
 import { Waiting } from './frame/waiting.tsx'
 import { CircleProvider } from './members/circle.tsx'
+import { linksIn, readPages } from './pages/pages.server.ts'
 import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
 import { answerInstead } from './saving/unanswered.ts'
 import { useLocalFlags } from './sign-in/local-flags.ts'
@@ -46,11 +47,15 @@ export async function loader({ context }: Route.LoaderArgs) {
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
   const schedule = await readOr(context, null, () => readSchedule(db))
   const asOf = context.get(clockKey)()
+  const visitor = context.get(visitorKey)
+  const pages = await readPages(context)
   return {
     site: publicFacts(site),
+    menu: linksIn('menu', pages, visitor),
+    footer: linksIn('footer', pages, visitor),
     schedule,
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
-    visitor: context.get(visitorKey),
+    visitor,
     origin: context.get(originKey),
     asOf,
     lastChange: context.get(lastChangeKey),
@@ -87,11 +92,13 @@ export function Layout({ children }: { children: ReactNode }) {
           本文へ移る
         </a>
         <CircleProvider visitor={shown?.visitor ?? null}>
-          {shown && <SiteHeader site={shown.site} visitor={shown.visitor} atHome={pathname === '/'} />}
+          {shown && (
+            <SiteHeader site={shown.site} links={shown.menu} visitor={shown.visitor} atHome={pathname === '/'} />
+          )}
           <main id="main" tabIndex={-1}>
             {children}
           </main>
-          {shown && <SiteFooter site={shown.site} />}
+          {shown && <SiteFooter site={shown.site} links={shown.footer} />}
           <Waiting />
           {shown?.visitor && <SiteNoticeLine />}
           {shown?.visitor?.member?.administrator === true && <AdministratorsBar />}

@@ -24,6 +24,8 @@ export default [
   route('mail', 'mail/mail-page.tsx'),
   route('inbox', 'mail/inbox-page.tsx'),
   route('site', 'site/site-page.tsx'),
+  route('pages', 'pages/pages-page.tsx'),
+  route('pages/:id/edit', 'pages/page-edit-page.tsx'),
   route('bin', 'bin/bin-page.tsx'),
   route('backup', 'backups/backup-page.tsx'),
   route('undo', 'undo/undo-page.tsx'),

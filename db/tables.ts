@@ -8,6 +8,7 @@ export interface Tables {
   eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
+  pages: PageRow
   identity: IdentityRow
   accounts: AccountRow
   sessions: SessionRow
@@ -134,6 +135,19 @@ export interface SiteRow {
   version: number
   facts: string
   updatedAt: string
+}
+
+/**
+ * What the owner says of a page: JSON. `id` is the page's own name for those that every site has, which have no row until
+ * something is said of them; `name` is what comes last in its address.
+ */
+export interface PageRow {
+  id: string
+  name: string
+  version: number
+  facts: string
+  updatedAt: string
+  deletedAt: string | null
 }
 
 /** What the identifiers that this site gives away end with: one row, written once and never changed. */

@@ -94,8 +94,8 @@ export function createApp(world: World) {
   app.get('/fonts/heading.woff2', handleFonts(fonts, world, asking))
 
   app.get('/robots.txt', (c) => c.text(robots(c.var.origin), 200, { 'content-type': 'text/plain; charset=utf-8' }))
-  app.get('/sitemap.xml', (c) =>
-    c.body(sitemap(c.var.origin), 200, { 'content-type': 'application/xml; charset=utf-8' }),
+  app.get('/sitemap.xml', async (c) =>
+    c.body(await sitemap(db, c.var.origin), 200, { 'content-type': 'application/xml; charset=utf-8' }),
   )
   app.get('/manifest.webmanifest', async (c) =>
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),

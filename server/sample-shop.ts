@@ -8,6 +8,9 @@ import { type CardFields, type CollectionName, cardSchema } from '../app/cards/c
 import { addCard } from '../app/cards/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { addDays, weekdayOf } from '../app/days/month.ts'
+import { type PageFacts, type PageName, pageNames } from '../app/pages/page.ts'
+import { pageFactsOf } from '../app/pages/page-record.server.ts'
+import { savePage } from '../app/pages/pages.server.ts'
 import type { Author } from '../app/request.ts'
 import { createSite } from '../app/site/site.server.ts'
 import { SiteFacts } from '../app/site/site.ts'
@@ -31,6 +34,12 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
     for (const [collection, items] of Object.entries(cards)) {
       await fillCollection(trx, collection as CollectionName, items, author)
     }
+    for (const id of pageNames) {
+      const facts = { ...pageFactsOf(id, null), ...pages[id] }
+      await savePage(trx, id, { version: 0, facts }, author)
+    }
+    // By this the history knows the sample from what its owner made.
+    await trx.updateTable('revisions').set({ action: 'sample' }).execute()
   })
 }
 
@@ -118,8 +127,54 @@ const facts = {
   hoursInWords: '木曜日から月曜日まで、朝の部と昼の部に分けて営業しております。火曜日・水曜日と年末年始はお休みです。',
   payment: '現金、クレジットカード、交通系IC、QRコード決済',
   parking: '専用の駐車場はございません。お近くの有料駐車場をご利用ください。',
+  firstSlot: '朝の部',
+  secondSlot: '昼の部',
+  cuisine: 'Japanese',
   seats: 'カウンター8席、小上がり2卓',
+  recipientNames: { shop: 'お店', circle: 'テニスサークル', portfolio: '制作とシステムのご相談' },
   links: [],
+}
+
+const pages: { [Name in PageName]?: Partial<PageFacts> } = {
+  home: { title: '京都の朝ごはんとお昼', introduction: '朝の湯気と、\n出汁の香りと。', scenes: '店の風景' },
+  infomation: {
+    description: '営業時間と定休日、お席やお支払いのご案内です。',
+    film: 'shop',
+    imageAlt: '風にゆれる店の暖簾と、ともる提灯',
+  },
+  dining: {
+    description: '土鍋の炊き込みご飯、出汁巻き玉子、おばんざい。京都の野菜と一番出汁でつくる、朝とお昼のお料理です。',
+    empty: 'お料理はただいま準備しております。もうしばらくお待ちください。',
+  },
+  access: { description: '住所、電話番号、地図と、駅やバス停からの道順をご案内します。' },
+  calendar: { description: '営業日と定休日、祝日の営業、催しやテニスサークルの予定をご覧いただけます。' },
+  videoproduction: {
+    description: '撮影から編集、動画サイトでの公開まで。お店や地域の魅力を伝える動画づくりの実例をご紹介します。',
+    film: 'video',
+  },
+  municipalarchitect: {
+    description: '公共施設の点検、図面の管理、修繕の計画。自治体の建築の仕事を助けるしくみの実例をご紹介します。',
+    film: 'architect',
+  },
+  webdesignincludebackend: {
+    description: '小さなお店のサイトから、予約や管理のしくみまで。見た目と裏側をひとつにつくる実例をご紹介します。',
+    film: 'web',
+  },
+  vbacreate: {
+    description: '請求書、シフト表、在庫、月次の報告。表計算の繰り返し作業をひと押しにする実例をご紹介します。',
+    film: 'vba',
+  },
+  socialefficiency: {
+    description:
+      '乗り合いバス、図書館、食べものの分かち合い。町のむだを減らし、暮らしを楽にする取り組みをご紹介します。',
+    film: 'social',
+  },
+  tennisrelated: {
+    description: '毎週土曜日の練習会、はじめての方の日、季節の親睦試合。店に集う仲間のテニスサークルです。',
+    film: 'tennis',
+  },
+  mail: { introduction: 'ご予約のご相談、サークルの見学、お仕事のご依頼など、お気軽にお書きください。' },
+  privacy: { description: 'お預かりする情報と、その使いみち、残る期間、消し方を、やさしい言葉でまとめました。' },
 }
 
 // What each drawing shows, for those who cannot see it.

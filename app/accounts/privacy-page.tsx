@@ -1,31 +1,47 @@
 import { Link } from 'react-router'
 import { pageMeta } from '../frame/page-meta.ts'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage, readPages } from '../pages/pages.server.ts'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/privacy-page.ts'
 import styles from './accounts.module.css'
+import { authKey } from './auth.server.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
-    title: 'プライバシーについて',
-    description: 'お預かりする情報と、その使いみち、残る期間、消し方を、やさしい言葉でまとめました。',
-    path: '/privacy',
-  })
+/** What is told follows from what this site does: from the pages that it shows, and from how people sign in. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const pages = await readPages(context)
+  const shown = (name: string) => pages.find(({ id, shown }) => id === name && shown)
+  return {
+    about: await openPage(context, 'privacy'),
+    circle: shown('tennisrelated')?.title,
+    takesMail: shown('mail') !== undefined,
+    showsVideos: shown('videoproduction') !== undefined,
+    hasGoogle: context.get(authKey).hasGoogle,
+  }
 }
 
-export default function PrivacyPage({ matches }: Route.ComponentProps) {
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, loaderData?.about)
+}
+
+export default function PrivacyPage({ matches, loaderData }: Route.ComponentProps) {
   const { site } = matches[0].loaderData
+  const { about, circle, takesMail, showsVideos, hasGoogle } = loaderData
+  const uses = ['ログイン', circle && `${circle}の運営`, takesMail && 'お問い合わせへのお返事'].filter(Boolean)
+  const loaded = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="プライバシーについて" english="Privacy" />
+      <PageHead page={about} />
       <p>{site.name}のサイトでお預かりする情報と、その扱いについてお伝えします。</p>
       <section className={page.section}>
         <h2>お預かりするもの</h2>
         <ul className={styles.list}>
           <li>アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、私たちにも読めません）</li>
-          <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、Googleでの利用者番号</li>
-          <li>テニスサークルのメンバー登録：登録の画面に書いてくださった内容</li>
-          <li>お問い合わせ：書いてくださった内容と、返信先のメールアドレス</li>
+          {hasGoogle && (
+            <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、Googleでの利用者番号</li>
+          )}
+          {circle && <li>{circle}のメンバー登録：登録の画面に書いてくださった内容</li>}
+          {takesMail && <li>お問い合わせ：書いてくださった内容と、返信先のメールアドレス</li>}
           <li>メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）</li>
           <li>ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人が確かめるため）</li>
         </ul>
@@ -33,8 +49,9 @@ export default function PrivacyPage({ matches }: Route.ComponentProps) {
       <section className={page.section}>
         <h2>使いみちと、見る人</h2>
         <p>
-          ログイン、サークルの運営、お問い合わせへのお返事だけに使います。広告や、よその会社への提供には使いません。
-          住所・電話番号・メールアドレスを見られるのは、ご本人と管理者だけです。お名前やプロフィール、テニスの欄は、承認されたメンバーどうしで見られます。
+          {uses.join('、')}だけに使います。広告や、よその会社への提供には使いません。
+          住所・電話番号・メールアドレスを見られるのは、ご本人と管理者だけです。
+          {circle && 'お名前やプロフィールなど、登録されたそのほかの内容は、承認されたメンバーどうしで見られます。'}
         </p>
       </section>
       <section className={page.section}>
@@ -42,14 +59,16 @@ export default function PrivacyPage({ matches }: Route.ComponentProps) {
         <p>
           ログインのしるし（クッキー）を置きます。30日使わないか、90日たつと切れます。ログインしていることなどの小さな目印も残しますが、ログアウトすると消えます。
           そのほかに、前にログインした端末だというしるし（クッキー）を一つ置きます。よその人がパスワードをまちがえ続けても、ご本人が締め出されないようにするためで、一年で切れます。何かを保存したときは、保存したとおりのページをすぐにお見せするためのしるしを置くことがあり、一分で切れます。閲覧を追いかけるしくみは使っていません。
-          動画と地図は、押したときにはじめて、提供する会社（Google）から読み込みます。
+          {loaded.length > 0 &&
+            `${loaded.join('と')}は、押したときにはじめて、提供する会社（Google）から読み込みます。`}
         </p>
       </section>
       <section className={page.section}>
         <h2>確かめる・直す・消す</h2>
         <p>
           ログインして<Link to="/account">アカウント</Link>
-          を開くと、お預かりしている情報を一つのファイルで受け取れます。退会すると、アカウントとメンバー登録はその場で消え、控え（バックアップ）からも、控えが入れ替わるにつれてなくなります。
+          を開くと、お預かりしている情報を一つのファイルで受け取れます。退会すると、アカウント
+          {circle && 'とメンバー登録'}はその場で消え、控え（バックアップ）からも、控えが入れ替わるにつれてなくなります。
           パスワードや連絡先を忘れてログインできないときは、お店へご連絡ください。
         </p>
         {(site.telephone || site.address) && (

@@ -11,8 +11,16 @@ import { useToday } from '../days/use-today.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
-import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
+import {
+  mayEditDishesAndCalendar,
+  mayEditSite,
+  refusedAdministrators,
+  refusedDishesAndCalendar,
+} from '../permissions.ts'
+import { recordsKey } from '../records/record.ts'
+import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { countSample, removeSample } from '../sample/sample.server.ts'
+import { REMOVE_SAMPLE, SampleLeft } from '../sample/sample-left.tsx'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
@@ -54,6 +62,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     refusal: refusedDishesAndCalendar(visitor, site),
     backups: await backupState(context),
     shortage: await shortageOfSpace(context),
+    sample: mayEditSite(visitor) ? await countSample(db, context.get(recordsKey).kinds) : [],
   }
 }
 
@@ -88,6 +97,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const version = Number(values.version)
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, ...said }, status)
 
+  if (intent === REMOVE_SAMPLE) return receiveSample(context, request)
   const site = await readSite(db)
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
@@ -115,6 +125,25 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 }
 
+async function receiveSample(context: RequestContext, request: Request) {
+  const visitor = context.get(visitorKey)
+  const intent = REMOVE_SAMPLE
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
+  try {
+    const removed = await removeSample(context.get(dbKey), context.get(recordsKey).kinds, authorOf(context))
+    return answered(
+      request,
+      removed
+        ? { intent, done: `見本の内容を${removed.count}件消しました。`, undo: undoOf(removed.save) }
+        : { intent, done: '見本の内容は、もう残っていません。' },
+      200,
+    )
+  } catch (error) {
+    const [status, said] = failed(context, error)
+    return answered(request, { intent, ...said }, status)
+  }
+}
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '本日の営業', path: '/today', listed: false })
 }
@@ -123,10 +152,10 @@ export function meta({ matches }: Route.MetaArgs) {
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, days, mayEdit, refusal, shortage, backups } = loaderData
+  const { asOf, days, mayEdit, refusal, shortage, sample, backups } = loaderData
   const today = useToday(asOf)
   const { inWords, open, special, hours } = days.find(({ day }) => day === today) ?? unknownDay
-  const save = useSave<HoursAnswer>()
+  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
   const seen = (
     <>
       <input type="hidden" name="day" value={today} />
@@ -165,6 +194,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         <Link to="/bussinessdays?table=special">ほかの日を決める</Link>
       </p>
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
+      <SampleLeft left={sample} />
       {backups && (
         <section className={page.section}>
           <h2>データの控え</h2>

@@ -2,7 +2,8 @@ import { type DayState, dayStateInWords } from '../business-days/business-day.ts
 import { readChanges, readDays } from '../business-days/business-days.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, type Day } from '../days/month.ts'
-import { clockKey, dbKey, identityKey, originKey } from '../request.ts'
+import { isOpen, readPages } from '../pages/pages.server.ts'
+import { clockKey, dbKey, identityKey, originKey, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
 import type { ShownEvent } from './event-words.ts'
@@ -14,6 +15,8 @@ const DAYS_AHEAD = 366
 
 /** iCalendar (RFC 5545): the shop's days and the events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
+  if (!isOpen(await readPages(context), 'calendar', context.get(visitorKey)))
+    throw new Response('カレンダーはご覧いただけません。', { status: 404 })
   const db = context.get(dbKey)
   const { name } = await readSite(db)
   const site = { origin: context.get(originKey), identity: context.get(identityKey) }

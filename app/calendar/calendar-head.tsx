@@ -8,8 +8,8 @@ import type { Opened } from './use-opened.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** The month's name, and the ways to others. */
-export function CalendarHead({ month, opened }: { month: Month; opened: Opened }) {
+/** The month's name, and the ways to others; `children` are what can be done with the page. */
+export function CalendarHead({ month, opened, children }: { month: Month; opened: Opened; children?: ReactNode }) {
   return (
     <div className={styles.head}>
       <Step to={addMonths(month, -12)} label="前の年">
@@ -26,6 +26,7 @@ export function CalendarHead({ month, opened }: { month: Month; opened: Opened }
         <Link className={styles.pick} {...opened.linkTo('pick')}>
           年を選ぶ
         </Link>
+        {children}
       </div>
       <Step to={addMonths(month, 1)} label="次の月" prefetch>
         <Icon of={ChevronRight} size={20} />

@@ -9,6 +9,8 @@ import { onlyOpens } from '../frame/only-opens.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
+import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
@@ -41,6 +43,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
   const today = dayInJapan(asOf)
+  const about = await openPage(context, 'calendar')
   const { month: asked, day, redirected } = monthAsked(url.searchParams, today)
   if (redirected) throw redirect(`/calendar?month=${asked}`)
   const month = (!url.searchParams.has('month') && !day && (await monthOfEvent())) || asked
@@ -52,6 +55,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const events = await readOr(context, [], () => listEvents(db, first, last))
   return {
+    about,
     month,
     day,
     asOf,
@@ -130,11 +134,9 @@ export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
-    title: `${loaderData ? monthInWords(loaderData.month) : ''}のカレンダー`,
-    description: '営業日と定休日、祝日の営業、催しやテニスサークルの予定をご覧いただけます。',
-    path: '/calendar',
-  })
+  if (!loaderData) return []
+  const { about, month } = loaderData
+  return pageMeta(matches[0].loaderData, { ...about, title: `${monthInWords(month)}の${about.title}` })
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
@@ -153,7 +155,10 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
 
   return (
     <div className={`${page.page} ${styles.calendar}`}>
-      <CalendarHead month={month} opened={opened} />
+      <CalendarHead month={month} opened={opened}>
+        <PagePencil page={loaderData.about} />
+      </CalendarHead>
+      <PageIntroduction page={loaderData.about} />
       <Legend />
       <Live topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
       {!(event && opened.editing) && <Outcome save={sent} />}

@@ -75,7 +75,7 @@ function Attendance({ values, errors, sendsMail }: Props) {
           value="yes"
           defaultChecked={values.attendance === true || values.attendance === 'yes'}
         />
-        出欠をとる（サークルの予定）
+        メンバーの出欠をとる
       </label>
       <div className={styles.pair}>
         <Field label="定員（なくても可）" errors={errors?.capacity}>

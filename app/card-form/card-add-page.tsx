@@ -1,6 +1,7 @@
-import { Link, Navigate, useLocation } from 'react-router'
+import { data, Link, Navigate, useLocation } from 'react-router'
 import { collectionNames } from '../cards/card.ts'
 import { collectionWords } from '../cards/card-words.ts'
+import { seesCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey } from '../request.ts'
@@ -16,6 +17,7 @@ import { collectionOf, editing, readBlank, readCardForm, receiveCard } from './c
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const collection = wanted(url)
+  if (collection && !(await seesCards(context, collection))) throw data(null, 404)
   if (!collection) return { collection, unknown: url.searchParams.has('databasename') }
   return {
     collection,

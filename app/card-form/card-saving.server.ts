@@ -10,6 +10,7 @@ import {
   fields,
 } from '../cards/card.ts'
 import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../cards/cards.server.ts'
+import { seesCards } from '../cards/cards-of-page.server.ts'
 import { nameOf } from '../cards/editing.ts'
 import { readForm } from '../form.server.ts'
 import { receivePicture } from '../media/images.server.ts'
@@ -51,7 +52,8 @@ export async function readBlank(context: RequestContext, collection: CollectionN
 export async function readToEdit(context: RequestContext, id: string) {
   const item = await readCard(context.get(dbKey), id)
   const rights = item && (await editing(context, item.collection))
-  if (item && rights && (rights.mayEdit || !item.draft)) return { item, ...rights }
+  const sees = item && rights && (rights.mayEdit || (!item.draft && (await seesCards(context, item.collection))))
+  if (sees) return { item, ...rights }
   context.get(logKey).warn({ id: id.slice(0, 64) }, 'missing document')
   return null
 }

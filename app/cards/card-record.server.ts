@@ -25,6 +25,11 @@ export const cardRecord: Kind<StoredCard> = {
   placeOf: ({ collection }) => collectionWords[collection],
   addressOf: ({ id, collection }) => `${collections[collection].path}#card-${id}`,
   leaves: true,
+  // Where it stands among the others, and whether it is sold out, is no word of its own.
+  sampleLeft: (now, sample) => {
+    const told = fields.filter((field) => field !== 'order')
+    return { count: told.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }
+  },
   keep: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
 }
 

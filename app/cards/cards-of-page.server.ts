@@ -1,3 +1,5 @@
+import type { PageName } from '../pages/page.ts'
+import { isOpen, openPage, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
@@ -22,4 +24,21 @@ export async function readCards(context: RequestContext, collection: CollectionN
     seesPencils: mayEdit || !site.hideEditButtonsFromVisitors,
   }
   return { items, editing }
+}
+
+/** A page that presents the cards of its own name, and of `further` collections after them; a 404 for who may not see it. */
+export async function openPageOfCards(
+  context: RequestContext,
+  name: PageName & CollectionName,
+  ...further: CollectionName[]
+) {
+  return { page: await openPage(context, name), ...(await readCards(context, name, ...further)) }
+}
+
+/** Whether this visitor finds the page of a collection, or may edit what is on it. */
+export async function seesCards(context: RequestContext, collection: CollectionName) {
+  const visitor = context.get(visitorKey)
+  const page = collection === 'webdesign' ? 'webdesignincludebackend' : collection
+  if (isOpen(await readPages(context), page, visitor)) return true
+  return mayEditCollection(visitor, collection, await readSite(context.get(dbKey)))
 }

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
-import { Film } from '../media/film.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import type { Page } from '../pages/page.ts'
+import { PageBackdrop } from '../pages/page-backdrop.tsx'
+import { PageHead } from '../pages/page-head.tsx'
+import { EMPTY } from '../pages/page-words.ts'
 import type { Card } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import { CardGrid } from './card-grid.tsx'
@@ -9,9 +11,7 @@ import type { Editing } from './editing.ts'
 import styles from './introduction.module.css'
 
 type Props = {
-  title: string
-  english: string
-  film: string
+  page: Page
   items: Card[]
   editing: Editing
   columns?: 'wide' | 'video'
@@ -28,21 +28,21 @@ const sizes = {
 
 /** A page that presents something: an animated title and cards over a moving background. */
 export function Introduction(props: Props) {
-  const { title, english, film, items, editing, columns = 'wide', pointedId, bright = false, children } = props
+  const { page, items, editing, columns = 'wide', pointedId, bright = false, children } = props
   useEffect(() => {
     if (pointedId) document.getElementById(`card-${pointedId}`)?.scrollIntoView({ block: 'center' })
   }, [pointedId])
   return (
     <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
-      <Film name={film} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
+      <PageBackdrop page={page} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
       <div className={styles.inside}>
         <div className={styles.plate}>
-          <PageTitle title={title} english={english} animated>
+          <PageHead page={page} animated>
             {children}
-            <AddCard posttitle={title} editing={editing} />
-          </PageTitle>
+            <AddCard posttitle={page.title} editing={editing} />
+          </PageHead>
         </div>
-        <CardGrid columns={columns} empty="ただいま準備しております。もうしばらくお待ちください。">
+        <CardGrid columns={columns} empty={page.empty || EMPTY}>
           {items.map((item, index) => (
             <CardArticle
               key={item.id}
@@ -50,7 +50,7 @@ export function Introduction(props: Props) {
               sizes={sizes[columns]}
               eager={index === 0}
               pointed={item.id === pointedId}
-              pencil={<EditPencil item={item} posttitle={title} editing={editing} />}
+              pencil={<EditPencil item={item} posttitle={page.title} editing={editing} />}
             />
           ))}
         </CardGrid>

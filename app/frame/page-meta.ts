@@ -3,30 +3,34 @@ import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
 type Page = {
   title?: string
-  description?: string
+  /** Of home, which is called what the shop is: what is said behind that. */
+  tail?: string | undefined
+  description?: string | undefined
   path: string
   /** Forms and members' screens say no. */
   listed?: boolean
 }
 
-/** Title, description, canonical address, share picture and structured data of a page; `root` is the root loader's data. */
-export function pageMeta(
-  root: KnownOfRestaurant | undefined,
-  { title, description, path, listed = true }: Page,
-): MetaDescriptor[] {
-  if (!root) return []
+/** Title, description, canonical address, share picture and structured data of a page; `root` is the root loader's data. None where there is no page. */
+export function pageMeta(root: KnownOfRestaurant | undefined, page: Page | undefined): MetaDescriptor[] {
+  if (!root || !page) return []
   const { site, origin } = root
-  const whole = title ? documentTitle(title, site) : `${site.name} | 京都の朝ごはんとお昼`
-  const about = description ?? site.description
+  const { title, tail, description, path, listed = true } = page
+  const whole = title ? documentTitle(title, site) : tail ? `${site.name} | ${tail}` : site.name
+  const about = description || site.description
   const address = `${origin}${path}`
   return [
     { title: whole },
-    { name: 'description', content: about },
+    ...(about
+      ? [
+          { name: 'description', content: about },
+          { property: 'og:description', content: about },
+        ]
+      : []),
     { tagName: 'link', rel: 'canonical', href: address },
     { property: 'og:type', content: 'website' },
     { property: 'og:site_name', content: site.name },
     { property: 'og:title', content: whole },
-    { property: 'og:description', content: about },
     { property: 'og:url', content: address },
     { property: 'og:image', content: `${origin}/art/share-1200.jpg` },
     { property: 'og:locale', content: 'ja_JP' },

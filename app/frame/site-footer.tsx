@@ -1,22 +1,10 @@
 import { Link } from 'react-router'
+import type { PageLink } from '../pages/page.ts'
 import type { PublicFacts } from '../site/site.ts'
 import styles from './site-footer.module.css'
 
-const links = [
-  { to: '/videoproduction', label: '動画の作成と公開' },
-  { to: '/municipalarchitect', label: '建築の課題を解決するしくみ' },
-  { to: '/webdesignincludebackend', label: 'ウェブデザインとシステム制作' },
-  { to: '/vbacreate', label: 'VBAのご紹介' },
-  { to: '/socialefficiency', label: '社会の効率化' },
-  { to: '/tennisrelated', label: 'テニスサークル' },
-  { to: '/mail', label: 'お問い合わせ' },
-  { to: '/memberlist', label: 'メンバー一覧' },
-  { to: '/login', label: '会員ログイン' },
-  { to: '/privacy', label: 'プライバシーについて' },
-]
-
 /** The shop's address and the pages that the navigation bar does not name. */
-export function SiteFooter({ site }: { site: PublicFacts }) {
+export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink[] }) {
   return (
     <footer className={styles.footer}>
       <div className={styles.columns}>
@@ -44,17 +32,19 @@ export function SiteFooter({ site }: { site: PublicFacts }) {
             </p>
           )}
         </div>
-        <nav aria-label="そのほかのページ">
-          <ul className={styles.links}>
-            {links.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} viewTransition>
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {links.length > 0 && (
+          <nav aria-label="そのほかのページ">
+            <ul className={styles.links}>
+              {links.map(({ to, label }) => (
+                <li key={to}>
+                  <Link to={to} viewTransition>
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
       </div>
     </footer>
   )

@@ -1,6 +1,7 @@
 import { Menu, X } from 'lucide'
 import { useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
+import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
 import type { PublicFacts } from '../site/site.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -13,18 +14,10 @@ const SignOutButton = lazily(async () => (await import('../sign-in/sign-out-butt
 
 const CLOSES_AFTER = 5000
 
-const links = [
-  { to: '/home', label: 'ホーム', english: 'Home' },
-  { to: '/infomation', label: '店舗案内', english: 'Infomation' },
-  { to: '/dining', label: 'お料理', english: 'Dining' },
-  { to: '/access', label: 'アクセス', english: 'Access' },
-  { to: '/calendar', label: 'カレンダー', english: 'Calendar' },
-]
-
-type Props = { site: PublicFacts; visitor: Visitor; atHome: boolean }
+type Props = { site: PublicFacts; links: PageLink[]; visitor: Visitor; atHome: boolean }
 
 /** The shop's name and the navigation bar, which folds into a menu on a small screen. */
-export function SiteHeader({ site, visitor, atHome }: Props) {
+export function SiteHeader({ site, links, visitor, atHome }: Props) {
   const { open, toggle, close, list, opener } = useSelfClosingMenu()
   return (
     <header className={styles.header}>
@@ -52,7 +45,7 @@ export function SiteHeader({ site, visitor, atHome }: Props) {
                 {...(atHome && to === '/home' && { 'aria-current': 'page' })}
               >
                 {label}
-                <small lang="en">{english}</small>
+                {english && <small lang="en">{english}</small>}
               </NavLink>
             </li>
           ))}

@@ -8,6 +8,7 @@ import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
+import { readSite } from '../site/site.server.ts'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -19,7 +20,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import { mailerKey } from './mailer-key.ts'
-import { MailReply, recipients } from './message.ts'
+import { MailReply } from './message.ts'
 import { listMessages, type MailProgress, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -27,7 +28,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const none = { messages: [], notices: [], page: 1, pages: 1 }
   const inbox = await readOr(context, none, () => listMessages(context.get(dbKey), visitor, asked))
-  return { ...inbox, reads: mayReadInbox(visitor), signedIn: visitor !== null, sends: context.get(mailerKey).verifies }
+  const reads = mayReadInbox(visitor)
+  const names = reads ? (await readSite(context.get(dbKey))).recipientNames : null
+  return { ...inbox, names, reads, signedIn: visitor !== null, sends: context.get(mailerKey).verifies }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -73,7 +76,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
-  const { messages, notices, page: shown, pages, reads, signedIn, sends } = loaderData
+  const { messages, names, notices, page: shown, pages, reads, signedIn, sends } = loaderData
   // Of buttons that are gone with their answer where there are no scripts.
   const sent = useSave({ intents: ['send on', 'resend'] })
   return (
@@ -106,7 +109,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
       {reads && messages.length === 0 && <p>お問い合わせはまだありません。届くと、ここに新しいものから並びます。</p>}
       <ul className={styles.messages}>
         {messages.map((message) => (
-          <Message key={message.id} message={message} sends={sends} />
+          <Message key={message.id} message={message} name={names?.[message.recipient] || names?.shop} sends={sends} />
         ))}
       </ul>
       <Pager
@@ -123,14 +126,16 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
 type Inbox = Route.ComponentProps['loaderData']
 type Shown = Inbox['messages'][number]
 
-function Message({ message, sends }: { message: Shown; sends: boolean }) {
-  const { id, subject, recipient, text, replyTo, spam, createdAt, progress, replies } = message
+type MessageProps = { message: Shown; name: string | undefined; sends: boolean }
+
+function Message({ message, name, sends }: MessageProps) {
+  const { id, subject, text, replyTo, spam, createdAt, progress, replies } = message
   return (
     <li id={`message-${id}`} className={styles.message} aria-labelledby={`subject-${id}`}>
       <h2 id={`subject-${id}`}>{subject}</h2>
       <p className={styles.facts}>
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
-        <span>{recipients[recipient]} 宛</span>
+        {name && <span>{name} 宛</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {spam === 1 ? <span className={styles.state}>迷惑メールとして保留</span> : <State progress={progress} />}
       </p>

@@ -1,6 +1,8 @@
 import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, originKey, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
@@ -13,36 +15,32 @@ import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/mail-page.ts'
 import styles from './mail.module.css'
-import {
-  MailMessage,
-  MOST_SUBJECT,
-  MOST_TEXT,
-  type Recipient,
-  recipientKeys,
-  recipients,
-  sentences,
-  tooManyMessages,
-} from './message.ts'
-import { receiveMessage } from './messages.server.ts'
+import { MailMessage, MOST_SUBJECT, MOST_TEXT, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
+import { receiveMessage, recipientsOf } from './messages.server.ts'
 
 // Nobody writes a message in less.
 const QUICKEST_MS = 3000
 
-export function loader({ context, url }: Route.LoaderArgs) {
-  const asked = url.searchParams.get('to') as Recipient
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const about = await openPage(context, 'mail')
+  const recipients = recipientsOf(await readSite(context.get(dbKey)))
+  const asked = recipients.find(({ key }) => key === url.searchParams.get('to'))
+  const [only, ...others] = recipients
   return {
+    about,
+    recipients,
     sent: url.searchParams.has('sent'),
-    to: recipientKeys.includes(asked) ? asked : '',
+    to: asked?.key ?? (others.length === 0 ? only?.key : undefined) ?? '',
     from: context.get(visitorKey)?.email ?? '',
     shownAt: context.get(clockKey)(),
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
+  await openPage(context, 'mail')
   const form = await readForm(request, [...Object.keys(MailMessage.shape), 'homepage', 'shownAt', 'once'])
   const values = Object.fromEntries(Object.keys(MailMessage.shape).map((name) => [name, String(form.get(name) ?? '')]))
   const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
@@ -59,6 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       origin: context.get(originKey),
       now,
     })
+    if (received === 'no recipient') return answer(400, { errors: { to: [NO_RECIPIENT] } })
     if (received === 'too many') return answer(429, { trouble: tooManyMessages((await readSite(db)).telephone) })
   } catch (error) {
     return answer(...failed(context, error, sentences.failed))
@@ -74,21 +73,21 @@ function looksLikeSpam(form: FormData, now: number) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'お問い合わせ', path: '/mail', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
 }
 
 export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
   const { telephone } = matches[0].loaderData.site
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="お問い合わせ" english="Mail" />
+      <PageHead page={{ ...loaderData.about, introduction: '' }} />
       {loaderData.sent ? (
         <Sent />
       ) : (
         <>
           <p className={styles.lead}>
-            ご予約のご相談、サークルの見学、お仕事のご依頼など、お気軽にお書きください。
+            {loaderData.about.introduction || 'お気軽にお書きください。'}
             {telephone && (
               <>
                 お急ぎのときは、お電話（<a href={`tel:${telephone}`}>{telephone}</a>）でどうぞ。
@@ -117,9 +116,9 @@ function Sent() {
   )
 }
 
-type FormProps = Pick<Route.ComponentProps['loaderData'], 'to' | 'from' | 'shownAt'>
+type FormProps = Pick<Route.ComponentProps['loaderData'], 'recipients' | 'to' | 'from' | 'shownAt'>
 
-function MailForm({ to, from, shownAt }: FormProps) {
+function MailForm({ recipients, to, from, shownAt }: FormProps) {
   const save = useSave({ check: checkFields(MailMessage) })
   const { errors } = save
   const start: Record<string, string> = { to, from, ...save.answer?.values }
@@ -129,9 +128,9 @@ function MailForm({ to, from, shownAt }: FormProps) {
         {(wiring) => (
           <select {...wiring} name="to" required defaultValue={start.to}>
             <option value="">選んでください</option>
-            {recipientKeys.map((name) => (
-              <option key={name} value={name}>
-                {recipients[name]}
+            {recipients.map(({ key, name }) => (
+              <option key={key} value={key}>
+                {name}
               </option>
             ))}
           </select>

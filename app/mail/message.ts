@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
+import { recipientKeys } from '../site/site-words.ts'
 import { isBlank } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
-
-/** Who a visitor can write to: the keys of the site's own recipients, and what they are called. */
-export const recipients = { shop: 'お店', circle: 'テニスサークル', portfolio: '制作とシステムのご相談' } as const
-export type Recipient = keyof typeof recipients
-export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]
 
 export const sentences = {
   sent: '送信しました',
@@ -21,6 +17,9 @@ export function tooManyMessages(telephone: string) {
     : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
   return `続けてお送りいただける数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
 }
+
+/** Said of a recipient that the site does not have. */
+export const NO_RECIPIENT = '宛先を選んでください'
 
 export const MOST_SUBJECT = 200
 export const MOST_TEXT = 5000
@@ -39,7 +38,7 @@ const line = (missing: string) =>
 
 /** A message as a visitor writes it; `from` is where an answer goes. */
 export const MailMessage = z.object({
-  to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : '宛先を選んでください') }),
+  to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
   subject: line('件名を入力してください')
     .transform((subject) => subject.toWellFormed())
     .refine(atMost(MOST_SUBJECT), `件名は${MOST_SUBJECT}文字までです`),

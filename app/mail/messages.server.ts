@@ -5,8 +5,10 @@ import { countAttempt } from '../attempts.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { once } from '../saving/once.server.ts'
 import { readSite } from '../site/site.server.ts'
+import type { SiteFacts } from '../site/site.ts'
+import { recipientKeys } from '../site/site-words.ts'
 import { letter } from './letter.ts'
-import { type MailMessage, recipients } from './message.ts'
+import type { MailMessage } from './message.ts'
 import { enqueue, tryAgain } from './outbox.server.ts'
 
 type Arrival = {
@@ -21,9 +23,15 @@ type Arrival = {
 
 class TooMany extends Error {}
 
+/** Whom visitors of this site can write to, by what its owner calls them. */
+export function recipientsOf({ recipientNames }: Pick<SiteFacts, 'recipientNames'>) {
+  return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
+}
+
 /** Receives a message: kept, and with it the mail to its recipient, unless it is held as spam. */
 export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
+  if (!recipientsOf(await readSite(db)).some(({ key }) => key === written.to)) return 'no recipient' as const
   try {
     return await once(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
       if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
@@ -45,9 +53,9 @@ type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: s
 
 async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, origin }: { at: string; origin: string }) {
   const { id, recipient, subject, text, replyTo } = message
-  const { name: shop } = await readSite(trx)
+  const { name: shop, recipientNames } = await readSite(trx)
   const words = letter({
-    salutation: `${shop}のお問い合わせフォームから（宛先：${recipients[recipient]}）`,
+    salutation: `${shop}のお問い合わせフォームから（宛先：${recipientNames[recipient] || recipientNames.shop}）`,
     paragraphs: [text],
     link: { label: '受信箱で開く', url: `${origin}/inbox#message-${id}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',

@@ -79,10 +79,10 @@ function ownerOf({ accountId, at }: Author) {
  * Stores the file that a browser without scripts sent with its form, and puts its address into `image`. A sentence where it
  * is refused, else null.
  */
-export async function receivePicture(db: Kysely<Tables>, form: FormData, author: Author) {
+export async function receivePicture(db: Kysely<Tables>, form: FormData, author: Author, box: Box = 'card') {
   const file = form.get('imageFile')
   if (!(file instanceof File) || file.size === 0) return null
-  const stored = await storePicture(db, Buffer.from(await file.arrayBuffer()), 'card', author)
+  const stored = await storePicture(db, Buffer.from(await file.arrayBuffer()), box, author)
   if (stored.outcome === 'refused') return stored.message
   form.set('image', stored.url)
   return null

@@ -4,6 +4,7 @@ import { data, Link, redirect, useNavigate } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mailerKey } from '../mail/mailer-key.ts'
+import { requireCircle } from '../pages/pages.server.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { clockKey, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
@@ -31,6 +32,7 @@ import { type Registered, registerMember, registerNonMember } from './registrati
 export const headers = () => privateHeaders
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
+  await requireCircle(context)
   const subject = url.searchParams.get('for') ?? 'new'
   const drafting = await readDrafting(context, request, subject)
   const send = drafting.setCookie ? { headers: { 'set-cookie': drafting.setCookie } } : {}

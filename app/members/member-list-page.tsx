@@ -6,6 +6,8 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
 import { answerFields, receiveAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
@@ -22,7 +24,6 @@ import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-list-page.ts'
 import { type Deed, hasApprovedAnyone, isDeed, manageMember } from './administration.server.ts'
 import { CircleProvider, useCircle } from './circle.tsx'
@@ -37,6 +38,7 @@ import { listDeletedMembers, listMembers, type SeenMember } from './members.serv
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
+  const about = await openPage(context, 'memberlist')
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
@@ -62,6 +64,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       return !site.dishesAndCalendarByAdministratorsOnly && !(await hasApprovedAnyone(db))
     }))
   return {
+    about,
     visitor,
     ...list,
     events,
@@ -78,6 +81,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
+  await openPage(context, 'memberlist')
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'member', ...answerFields])
@@ -123,8 +127,8 @@ const mailed = {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'メンバー一覧', path: '/memberlist', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
 }
 
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
@@ -137,9 +141,9 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
-        <PageTitle title="メンバー一覧" english="Members">
+        <PageHead page={loaderData.about}>
           {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
-        </PageTitle>
+        </PageHead>
         <Live topics={['members', 'events', 'answers']} />
         {leaving.of === null && <Outcome save={leaving.save} />}
         <Welcome done={loaderData.done} />

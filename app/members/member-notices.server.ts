@@ -3,6 +3,7 @@ import type { MemberRow, Tables } from '../../db/tables.ts'
 import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
+import { circleName } from '../pages/pages.server.ts'
 import { accountsKey, clockKey, originKey, type RequestContext } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { sentences } from './member.ts'
@@ -45,12 +46,13 @@ export async function announceRegistration(
     db,
   )
   const { name: shop, recipients } = await readSite(db)
+  const circle = await circleName(db)
   const readers = proven.size > 0 ? [...proven.values()] : recipients.shop ? [recipients.shop] : []
   const end = { link: { label: 'メンバー一覧を開く', url: `${around.origin}/memberlist` }, signature: shop }
 
   for (const to of readers) {
     const paragraphs = [
-      `${username} さんがテニスサークルのメンバー登録をしました。`,
+      `${username} さんが${circle}のメンバー登録をしました。`,
       'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
     ]
     const words = letter({ salutation: '管理者の皆さま', paragraphs, ...end })
@@ -58,7 +60,7 @@ export async function announceRegistration(
   }
   if (provenAddress) {
     const paragraphs = [
-      'テニスサークルへのご登録、ありがとうございます。',
+      `${circle}へのご登録、ありがとうございます。`,
       first ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
     const words = letter({ salutation: `${username} 様`, paragraphs, ...end })
@@ -75,8 +77,8 @@ export async function announceApproval(db: Kysely<Tables>, before: MemberRow, af
   const words = letter({
     salutation: `${after.username} 様`,
     paragraphs: [
-      'テニスサークルのメンバー登録が承認されました。',
-      '参加申込とメンバー一覧をご覧いただけます。コートでお会いできるのを楽しみにしております。',
+      `${await circleName(db)}のメンバー登録が承認されました。`,
+      '参加申込とメンバー一覧をご覧いただけます。お会いできるのを楽しみにしております。',
     ],
     link: { label: 'メンバー一覧を開く', url: `${around.origin}/memberlist` },
     signature: shop,

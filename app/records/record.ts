@@ -39,9 +39,16 @@ export type Kind<Row extends Kept = Kept> = {
   fixed?: readonly (keyof Row)[]
   /** What of a state is put back, where that is not all of it; null where it may not be. */
   keep?(now: Row, then: Row): Partial<Row> | null
+  /**
+   * What a row still has of the sample shop, given what it was there: how many things, and what is changed so that they are
+   * gone; null where the whole row goes. Without this a row is the sample's as long as all of it is.
+   */
+  sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
   /** What follows from a return, as it would from the same change made by hand. */
   onReturn?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
 }
+
+export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has rows of its own, and gets no others
 export type AnyKind = Kind<any>

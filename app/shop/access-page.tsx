@@ -2,27 +2,28 @@ import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/access-page.ts'
 import styles from './access-page.module.css'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
-    title: 'アクセス',
-    description: '住所、電話番号、地図と、駅やバス停からの道順をご案内します。',
-    path: '/access',
-  })
+export async function loader({ context }: Route.LoaderArgs) {
+  return { about: await openPage(context, 'access') }
 }
 
-export default function AccessPage({ matches }: Route.ComponentProps) {
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, loaderData?.about)
+}
+
+export default function AccessPage({ matches, loaderData }: Route.ComponentProps) {
   const { site } = matches[0].loaderData
   return (
     <div className={page.page}>
       <Live topics={['site']} />
-      <PageTitle title="アクセス" english="Access" />
+      <PageHead page={loaderData.about} />
       <div className={styles.columns}>
         <div>
           {site.address && (

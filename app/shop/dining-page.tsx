@@ -12,10 +12,12 @@ import { addDays } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { PageHead } from '../pages/page-head.tsx'
+import { EMPTY } from '../pages/page-words.ts'
+import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 
@@ -31,8 +33,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (asked.has('add')) throw redirect('/dining/new/add')
   if (asked.has('edit')) throw redirect(`/dining/${encodeURIComponent(asked.get('edit') ?? '')}/edit`)
   const asOf = context.get(clockKey)()
+  const about = await openPage(context, 'dining')
   const { items: dishes, editing } = await readCards(context, 'dining')
   return {
+    about,
     dishes,
     editing,
     asOf,
@@ -63,29 +67,23 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
-    title: 'お料理',
-    description: '土鍋の炊き込みご飯、出汁巻き玉子、おばんざい。京都の野菜と一番出汁でつくる、朝とお昼のお料理です。',
-    path: '/dining',
-  })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, loaderData?.about)
 }
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
-  const { dishes, editing, asOf, arranging } = loaderData
+  const { about, dishes, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
   const soldOut = ({ id }: Card) => now < (loaderData.soldOut[id] ?? 0)
   return (
     <div className={page.page}>
       <Live topics={['dining', 'hours', 'specialDays', 'site']} />
-      <PageTitle title="お料理" english="Dining">
-        {editing.mayEdit && <Tools arranging={arranging} several={dishes.length > 1} />}
-      </PageTitle>
+      <PageHead page={about}>{editing.mayEdit && <Tools arranging={arranging} several={dishes.length > 1} />}</PageHead>
       <Outlet />
       {arranging ? (
         <ArrangeList items={dishes} action="/dining?arrange" />
       ) : (
-        <CardGrid columns="wide" empty="お料理はただいま準備しております。もうしばらくお待ちください。">
+        <CardGrid columns="wide" empty={about.empty || EMPTY}>
           {dishes.map((dish, index) => (
             <CardArticle
               key={dish.id}
@@ -96,7 +94,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
               pencil={
                 <EditPencil
                   item={dish}
-                  posttitle="お料理"
+                  posttitle={about.title}
                   editing={editing}
                   {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
                 />

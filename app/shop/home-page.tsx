@@ -7,6 +7,8 @@ import { addDays } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { PagePencil } from '../pages/page-head.tsx'
+import { hiddenIn, openPage, readPages } from '../pages/pages.server.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { lazily } from '../ui/lazily.tsx'
@@ -25,9 +27,11 @@ export const handle = { surroundings: 'hero' }
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
+  const page = await openPage(context, 'home')
+  const hidden = hiddenIn(await readPages(context))
   const { items, editing } = await readCards(context, 'home')
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), 15))
-  return { ...slidesOf(items), ...(editing.mayEdit && { items }), editing, days, asOf }
+  return { page, hidden, ...slidesOf(items), ...(editing.mayEdit && { items }), editing, days, asOf }
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
@@ -37,40 +41,45 @@ export async function action({ context, request }: Route.ActionArgs) {
     : receiveOrder(context, request, form, 'home')
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { path: '/' })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, {
+    tail: loaderData?.page.title,
+    description: loaderData?.page.description,
+    path: '/',
+  })
 }
 
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
-  const { story, scenes, items, editing, days, asOf } = loaderData
+  const { page, hidden, story, scenes, items, editing, days, asOf } = loaderData
   const { site } = matches[0].loaderData
   return (
     <>
       <Live topics={['home', 'hours', 'specialDays', 'site']} />
-      <h1 className="visually-hidden">{site.name}</h1>
-      <StorySlideshow slides={story}>
+      {story.length > 0 && <h1 className="visually-hidden">{site.name}</h1>}
+      <StorySlideshow slides={story} name={site.name}>
         <OpenNow days={days} asOf={asOf} className={styles.openNow} />
       </StorySlideshow>
       <section className={styles.welcome}>
-        <h2>
-          朝の湯気と、
-          <br />
-          出汁の香りと。
-        </h2>
+        {page.introduction && <h2>{page.introduction}</h2>}
         <div>
           {site.notice && <p className={styles.notice}>{site.notice}</p>}
-          <p>{site.description}</p>
+          {site.description && <p>{site.description}</p>}
           <p className={styles.ways}>
-            <LinkButton to="/dining" primary prefetch="intent" viewTransition>
-              お料理を見る
-            </LinkButton>
-            <LinkButton to="/access" prefetch="intent" viewTransition>
-              道順を見る
-            </LinkButton>
+            {!hidden.includes('dining') && (
+              <LinkButton to="/dining" primary prefetch="intent" viewTransition>
+                お料理を見る
+              </LinkButton>
+            )}
+            {!hidden.includes('access') && (
+              <LinkButton to="/access" prefetch="intent" viewTransition>
+                道順を見る
+              </LinkButton>
+            )}
+            <PagePencil page={page} />
           </p>
         </div>
       </section>
-      <SceneSlider scenes={scenes} />
+      {scenes.length > 0 && <SceneSlider scenes={scenes} heading={page.scenes} />}
       {items && <SlidesEditor items={items} editing={editing} />}
     </>
   )

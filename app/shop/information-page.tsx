@@ -6,11 +6,12 @@ import { dayInJapan } from '../days/japan.ts'
 import { addDays, dayInWords } from '../days/month.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { Film } from '../media/film.tsx'
+import { PageBackdrop } from '../pages/page-backdrop.tsx'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import type { PublicFacts } from '../site/site.ts'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/information-page.ts'
 import styles from './information-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -21,43 +22,38 @@ const DAYS_AHEAD = 60
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
+  const about = await openPage(context, 'infomation')
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
-  return { days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1), toldOf), asOf }
+  return { about, days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1), toldOf), asOf }
 }
 
-export function meta({ matches }: Route.MetaArgs) {
+export function meta({ matches, loaderData }: Route.MetaArgs) {
   const root = matches[0].loaderData
   const open = root?.schedule ? openWeekdaysInWords(root.schedule) : ''
   return pageMeta(root, {
-    title: '店舗案内',
-    description: `営業時間と定休日、お席やお支払いのご案内です。${open}`,
+    title: loaderData?.about.title ?? '',
+    description: `${loaderData?.about.description ?? ''}${open}`,
     path: '/infomation',
   })
 }
 
 export default function InformationPage({ loaderData, matches }: Route.ComponentProps) {
   const { site, schedule } = matches[0].loaderData
-  const { days, told, asOf } = loaderData
+  const { about, days, told, asOf } = loaderData
   return (
     <div className={page.page}>
       <Live topics={['hours', 'specialDays', 'site']} />
-      <PageTitle title="店舗案内" english="Infomation">
+      <PageHead page={about}>
         <OpenNow days={days} asOf={asOf} />
-      </PageTitle>
+      </PageHead>
       <div className={styles.stage}>
-        <Film
-          name="shop"
-          what="店の映像"
-          alt="風にゆれる店の暖簾と、ともる提灯"
-          className={styles.film}
-          pauseClassName={styles.pause}
-          eager
-        />
+        <PageBackdrop page={about} what="店の映像" className={styles.film} pauseClassName={styles.pause} eager />
       </div>
       <div className={styles.columns}>
         <section>
           <h2>営業時間</h2>
-          {schedule && <HoursOfTheWeek schedule={schedule} />}
+          {!schedule && !site.hoursInWords && <p>営業時間は、ただいま準備しております。</p>}
+          {schedule && <HoursOfTheWeek schedule={schedule} site={site} />}
           {site.hoursInWords && <p className={styles.note}>{site.hoursInWords}</p>}
           {told.length > 0 && (
             <>
@@ -88,8 +84,14 @@ function toldOf(state: DayState) {
   return state.source === 'eve of a holiday' ? `祝前日 ${said}` : null
 }
 
-function HoursOfTheWeek({ schedule }: { schedule: Schedule }) {
+function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFacts }) {
   const rows = rowsShown(schedule)
+  const slots = [
+    { slot: 'first', name: site.firstSlot },
+    { slot: 'second', name: site.secondSlot },
+  ] as const
+  const used = slots.filter(({ slot }) => rows.some((row) => row[slot]))
+  const span = Math.max(1, used.length)
   const names = rows.map(({ name }) => name)
   return (
     <>
@@ -97,23 +99,29 @@ function HoursOfTheWeek({ schedule }: { schedule: Schedule }) {
         <thead>
           <tr>
             <th scope="col">曜日</th>
-            <th scope="col">朝の部</th>
-            <th scope="col">昼の部</th>
+            {used.some(({ name }) => name) ? (
+              used.map(({ slot, name }) => (
+                <th key={slot} scope="col">
+                  {name}
+                </th>
+              ))
+            ) : (
+              <th scope="col" colSpan={span}>
+                時間
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, closed, first, second, joined }) => (
-            <tr key={name} className={closed ? styles.closed : undefined}>
+          {rows.map((row) => (
+            <tr key={row.name} className={row.closed ? styles.closed : undefined}>
               <th scope="row" data-mincho>
-                {name}
+                {row.name}
               </th>
-              {first || second ? (
-                <>
-                  <Hours slot={first} />
-                  <Hours slot={second} />
-                </>
+              {row.first || row.second ? (
+                used.map(({ slot }) => <Hours key={slot} slot={row[slot]} />)
               ) : (
-                <td colSpan={2}>{(joined && slotInWords(joined)) || (closed ? '定休日' : '営業')}</td>
+                <td colSpan={span}>{(row.joined && slotInWords(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
               )}
             </tr>
           ))}
@@ -140,6 +148,7 @@ function ShopFacts({ site }: { site: PublicFacts }) {
     ['お支払い', site.payment],
     ['駐車場', site.parking],
   ] as const
+  if (!facts.some(([, fact]) => fact)) return null
   return (
     <section>
       <h2>お店について</h2>

@@ -19,10 +19,10 @@ export function restaurant({ site, schedule, unusualDays, origin }: KnownOfResta
     '@context': 'https://schema.org',
     '@type': 'Restaurant',
     name: site.name,
-    description: site.description,
+    ...(site.description && { description: site.description }),
     url: `${origin}/`,
     image: `${origin}/art/share-1200.jpg`,
-    servesCuisine: 'Japanese',
+    ...(site.cuisine && { servesCuisine: site.cuisine }),
     ...(site.telephone && { telephone: site.telephone }),
     ...(site.address && {
       address: {

@@ -11,8 +11,41 @@ import { useSwiper } from './use-swiper.ts'
 
 const IN_VIEW = 3
 
-/** Pictures of the shop, three in view: each position is a group of three, and the groups fade into each other. */
-export function SceneSlider({ scenes }: { scenes: Slide[] }) {
+type Props = { scenes: Slide[]; heading: string }
+
+/**
+ * Pictures of the shop, three in view: each position is a group of three, and the groups fade into each other. Three and
+ * fewer stand still.
+ */
+export function SceneSlider({ scenes, heading }: Props) {
+  return (
+    <section
+      className={styles.slider}
+      {...(heading ? { 'aria-labelledby': 'scenes' } : { 'aria-label': '店の写真' })}
+      {...(scenes.length > IN_VIEW && { 'aria-roledescription': 'スライダー' })}
+    >
+      {heading && (
+        <div className={styles.heading}>
+          <h2 id="scenes">{heading}</h2>
+          <p lang="en">Scenes</p>
+        </div>
+      )}
+      {scenes.length > IN_VIEW ? <Positions scenes={scenes} /> : <Group scenes={scenes} />}
+    </section>
+  )
+}
+
+function Group({ scenes }: { scenes: Slide[] }) {
+  return (
+    <div className={styles.group}>
+      {scenes.map((scene) => (
+        <Scene key={scene.id} scene={scene} />
+      ))}
+    </div>
+  )
+}
+
+function Positions({ scenes }: { scenes: Slide[] }) {
   const { box, hasFirst, shown, fading, playing, toggle, show } = useSwiper({
     speed: 2000,
     delay: 3000,
@@ -20,11 +53,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
   })
   const around = (step: number) => show((shown + step + scenes.length) % scenes.length)
   return (
-    <section className={styles.slider} aria-roledescription="スライダー" aria-labelledby="scenes">
-      <div className={styles.heading}>
-        <h2 id="scenes">店の風景</h2>
-        <p lang="en">Scenes</p>
-      </div>
+    <>
       <div ref={box} className={`swiper ${styles.swiper}`}>
         <div className="swiper-wrapper">
           {scenes.map((first, position) => (
@@ -36,10 +65,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
               aria-label={`${scenes.length}組中${position + 1}組目`}
               inert={position !== shown || fading}
             >
-              <div className={styles.group}>
-                {(position === 0 || hasFirst) &&
-                  groupAt(scenes, position).map((scene) => <Scene key={scene.id} scene={scene} />)}
-              </div>
+              <Group scenes={position === 0 || hasFirst ? groupAt(scenes, position) : []} />
             </div>
           ))}
         </div>
@@ -57,7 +83,7 @@ export function SceneSlider({ scenes }: { scenes: Slide[] }) {
           <Icon of={ChevronRight} />
         </button>
       </div>
-    </section>
+    </>
   )
 }
 

@@ -10,8 +10,23 @@ import type { Slide } from './slides.ts'
 import styles from './story-slideshow.module.css'
 import { useSwiper } from './use-swiper.ts'
 
-/** The shop's story over the whole screen: pictures that fade, two vertical lines each; `children` lie on top. */
-export function StorySlideshow({ slides, children }: { slides: Slide[]; children?: ReactNode }) {
+type Props = { slides: Slide[]; name: string; children?: ReactNode }
+
+/**
+ * The shop's story over the whole screen: pictures that fade, two vertical lines each; without any the shop's name on a quiet
+ * ground. `children` lie on top.
+ */
+export function StorySlideshow({ slides, name, children }: Props) {
+  if (slides.length > 0) return <Slideshow slides={slides}>{children}</Slideshow>
+  return (
+    <section className={`${styles.slideshow} ${styles.quiet}`}>
+      <h1 className={styles.name}>{name}</h1>
+      {children}
+    </section>
+  )
+}
+
+function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   const { box, hasFirst, shown, playing, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
   return (
     <section className={styles.slideshow} aria-roledescription="スライドショー" aria-label="店の物語">
@@ -42,21 +57,23 @@ export function StorySlideshow({ slides, children }: { slides: Slide[]; children
         </div>
       </div>
       {children}
-      <div className={styles.controls}>
-        <PauseButton playing={playing} what="スライドショー" onToggle={toggle} />
-        <div className={styles.bullets}>
-          {slides.map((slide, index) => (
-            <button
-              key={slide.id}
-              type="button"
-              className={styles.bullet}
-              aria-label={`${index + 1}枚目を見る`}
-              aria-current={index === shown}
-              onClick={() => show(index)}
-            />
-          ))}
+      {slides.length > 1 && (
+        <div className={styles.controls}>
+          <PauseButton playing={playing} what="スライドショー" onToggle={toggle} />
+          <div className={styles.bullets}>
+            {slides.map((slide, index) => (
+              <button
+                key={slide.id}
+                type="button"
+                className={styles.bullet}
+                aria-label={`${index + 1}枚目を見る`}
+                aria-current={index === shown}
+                onClick={() => show(index)}
+              />
+            ))}
+          </div>
         </div>
-      </div>
+      )}
     </section>
   )
 }

@@ -9,19 +9,21 @@ import {
   signInProblems,
 } from '../accounts/sign-in-problems.ts'
 import { pageMeta } from '../frame/page-meta.ts'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
 import { originKey, visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
-import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/login-page.ts'
 import { useGoogleWindow } from './google-window.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 import { useTakesLong } from './use-takes-long.ts'
 
-export function loader({ request, url, context }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
   const app = inAppBrowserOf(request.headers.get('user-agent'))
   return {
+    about: await openPage(context, 'login'),
     visitor: context.get(visitorKey),
     problem: problemNamed(url.searchParams.get('problem')),
     app,
@@ -36,14 +38,14 @@ function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): 
   return googleMayKnow(origin) ? null : 'domain'
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '会員ログイン', path: '/login', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
 }
 
-export default function LoginPage({ loaderData: { visitor, problem, ...google } }: Route.ComponentProps) {
+export default function LoginPage({ loaderData: { about, visitor, problem, ...google } }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="会員ログイン" english="Login" />
+      <PageHead page={about} />
       {visitor ? (
         <SignedIn name={visitor.name || visitor.email} registered={visitor.member !== null} />
       ) : (

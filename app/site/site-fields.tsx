@@ -1,71 +1,39 @@
-import { type ComponentProps, useState } from 'react'
-import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
-import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { useSave } from '../saving/use-save.ts'
-import { mostUnits } from '../ui/characters.ts'
+import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
 import { Field } from '../ui/field.tsx'
-import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './site-fields.module.css'
-import { MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
-
-type Values = Record<string, string>
-type Newer = { version: number; values: Values; clashes: string[] }
-
-/** What the page of the shop's facts answers to its form. */
-export type SiteAnswer = SaveAnswer & {
-  /** What somebody else saved meanwhile, and the fields that both changed; `values` has what they changed of others. */
-  newer?: Newer
-}
+import {
+  MOST_LINKS,
+  MOST_RECIPIENT_NAME,
+  recipientKeys,
+  recipients,
+  type SiteText,
+  siteTexts,
+  switches,
+} from './site-words.ts'
 
 type Props = {
   version: number
-  values: Values
+  values: Record<string, string>
   /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
   readers: string[] | null
 }
 
-/**
- * The form of the shop's facts. As long as nothing is typed into it, it follows what others save; from then on it names
- * the version that its editor began with.
- */
+/** The form of the shop's facts. */
 export function SiteFields({ version, values, readers }: Props) {
-  const save = useSave<SiteAnswer>({ intents: ['save'] })
-  const { answer, busy, errors } = save
-  const [seen, setSeen] = useState({ version, values })
-  const [typed, setTyped] = useState(false)
-  const [answered, setAnswered] = useState<SiteAnswer>()
-  if (answer !== answered) {
-    setAnswered(answer)
-    if (answer?.newer) setSeen({ version: answer.newer.version, values: answer.values ?? values })
-    if (answer?.values) setTyped(true)
-    if (answer?.done) setTyped(false)
-  } else if (!typed && version > seen.version) setSeen({ version, values })
   return (
-    <SaveForm save={save} onInput={() => setTyped(true)}>
-      <input type="hidden" name="version" value={seen.version} />
-      <Groups
-        key={seen.version}
-        values={answer?.values ?? seen.values}
-        newer={answer?.newer}
-        {...{ errors, readers }}
-      />
-      <div className={styles.save}>
-        <Outcome save={save}>
-          {answer?.newer &&
-            'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
-        </Outcome>
-        <SubmitButton busy={busy}>保存する</SubmitButton>
-      </div>
-    </SaveForm>
+    <FactsForm version={version} values={values}>
+      {(shown) => <Groups {...shown} readers={readers} />}
+    </FactsForm>
   )
 }
 
-type GroupProps = { values: Values; errors: FieldErrors | undefined; newer: Newer | undefined }
-type GroupsProps = GroupProps & Pick<Props, 'readers'>
+type GroupsProps = FactsShown & Pick<Props, 'readers'>
 
-function Groups({ readers, ...props }: GroupsProps) {
-  const { values, errors, newer } = props
-  const text = (name: SiteText) => <TextField key={name} name={name} {...props} />
+function Groups({ readers, ...shown }: GroupsProps) {
+  const { values, errors, newer } = shown
+  const text = (name: SiteText) => (
+    <TextFact key={name} name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
+  )
   return (
     <>
       <fieldset className={styles.group}>
@@ -78,39 +46,49 @@ function Groups({ readers, ...props }: GroupsProps) {
         <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
           {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
         </Field>
-        <Newer name="directions" newer={newer} />
+        <NewerFact name="directions" newer={newer} />
         {text('parking')}
       </fieldset>
       <fieldset id="guide" className={styles.group}>
         <legend data-mincho>ご案内</legend>
-        {(['hoursInWords', 'seats', 'payment'] as const).map(text)}
-        <Links {...props} />
+        {(['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'payment'] as const).map(text)}
+        <Links {...shown} />
       </fieldset>
-      <Recipients {...props} readers={readers} />
+      <Recipients {...shown} readers={readers} />
       <Switches values={values} />
     </>
   )
 }
 
-function Recipients({ readers: readNow, values, errors, newer }: GroupsProps) {
+function Recipients({ readers, ...shown }: GroupsProps) {
   return (
     <fieldset className={styles.group}>
-      <legend data-mincho>お問い合わせを読む人</legend>
+      <legend data-mincho>お問い合わせの宛先</legend>
       <p className={styles.hint}>
-        メールのページから届いたお問い合わせを送る先です。アドレスは管理者のほかには見えません。空のところは「お店」宛と同じになります。
+        お問い合わせのページで選べる宛先と、それを読む人のメールアドレスです。名前が空の宛先は、ページに出ません。アドレスは管理者のほかには見えません。空のところは1つめの宛先と同じになります。
       </p>
-      {!values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readNow)}</p>}
-      {Object.entries(readers).map(([name, { label }]) => (
-        <div key={name}>
-          <Line name={`recipients.${name}`} label={label} type="email" values={values} errors={errors} />
-          <Newer name={`recipients.${name}`} newer={newer} />
+      {!shown.values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readers)}</p>}
+      {recipientKeys.map((key) => (
+        <div key={key} className={styles.link}>
+          <div>
+            <TextFact
+              name={`recipientNames.${key}`}
+              label={recipients[key].name}
+              most={MOST_RECIPIENT_NAME}
+              required={key === 'shop'}
+              {...shown}
+            />
+          </div>
+          <div>
+            <TextFact name={`recipients.${key}`} label={recipients[key].reader} most={254} kind="email" {...shown} />
+          </div>
         </div>
       ))}
     </fieldset>
   )
 }
 
-function Switches({ values }: { values: Values }) {
+function Switches({ values }: Pick<FactsShown, 'values'>) {
   return (
     <fieldset className={styles.group}>
       <legend data-mincho>編集のしかた</legend>
@@ -138,43 +116,14 @@ function readersInWords(readers: string[] | null) {
   if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
   if (readers.length === 0)
     return 'いまは、お問い合わせを読む人が決まっていません。どなたかのアドレスを入れてください。'
-  return `「お店」宛が空のあいだは、${readers.join('、')} に届きます。`
-}
-
-function TextField({ name, values, errors, newer }: GroupProps & { name: SiteText }) {
-  const { label, most, hint, kind }: { label: string; most: number; hint?: string; kind?: 'text' | 'tel' } =
-    siteTexts[name]
-  const common = { name, maxLength: mostUnits(most), defaultValue: values[name], autoComplete: 'off' }
-  return (
-    <>
-      <Field label={label} hint={hint} errors={errors?.[name]}>
-        {(wiring) =>
-          kind === 'text' ? (
-            <textarea {...wiring} {...common} rows={3} />
-          ) : (
-            <input {...wiring} {...common} type={kind ?? 'text'} required={name === 'name'} />
-          )
-        }
-      </Field>
-      <Newer name={name} newer={newer} />
-    </>
-  )
-}
-
-type LineProps = Omit<GroupProps, 'newer'> & ComponentProps<'input'> & { name: string; label: string }
-
-function Line({ name, label, values, errors, ...attributes }: LineProps) {
-  return (
-    <Field label={label} errors={errors?.[name]}>
-      {(wiring) => <input {...attributes} {...wiring} name={name} autoComplete="off" defaultValue={values[name]} />}
-    </Field>
-  )
+  return `1つめの宛先を読む人が空のあいだは、${readers.join('、')} に届きます。`
 }
 
 /** The links that there are, and room for two more. */
-function Links({ values, errors, newer }: GroupProps) {
+function Links({ values, errors, newer }: FactsShown) {
   const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
   const rows = Array.from({ length: Math.min(filled + 2, MOST_LINKS) }, (_, index) => `links.${index}`)
+  const shown = { values, errors, newer: undefined }
   return (
     <fieldset className={styles.links}>
       <legend>リンク</legend>
@@ -183,39 +132,32 @@ function Links({ values, errors, newer }: GroupProps) {
       </p>
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>
-          <Line
-            name={`${row}.name`}
-            label={`${index + 1}つめの名前`}
-            maxLength={mostUnits(40)}
-            {...{ values, errors }}
-          />
-          <Line
-            // Made anew where the answer has put https:// before it.
-            key={values[`${row}.url`]}
-            name={`${row}.url`}
-            label={`${index + 1}つめのアドレス`}
-            type="url"
-            placeholder="https://"
-            {...{ values, errors }}
-          />
+          <div>
+            <TextFact name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...shown} />
+          </div>
+          <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
+            {(wiring) => (
+              <input
+                // Made anew where the answer has put https:// before it.
+                key={values[`${row}.url`]}
+                {...wiring}
+                type="url"
+                name={`${row}.url`}
+                placeholder="https://"
+                autoComplete="off"
+                defaultValue={values[`${row}.url`]}
+              />
+            )}
+          </Field>
         </div>
       ))}
       {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}
-      <Newer name="links" newer={newer} />
+      <NewerFact name="links" newer={newer} now={linksIn} />
     </fieldset>
   )
 }
 
-/** What somebody else saved of a field that the editor changed too. */
-function Newer({ name, newer }: { name: string; newer: Newer | undefined }) {
-  if (!newer?.clashes.includes(name)) return null
-  const { values } = newer
+function linksIn(values: Record<string, string>) {
   const links = Object.keys(values).filter((field) => field.startsWith('links.'))
-  const now = name === 'links' ? links.map((field) => values[field]).join('\n') : values[name]
-  return (
-    <p className={styles.newer}>
-      <b>いまの内容</b>
-      {now || '（空）'}
-    </p>
-  )
+  return links.map((field) => values[field]).join('\n')
 }

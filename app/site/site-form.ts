@@ -4,7 +4,16 @@ import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { SiteFacts } from './site.ts'
-import { MOST_DIRECTIONS, MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
+import {
+  MOST_DIRECTIONS,
+  MOST_LINKS,
+  MOST_RECIPIENT_NAME,
+  type Recipient,
+  recipientKeys,
+  type SiteText,
+  siteTexts,
+  switches,
+} from './site-words.ts'
 
 const FORBIDDEN = /(?!\n)\p{Cc}/u
 
@@ -20,6 +29,11 @@ const texts = Object.fromEntries(
 ) as Record<SiteText, ReturnType<typeof text>>
 
 const address = text('メールアドレス', 254).refine((value) => value === '' || isPlainAddress(value), notAnAddress)
+
+const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
+  z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
+
+const recipientName = text('宛先の名前', MOST_RECIPIENT_NAME)
 
 const link = z
   .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })
@@ -48,7 +62,10 @@ export const SiteForm = z.object({
     .array(link)
     .max(MOST_LINKS, `リンクは${MOST_LINKS}件までです`)
     .transform((links) => links.filter(({ url }) => url)),
-  recipients: z.object({ shop: address, circle: address, portfolio: address }),
+  recipients: forRecipients(() => address),
+  recipientNames: forRecipients((key) =>
+    key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
+  ),
   dishesAndCalendarByAdministratorsOnly: ticked,
   hideEditButtonsFromVisitors: ticked,
 }) satisfies z.ZodType<SiteFacts>
@@ -57,15 +74,17 @@ export const SiteForm = z.object({
 export const siteFormFields = [
   ...Object.keys(siteTexts),
   ...['directions', ...Object.keys(switches)],
-  ...Object.keys(readers).map((name) => `recipients.${name}`),
+  ...recipientKeys.flatMap((key) => [`recipientNames.${key}`, `recipients.${key}`]),
   ...Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat(),
 ]
 
 /** The facts as the fields of the form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
-export function siteFormValues({ directions, links, recipients, ...facts }: SiteFacts) {
+export function siteFormValues({ directions, links, recipients, recipientNames, ...facts }: SiteFacts) {
   const values: Record<string, string> = { directions: directions.join('\n') }
   for (const [name, fact] of Object.entries(facts)) values[name] = fact === true ? 'on' : fact || ''
-  for (const [name, reader] of Object.entries(recipients)) values[`recipients.${name}`] = reader
+  for (const [name, of] of Object.entries({ recipients, recipientNames })) {
+    for (const [key, value] of Object.entries(of)) values[`${name}.${key}`] = value
+  }
   for (const [index, { name, url }] of links.entries()) {
     values[`links.${index}.name`] = name
     values[`links.${index}.url`] = url
@@ -88,7 +107,6 @@ export function nestedSiteForm(values: Record<string, string>) {
     name: values[`links.${index}.name`] ?? '',
     url: values[`links.${index}.url`] ?? '',
   }))
-  const reader = (name: string) => values[`recipients.${name}`] ?? ''
-  const recipients = { shop: reader('shop'), circle: reader('circle'), portfolio: reader('portfolio') }
-  return { ...values, links, recipients }
+  const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, values[`${name}.${key}`] ?? '']))
+  return { ...values, links, recipients: nested('recipients'), recipientNames: nested('recipientNames') }
 }

@@ -9,6 +9,7 @@ import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { authorOf, dbKey, ownerEmailKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
+import type { FactsAnswer } from '../saving/facts-form.tsx'
 import { Refused } from '../saving/refused.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -16,7 +17,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
 import { readSiteToEdit, saveSite } from './site.server.ts'
-import { type SiteAnswer, SiteFields } from './site-fields.tsx'
+import { SiteFields } from './site-fields.tsx'
 import { nestedSiteForm, SiteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
 import styles from './site-page.module.css'
 
@@ -41,7 +42,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const values = Object.fromEntries(await readForm(request, ['version', ...siteFormFields])) as Record<string, string>
   const intent = 'save'
-  const answer = (status: number, said: SiteAnswer) => answered(request, { intent, ...said }, status)
+  const answer = (status: number, said: FactsAnswer) => answered(request, { intent, ...said }, status)
 
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
@@ -71,6 +72,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${styles.page}`}>
       <Live topics={['site']} />
       <PageTitle title="お店の情報" english="Shop and site">
+        <LinkButton to="/pages">ページ</LinkButton>
         <LinkButton to="/">ホームを見る</LinkButton>
       </PageTitle>
       {refusal && <Refused sentence={refusal} />}

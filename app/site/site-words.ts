@@ -38,17 +38,26 @@ export const siteTexts = {
     kind: 'text',
     hint: '店舗案内の、時間の表の下に出ます。時間そのものは「営業日の設定」で変えます。',
   },
+  firstSlot: {
+    label: '1つめの時間帯の名前',
+    most: 20,
+    hint: '「朝の部」「夜の部」のように、営業時間の表に出ます。空でもかまいません。',
+  },
+  secondSlot: { label: '2つめの時間帯の名前', most: 20 },
+  cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索する会社に伝えます。' },
   seats: { label: 'お席', most: 500 },
   payment: { label: 'お支払い', most: 500 },
 } as const satisfies Partial<Record<keyof SiteFacts, Text>>
 export type SiteText = keyof typeof siteTexts
 
-/** Who reads what visitors write, by the recipient that they choose. */
-export const readers = {
-  shop: { label: '「お店」宛のメールを読む人' },
-  circle: { label: '「テニスサークル」宛のメールを読む人' },
-  portfolio: { label: '「制作とシステムのご相談」宛のメールを読む人' },
-} as const satisfies Record<keyof SiteFacts['recipients'], { label: string }>
+/** Who visitors can write to: what the owner calls the name of each, and who reads it. */
+export const recipients = {
+  shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
+  circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
+  portfolio: { name: '3つめの宛先の名前', reader: '3つめの宛先のメールを読む人' },
+} as const satisfies Record<keyof SiteFacts['recipients'], { name: string; reader: string }>
+export type Recipient = keyof typeof recipients
+export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]
 
 /** How the site is edited, and what each switch does. */
 export const switches = {
@@ -64,16 +73,21 @@ export const switches = {
 
 export const MOST_DIRECTIONS = 12
 export const MOST_LINKS = 8
+export const MOST_RECIPIENT_NAME = 30
 
 /** The facts as the history tells them, by what each is called. */
 export function siteInWords(facts: SiteFacts): Record<string, string> {
   const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
     Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])
+  const ofMail = recipientKeys.flatMap((key) => [
+    [recipients[key].name, facts.recipientNames[key]],
+    [recipients[key].reader, facts.recipients[key]],
+  ])
   return Object.fromEntries([
     ...each(siteTexts, (name: SiteText) => facts[name]),
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
-    ...each(readers, (name: keyof typeof readers) => facts.recipients[name]),
+    ...ofMail,
     ...each(switches, (name: keyof typeof switches) => (facts[name] ? 'はい' : 'いいえ')),
   ])
 }

@@ -1,13 +1,12 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { SiteRow, Tables } from '../../db/tables.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { merge } from '../records/merge.ts'
+import { saveFacts } from '../records/facts.server.ts'
 import { newSave } from '../records/record.ts'
-import { add, change, lockRow } from '../records/records.server.ts'
-import { readVersion } from '../records/revisions.server.ts'
+import { add, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { SiteFacts } from './site.ts'
-import { factsOf, siteRecord } from './site-record.server.ts'
+import type { SiteFacts } from './site.ts'
+import { factsOf, parts, siteColumns, siteRecord, whole } from './site-record.server.ts'
 
 /** The shop's facts; the defaults where none were saved. */
 export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
@@ -30,51 +29,20 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
   })
 }
 
-/** `save` is null where nothing differed. `newer`: somebody changed the same `clashes` meanwhile; nothing is saved. */
-export type SiteOutcome =
-  | { outcome: 'saved'; save: string | null }
-  | { outcome: 'newer'; version: number; facts: SiteFacts; mixed: SiteFacts; clashes: string[] }
-
-/**
- * Saves what the editor of version `version` changed; what others changed of other facts meanwhile stays. Of a clash it
- * gives the facts as they are now, and `mixed`, which has the editor's own where both changed them.
- */
+/** Saves what the editor of a version changed of the facts, as `saveFacts` says. */
 export async function saveSite(
   db: Kysely<Tables>,
   { version, facts }: { version: number; facts: SiteFacts },
   author: Author,
-): Promise<SiteOutcome> {
-  const save = newSave(author, 'save')
-  return inTransaction(db, async (trx) => {
-    const row = await lockRow(trx, siteRecord, 'site')
-    if (!row) return { outcome: 'saved', save: await createSite(trx, facts, author) }
-    const now = factsOf(row)
-    const base = await factsAt(trx, version, row)
-    const { changes, mixed, clashes } = merge(base && parts(base), parts(now), parts(facts))
-    if (clashes.length > 0) return { outcome: 'newer', version: row.version, facts: now, mixed: whole(mixed), clashes }
-    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
-    await change(trx, siteRecord, row, { facts: JSON.stringify(whole(mixed)) }, save)
-    return { outcome: 'saved', save: save.id }
-  })
-}
-
-// What the editor saw, from the history and not from the browser; null where it is not known.
-async function factsAt(trx: Transaction<Tables>, version: number, now: SiteRow) {
-  if (version === now.version) return factsOf(now)
-  if (version === 0) return factsOf(null)
-  const row = await readVersion<SiteRow>(trx, { subject: 'site', subjectId: 'site', version })
-  return row && factsOf(row)
-}
-
-// Each reader of mail is a fact of its own.
-function parts({ recipients, ...facts }: SiteFacts): Record<string, unknown> {
-  const readers = Object.entries(recipients).map(([name, reader]) => [`recipients.${name}`, reader])
-  return { ...facts, ...Object.fromEntries(readers) }
-}
-
-function whole(facts: Record<string, unknown>): SiteFacts {
-  const [shop, circle, portfolio] = ['shop', 'circle', 'portfolio'].map((name) => facts[`recipients.${name}`])
-  return SiteFacts.parse({ ...facts, recipients: { shop, circle, portfolio } })
+) {
+  const saved = await saveFacts(
+    db,
+    { kind: siteRecord, id: 'site', ...siteColumns },
+    { version, facts: parts(facts) },
+    author,
+  )
+  if (saved.outcome !== 'newer') return saved
+  return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
 }
 
 /** When this site's database was first used, in milliseconds since 1970. */

@@ -4,8 +4,8 @@ const text = z.string().trim().default('')
 
 /** The shop's facts, as its owner keeps them; an empty one hides its line. */
 export const SiteFacts = z.object({
-  name: z.string().trim().min(1).default('ダイニング結'),
-  seal: z.string().trim().default('結'),
+  name: z.string().trim().min(1).default('お店'),
+  seal: text,
   description: text,
   postalCode: text,
   address: text,
@@ -14,6 +14,11 @@ export const SiteFacts = z.object({
   mapQuery: text,
   notice: text,
   hoursInWords: text,
+  /** What the two stretches of a day are called. */
+  firstSlot: text,
+  secondSlot: text,
+  /** https://schema.org/servesCuisine */
+  cuisine: text,
   payment: text,
   parking: text,
   seats: text,
@@ -21,14 +26,18 @@ export const SiteFacts = z.object({
   recipients: z
     .object({ shop: z.string().default(''), circle: z.string().default(''), portfolio: z.string().default('') })
     .default({ shop: '', circle: '', portfolio: '' }),
+  /** What visitors choose from; one without a name is not offered. */
+  recipientNames: z
+    .object({ shop: z.string().default('お店'), circle: z.string().default(''), portfolio: z.string().default('') })
+    .default({ shop: 'お店', circle: '', portfolio: '' }),
   dishesAndCalendarByAdministratorsOnly: z.boolean().default(false),
   hideEditButtonsFromVisitors: z.boolean().default(false),
 })
 export type SiteFacts = z.infer<typeof SiteFacts>
 
-/** What every visitor may know: all but the recipients' addresses. */
-export type PublicFacts = Omit<SiteFacts, 'recipients'>
+/** What every page is made with: nothing of the recipients, whose addresses are nobody's to know. */
+export type PublicFacts = Omit<SiteFacts, 'recipients' | 'recipientNames'>
 
-export function publicFacts({ recipients: _, ...facts }: SiteFacts): PublicFacts {
+export function publicFacts({ recipients: _, recipientNames: __, ...facts }: SiteFacts): PublicFacts {
   return facts
 }

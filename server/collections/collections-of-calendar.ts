@@ -13,7 +13,8 @@ import { SavedSchedule, SpecialDays, saidOf } from '../../app/business-days/sche
 import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/days/month.ts'
-import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../../app/permissions.ts'
+import { isOpen, readPages } from '../../app/pages/pages.server.ts'
+import { mayAnswer, mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
@@ -31,8 +32,10 @@ type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
 /** What happens on the days of the calendar; an `id` that is sent along keeps a repeat from adding it twice. */
 export const events: Collection = {
   refusal,
-  list: async (context) => (await listAllEvents(context.get(dbKey))).map(eventDocument),
+  list: async (context) =>
+    (await seesEvents(context)) ? (await listAllEvents(context.get(dbKey))).map(eventDocument) : [],
   read: async (context, id) => {
+    if (!(await seesEvents(context))) return null
     const [event] = await listAllEvents(context.get(dbKey), id)
     return event ? eventDocument(event) : null
   },
@@ -53,6 +56,12 @@ export const events: Collection = {
     return of(seen.id, await saveEvent(context.get(dbKey), seen, read.data, authorOf(context)))
   },
   remove: async (context, seen) => of(seen.id, await deleteEvent(context.get(dbKey), seen, authorOf(context))),
+}
+
+// Who answers them finds them without a calendar too.
+async function seesEvents(context: RequestContext) {
+  const visitor = context.get(visitorKey)
+  return mayAnswer(visitor) || isOpen(await readPages(context), 'calendar', visitor)
 }
 
 function eventDocument({ day, ...event }: FullEvent): Document {

@@ -1,5 +1,6 @@
 import { type Card, type CardFields, type CollectionName, cardSchema } from '../../app/cards/card.ts'
 import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../../app/cards/cards.server.ts'
+import { seesCards } from '../../app/cards/cards-of-page.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
 import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
@@ -18,10 +19,12 @@ export function cardCollection(name: CollectionName): Collection {
     mayEditCollection(context.get(visitorKey), name, await readSite(context.get(dbKey)))
   const itemOf = async (context: RequestContext, id: string) => {
     const item = await readCard(context.get(dbKey), id)
-    return item?.collection === name && (!item.draft || (await mayEdit(context))) ? item : null
+    if (item?.collection !== name || !(await seesCards(context, name))) return null
+    return !item.draft || (await mayEdit(context)) ? item : null
   }
   return {
     list: async (context) => {
+      if (!(await seesCards(context, name))) return []
       const items = await listCards(context.get(dbKey), name, { drafts: await mayEdit(context) })
       return items.map(documentOf)
     },

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { collectionNames, collections } from '../../app/cards/card.ts'
+import { listPages } from '../../app/pages/pages.server.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 
@@ -30,6 +31,7 @@ const unlisted = [
   '/membercreate',
   '/memberdetailconfirm',
   '/memberlist',
+  '/pages',
   '/resetpassword',
   '/signupform',
   '/site',
@@ -49,8 +51,10 @@ export function robots(origin: string) {
 }
 
 /** sitemap.xml of the pages that a search engine should know (sitemaps.org 0.9) */
-export function sitemap(origin: string) {
-  const urls = publicPages.map((path) => `<url><loc>${origin}${path}</loc></url>`)
+export async function sitemap(db: Kysely<Tables>, origin: string) {
+  const hidden = new Set((await listPages(db)).filter(({ shown }) => !shown).map(({ path }) => path))
+  const shown = publicPages.filter((path) => !hidden.has(path))
+  const urls = shown.map((path) => `<url><loc>${origin}${path}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
 }
 

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { TEXT_FORM, withBody } from '../../app/body.server.ts'
-import { MailMessage, sentences, tooManyMessages } from '../../app/mail/message.ts'
+import { MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from '../../app/mail/message.ts'
 import { receiveMessage } from '../../app/mail/messages.server.ts'
+import { isOpen, listPages } from '../../app/pages/pages.server.ts'
 import { failureInWords } from '../../app/saving/answered.server.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Env, World } from './asking.ts'
@@ -19,8 +20,10 @@ export function handleMail({ db, clock, log }: World) {
       return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
     }
     try {
+      if (!isOpen(await listPages(db), 'mail', null)) return c.json({ error: NOT_TAKEN }, 404)
       const arrival = { address, key: '', spam: false, origin: c.var.origin, now: clock() }
       const received = await receiveMessage(db, read.data, arrival)
+      if (received === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)
       if (received === 'sent') return c.json({ message: sentences.sent })
       return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
     } catch (error) {
@@ -29,5 +32,7 @@ export function handleMail({ db, clock, log }: World) {
     }
   }
 }
+
+const NOT_TAKEN = 'お問い合わせは受け付けておりません。'
 
 const readJson = (request: Request): Promise<unknown> => request.json().catch(() => null)

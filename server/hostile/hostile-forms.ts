@@ -1,8 +1,7 @@
 import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
 import { collectionNames, collections } from '../../app/cards/card.ts'
-import { recipientKeys } from '../../app/mail/message.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
-import { readers, siteTexts, switches } from '../../app/site/site-words.ts'
+import { recipientKeys, siteTexts, switches } from '../../app/site/site-words.ts'
 
 /** Ids that the site knows, as a visitor could learn them. */
 export type Known = {
@@ -54,9 +53,10 @@ const site = {
     version: '1',
   },
   ...filled(
-    Object.keys(readers).map((name) => `recipients.${name}`),
+    recipientKeys.map((name) => `recipients.${name}`),
     'a@example.jp',
   ),
+  ...filled(recipientKeys.map((name) => `recipientNames.${name}`)),
   ...{ 'links.0.name': '地図', 'links.0.url': 'https://example.jp/', 'links.9.name': '', 'links.9.url': '' },
 }
 const password = { current: 'not this one', password: 'another-one-42' }

@@ -1,0 +1,30 @@
+import styles from '../media/film.module.css'
+import { Film } from '../media/film.tsx'
+import { Picture } from '../media/picture.tsx'
+import type { Page } from './page.ts'
+
+type Props = {
+  page: Page
+  /** What the pause button calls the film. */
+  what: string
+  className: string | undefined
+  pauseClassName?: string | undefined
+  eager?: boolean
+}
+
+/** The film of a page, else its picture; nothing where its owner wants neither. */
+export function PageBackdrop({
+  page: { film, image, imageAlt },
+  what,
+  className,
+  pauseClassName,
+  eager = false,
+}: Props) {
+  if (film) return <Film name={film} alt={imageAlt} {...{ what, className, pauseClassName, eager }} />
+  if (!image) return null
+  return (
+    <div className={`${styles.film} ${className}`}>
+      <Picture url={image} alt={imageAlt} sizes="100vw" eager={eager} />
+    </div>
+  )
+}

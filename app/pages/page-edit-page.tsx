@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { data } from 'react-router'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { Live } from '../live/live.tsx'
+import { receivePicture } from '../media/images.server.ts'
+import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { readHistory } from '../records/history.server.ts'
+import { HistoryPanel } from '../records/history-panel.tsx'
+import { ChangeRefused } from '../records/record.ts'
+import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import type { FactsAnswer } from '../saving/facts-form.tsx'
+import { Refused } from '../saving/refused.tsx'
+import { undoOf } from '../saving/save-answer.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { fieldErrors } from '../ui/field-errors.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/page-edit-page.ts'
+import { PageFields } from './page-fields.tsx'
+import { pageForm, pageFormValues } from './page-form.ts'
+import { fieldsOf } from './page-words.ts'
+import { readPageToEdit, savePage } from './pages.server.ts'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  const refusal = mayEditSite(visitor) ? null : refusedAdministrators(visitor)
+  // Who may not edit it learns nothing of a page, not even whether it is there.
+  if (refusal) return { refusal, edited: null }
+  const found = await readPageToEdit(context.get(dbKey), params.id)
+  if (!found) throw data(null, 404)
+  const { id, path, version, ...facts } = found
+  const history = await readHistory(context, { subject: 'page', id, url })
+  return { refusal, edited: { id, path, version, values: pageFormValues(facts), history } }
+}
+
+export async function action({ context, request, params: { id } }: Route.ActionArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const form = await readForm(request, ['version', ...fieldsOf(id)], { file: 'imageFile' })
+  const intent = 'save'
+  const values = () => Object.fromEntries(form) as Record<string, string>
+  const answer = (status: number, said: FactsAnswer) => answered(request, { intent, ...said }, status)
+
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
+  try {
+    const now = await readPageToEdit(db, id)
+    if (!now) return answer(404, { trouble: 'このページは見つかりません。すでに削除されているようです。' })
+    const withoutPicture = await receivePicture(db, form, authorOf(context), 'screen')
+    form.delete('imageFile')
+    if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: values() })
+    const read = pageForm(id).safeParse(values())
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: values() })
+    const { id: _, path: __, version: ___, ...facts } = now
+    const seen = { version: Number(form.get('version')), facts: { ...facts, ...read.data } }
+    const saved = await savePage(db, id, seen, authorOf(context))
+    if (saved.outcome === 'saved')
+      return saved.save
+        ? answer(200, { done: '保存しました。', undo: undoOf(saved.save) })
+        : answer(200, { done: '変わったところはありませんでした。' })
+    const { version, clashes } = saved
+    const newer = { version, values: pageFormValues(saved.facts), clashes }
+    return answer(409, { values: pageFormValues(saved.mixed), newer })
+  } catch (error) {
+    if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message, values: values() })
+    const [status, said] = failed(context, error)
+    return answer(status, { ...said, values: values() })
+  }
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'ページの編集', path: '/pages', listed: false })
+}
+
+export default function PageEditPage({ loaderData }: Route.ComponentProps) {
+  const { edited, refusal } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <Live topics={['site']} />
+      <PageTitle title="ページの編集" english="Page">
+        {edited && <LinkButton to={edited.path}>ページを見る</LinkButton>}
+        {edited && <LinkButton to="/pages">すべてのページ</LinkButton>}
+      </PageTitle>
+      {refusal && <Refused sentence={refusal} />}
+      {edited && <Editing key={edited.id} {...edited} />}
+    </div>
+  )
+}
+
+type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
+
+function Editing({ id, version, values, history }: Edited) {
+  /** Counts the states that were put back: what was typed before goes. */
+  const [back, setBack] = useState(0)
+  return (
+    <>
+      <PageFields key={back} id={id} version={version} values={values} />
+      <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { ImageField } from '../media/image-field.tsx'
+import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
+import { Field } from '../ui/field.tsx'
+import { canBeHidden, type PageFacts, type Place, places } from './page.ts'
+import styles from './page-fields.module.css'
+import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
+
+type Props = { id: string; version: number; values: Record<string, string> }
+
+/** The form of a page: what it says, what it shows, and where its link stands. */
+export function PageFields({ id, version, values }: Props) {
+  return (
+    <FactsForm version={version} values={values} encType="multipart/form-data">
+      {(shown) =>
+        groups.map(({ legend, facts }) => {
+          const own = fieldsOf(id).filter((name) => facts.includes(name))
+          return own.length === 0 ? null : (
+            <fieldset key={legend} className={styles.group}>
+              <legend data-mincho>{legend}</legend>
+              {own.map((name) => (
+                <Fact key={name} id={id} name={name} shown={shown} />
+              ))}
+            </fieldset>
+          )
+        })
+      }
+    </FactsForm>
+  )
+}
+
+const groups: { legend: string; facts: (keyof PageFacts)[] }[] = [
+  { legend: 'ページの言葉', facts: ['title', 'english', 'introduction', 'scenes', 'empty'] },
+  { legend: '映像と写真', facts: ['film', 'image', 'imageAlt'] },
+  { legend: '検索とリンク', facts: ['description', 'label', 'place', 'order'] },
+  { legend: '見せるかどうか', facts: ['shown'] },
+]
+
+type FactProps = { id: string; name: keyof PageFacts; shown: FactsShown }
+
+function Fact({ id, name, shown }: FactProps) {
+  const { values, errors, newer } = shown
+  if (name in pageTexts) {
+    return (
+      <TextFact
+        name={name}
+        {...wordsOf(id, name as PageText)}
+        {...shown}
+        required={name === 'title' && id !== 'home'}
+      />
+    )
+  }
+  if (name === 'image') {
+    return (
+      <>
+        <ImageField name="image" label="写真" url={values.image ?? ''} large errors={errors?.image} />
+        <p className={styles.hint}>映像を選んでいるあいだは、映像が出ます。</p>
+        <NewerFact name="image" newer={newer} />
+      </>
+    )
+  }
+  if (name === 'shown') return <Shown id={id} values={values} newer={newer} />
+  if (name === 'order') {
+    return (
+      <>
+        <Field label="リンクの順番" hint="小さい数ほど、前に並びます。" errors={errors?.order}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              name="order"
+              type="number"
+              inputMode="numeric"
+              min={0}
+              max={MOST_ORDER}
+              defaultValue={values.order}
+            />
+          )}
+        </Field>
+        <NewerFact name="order" newer={newer} />
+      </>
+    )
+  }
+  const options: Record<string, string> = name === 'place' ? placeWords : filmWords
+  const label = name === 'place' ? 'リンクの場所' : '映像'
+  return (
+    <>
+      <Field label={label} errors={errors?.[name]}>
+        {(wiring) => (
+          <select {...wiring} name={name} defaultValue={values[name]}>
+            {(name === 'place' ? places : Object.keys(filmWords)).map((value) => (
+              <option key={value} value={value}>
+                {options[value]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <NewerFact name={name} newer={newer} now={(now) => options[now[name] as Place]} />
+    </>
+  )
+}
+
+function Shown({ id, values, newer }: { id: string } & Pick<FactsShown, 'values' | 'newer'>) {
+  if (!canBeHidden(id)) {
+    return <p className={styles.hint}>このページは、いつも見えるようにしておきます。</p>
+  }
+  return (
+    <div className={styles.switch}>
+      <label>
+        <input type="checkbox" name="shown" defaultChecked={values.shown === 'on'} aria-describedby="shown-hint" />
+        このページを見せる
+      </label>
+      <p id="shown-hint" className={styles.hint}>
+        {hiding[id] ?? 'チェックを外すと、リンクがなくなり、来訪者には「見つかりません」と表示されます。'}
+        中身は消えません。
+      </p>
+      <NewerFact name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '見せる' : '見せない')} />
+    </div>
+  )
+}
+
+const hiding: Record<string, string> = {
+  tennisrelated:
+    'チェックを外すと、リンクがなくなり、メンバー登録とメンバー一覧も、ログインしていない方には見えなくなります。',
+  mail: 'チェックを外すと、リンクがなくなり、お問い合わせを受け付けません。',
+  calendar: 'チェックを外すと、リンクがなくなり、カレンダーの購読もできなくなります。',
+}

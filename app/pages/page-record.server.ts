@@ -1,0 +1,49 @@
+import type { PageRow } from '../../db/tables.ts'
+import { refusalOfAdministration } from '../permissions.ts'
+import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
+import { ChangeRefused, type Kind } from '../records/record.ts'
+import { visitorKey } from '../request.ts'
+import { canBeHidden, isPageName, PageFacts, startingPages } from './page.ts'
+import { pageInWords } from './page-words.ts'
+
+/** A page of the site as a record. */
+export const pageRecord: Kind<PageRow> = {
+  subject: 'page',
+  table: 'pages',
+  key: 'id',
+  topicOf: () => 'site',
+  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  inWords: (row) => pageInWords(pageFactsOf(row.id, row)),
+  nameOf: (row) => {
+    const { label, title } = pageFactsOf(row.id, row)
+    return label || title
+  },
+  placeOf: () => 'ページ',
+  addressOf: (row) => pathOf(row),
+  sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
+  guard: async (_, __, after) => {
+    if (after && !canBeHidden(after.id) && !pageFactsOf(after.id, after).shown)
+      throw new ChangeRefused(ALWAYS_SHOWN, 400)
+  },
+}
+
+export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いのページは、いつも見えるようにしておきます。'
+
+/** What the owner says of a page, kept in a row or in what the history keeps of one; what it starts with where there is none. */
+export function pageFactsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageFacts {
+  const start = isPageName(id) ? startingPages[id] : {}
+  return PageFacts.parse({ ...start, ...(row && JSON.parse(row.facts)) })
+}
+
+/** How the facts of a page are kept in its row. */
+export function pageColumns(id: string): Pick<FactsRecord<PageRow, PageFacts>, 'factsOf' | 'columnsOf'> {
+  return {
+    factsOf: (row) => pageFactsOf(id, row),
+    columnsOf: (facts) => ({ id, name: id, facts: JSON.stringify(facts), deletedAt: null }),
+  }
+}
+
+/** Where a page is. */
+export function pathOf({ id, name }: Pick<PageRow, 'id' | 'name'>) {
+  return isPageName(id) ? startingPages[id].path : `/p/${name}`
+}

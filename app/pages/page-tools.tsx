@@ -1,0 +1,23 @@
+import { EyeOff, Pencil } from 'lucide'
+import { Link } from 'react-router'
+import { Icon } from '../ui/icon.tsx'
+import type { Page } from './page.ts'
+import styles from './page-tools.module.css'
+
+/** For those who may edit a page: the way to its form, and a word where nobody else sees it. */
+export default function PageTools({ page: { id, title, shown } }: { page: Page }) {
+  return (
+    <span className={styles.tools}>
+      <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title || 'ホーム'}」のページを編集`}>
+        <Icon of={Pencil} size={15} />
+        ページを編集
+      </Link>
+      {!shown && (
+        <span className={styles.hidden}>
+          <Icon of={EyeOff} size={15} />
+          来訪者には見えません
+        </span>
+      )}
+    </span>
+  )
+}

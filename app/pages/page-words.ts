@@ -1,0 +1,101 @@
+import { isPageName, type PageFacts, type PageName, type Place } from './page.ts'
+
+type Text = { label: string; most: number; hint?: string; kind?: 'text' }
+
+/** What a page says that is a text: what each is called, how long it may be, and what helps to fill it in. */
+export const pageTexts = {
+  title: { label: 'ページの題', most: 60 },
+  english: { label: '英語の題', most: 60, hint: '題の下に小さく出ます。空にすると、出しません。' },
+  introduction: { label: 'はじめの文章', most: 2000, kind: 'text', hint: '題の下に出ます。空にすると、出しません。' },
+  empty: {
+    label: '中身がないときの言葉',
+    most: 200,
+    kind: 'text',
+    hint: '載せるものがまだないあいだ、代わりに出ます。',
+  },
+  scenes: { label: '写真の列の見出し', most: 40 },
+  imageAlt: { label: '写真や映像の説明', most: 200, hint: '見えない方に読み上げられます。' },
+  description: {
+    label: '検索結果の説明',
+    most: 300,
+    kind: 'text',
+    hint: '検索やSNSで、題の下に出る文章です。空にすると、お店の紹介になります。',
+  },
+  label: { label: 'リンクの言葉', most: 30, hint: '空にすると、ページの題になります。' },
+} as const satisfies Partial<Record<keyof PageFacts, Text>>
+export type PageText = keyof typeof pageTexts
+
+export const placeWords: Record<Place, string> = {
+  menu: '上のメニュー',
+  footer: 'ページのいちばん下',
+  none: 'どこにも出さない',
+}
+
+export const filmWords: Record<PageFacts['film'], string> = {
+  '': '映像なし',
+  shop: '店先の暖簾',
+  video: '編集の机',
+  architect: '図面',
+  web: '画面の組み立て',
+  vba: '表計算',
+  social: '町',
+  tennis: 'テニスコート',
+}
+
+const withCards: readonly PageName[] = [
+  'dining',
+  'videoproduction',
+  'municipalarchitect',
+  'webdesignincludebackend',
+  'vbacreate',
+  'socialefficiency',
+  'tennisrelated',
+]
+
+/** What the form of a page asks for, in its order: a page has no words for what it never shows. */
+export function fieldsOf(id: string): (keyof PageFacts)[] {
+  const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && withCards.includes(id))
+  return [
+    'title',
+    ...(id === 'home' ? [] : (['english'] as const)),
+    'introduction',
+    ...(id === 'home' ? (['scenes'] as const) : []),
+    ...(isPageName(id) && withCards.includes(id) ? (['empty'] as const) : []),
+    ...(showsFilm ? (['film', 'image', 'imageAlt'] as const) : []),
+    'description',
+    ...(id === 'home' ? (['english'] as const) : []),
+    'label',
+    'place',
+    'order',
+    'shown',
+  ]
+}
+
+/** What a fact of this page is called where that is not what it is called elsewhere. */
+export function wordsOf(id: string, name: PageText): Text {
+  return (id === 'home' && wordsOfHome[name]) || pageTexts[name]
+}
+
+const wordsOfHome: Partial<Record<PageText, Text>> = {
+  title: { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に出ます。' },
+  introduction: { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく出ます。' },
+  english: { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' },
+}
+
+export const MOST_ORDER = 999
+
+/** In the place of cards, where the owner says nothing else. */
+export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
+
+/** What the history tells of a page, by what each part is called. */
+export function pageInWords(facts: PageFacts): Record<string, string> {
+  const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
+  return {
+    見せるか: facts.shown ? '見せる' : '見せない',
+    ...Object.fromEntries(texts),
+    映像: facts.film && filmWords[facts.film],
+    写真: facts.image,
+    リンクの場所: placeWords[facts.place],
+    リンクの順番: String(facts.order),
+  }
+}

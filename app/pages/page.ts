@@ -1,0 +1,110 @@
+import { z } from 'zod'
+
+type Link = { label: string; place: Place; order: number }
+type Start = { path: string; title: string; english: string } & Link
+
+const menu = (order: number, label: string) => ({ place: 'menu', order, label }) as const
+const footer = (order: number, label: string) => ({ place: 'footer', order, label }) as const
+
+/** The pages that every site has: the address of each, and what it is called until its owner says otherwise. */
+export const startingPages = {
+  home: { path: '/', title: '', english: 'Home', ...menu(1, 'ホーム') },
+  // The spelling is the specification's.
+  infomation: { path: '/infomation', title: '店舗案内', english: 'Infomation', ...menu(2, '店舗案内') },
+  dining: { path: '/dining', title: 'お料理', english: 'Dining', ...menu(3, 'お料理') },
+  access: { path: '/access', title: 'アクセス', english: 'Access', ...menu(4, 'アクセス') },
+  calendar: { path: '/calendar', title: 'カレンダー', english: 'Calendar', ...menu(5, 'カレンダー') },
+  videoproduction: {
+    path: '/videoproduction',
+    title: '動画の作成と公開（動画サイトの活用）',
+    english: 'Video production',
+    ...footer(1, '動画の作成と公開'),
+  },
+  municipalarchitect: {
+    path: '/municipalarchitect',
+    title: '建築に関するさまざまな課題を解決するしくみづくり',
+    english: 'Municipal architect',
+    ...footer(2, '建築の課題を解決するしくみ'),
+  },
+  webdesignincludebackend: {
+    path: '/webdesignincludebackend',
+    title: 'ウェブデザインとシステム制作',
+    english: 'Web design with a backend',
+    ...footer(3, 'ウェブデザインとシステム制作'),
+  },
+  vbacreate: { path: '/vbacreate', title: 'VBAのご紹介', english: 'VBA', ...footer(4, 'VBAのご紹介') },
+  socialefficiency: {
+    path: '/socialefficiency',
+    title: '社会の効率化',
+    english: 'Social efficiency',
+    ...footer(5, '社会の効率化'),
+  },
+  tennisrelated: {
+    path: '/tennisrelated',
+    title: 'テニスサークル',
+    english: 'Tennis',
+    ...footer(6, 'テニスサークル'),
+  },
+  mail: { path: '/mail', title: 'お問い合わせ', english: 'Mail', ...footer(7, 'お問い合わせ') },
+  memberlist: { path: '/memberlist', title: 'メンバー一覧', english: 'Members', ...footer(8, 'メンバー一覧') },
+  login: { path: '/login', title: '会員ログイン', english: 'Login', ...footer(9, '会員ログイン') },
+  privacy: {
+    path: '/privacy',
+    title: 'プライバシーについて',
+    english: 'Privacy',
+    ...footer(10, 'プライバシーについて'),
+  },
+} as const satisfies Record<string, Start>
+
+export type PageName = keyof typeof startingPages
+export const pageNames = Object.keys(startingPages) as PageName[]
+
+/** Whether every site has a page of this name. */
+export function isPageName(name: string): name is PageName {
+  return Object.hasOwn(startingPages, name)
+}
+
+export const places = ['menu', 'footer', 'none'] as const
+export type Place = (typeof places)[number]
+
+export const films = ['shop', 'video', 'architect', 'web', 'vba', 'social', 'tennis'] as const
+
+const text = z.string().default('')
+
+/** What the owner says of a page; an empty text is left out of it. */
+export const PageFacts = z.object({
+  shown: z.boolean().default(true),
+  title: text,
+  english: text,
+  /** What its link says, where that stands, and after which others. */
+  label: text,
+  place: z.enum(places).default('footer'),
+  order: z.number().default(0),
+  /** For those who search. */
+  description: text,
+  introduction: text,
+  film: z.enum(['', ...films]).default(''),
+  image: text,
+  /** What the film or the picture shows. */
+  imageAlt: text,
+  /** In the place of its cards while there are none. */
+  empty: text,
+  /** Over the pictures of the shop: home alone. */
+  scenes: text,
+})
+export type PageFacts = z.infer<typeof PageFacts>
+
+/** A page as its visitors get it; one that is hidden comes to those who may edit it alone. */
+export type Page = Omit<PageFacts, 'label' | 'place' | 'order'> & {
+  id: string
+  path: string
+  mayEdit: boolean
+}
+
+/** Whether a page can be taken off the site: not home, nor the way to sign in, nor what is promised there. */
+export function canBeHidden(id: string) {
+  return !['home', 'login', 'privacy'].includes(id)
+}
+
+/** A link to a page, in the menu or at the foot of every page. */
+export type PageLink = { to: string; label: string; english: string }

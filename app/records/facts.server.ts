@@ -1,0 +1,76 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Author } from '../request.ts'
+import { merge } from './merge.ts'
+import { type Kept, type Kind, newSave, type SampleLeft } from './record.ts'
+import { add, change, lockRow } from './records.server.ts'
+import { readVersion } from './revisions.server.ts'
+
+/** A record that is one object of facts, each of which somebody may change by themselves. */
+export type FactsRecord<Row extends Kept, Facts extends object> = {
+  kind: Kind<Row>
+  id: string
+  /** The facts in a row, or in what the history keeps of one; those that the site starts with where there is none. */
+  factsOf(row: Row | null): Facts
+  columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
+}
+
+/** `save` is null where nothing differed. `newer`: somebody changed the same `clashes` meanwhile; nothing is saved. */
+export type FactsOutcome<Facts> =
+  | { outcome: 'saved'; save: string | null }
+  | { outcome: 'newer'; version: number; facts: Facts; mixed: Facts; clashes: string[] }
+
+/**
+ * Saves what the editor of version `version` changed (0: before it was ever saved); what others changed of other facts
+ * meanwhile stays. Of a clash it gives the facts as they are now, and `mixed`, which has the editor's own where both
+ * changed them.
+ */
+export function saveFacts<Row extends Kept, Facts extends object>(
+  db: Kysely<Tables>,
+  record: FactsRecord<Row, Facts>,
+  { version, facts }: { version: number; facts: Facts },
+  author: Author,
+): Promise<FactsOutcome<Facts>> {
+  const { kind, id, factsOf, columnsOf } = record
+  const save = newSave(author, 'save')
+  return inTransaction(db, async (trx) => {
+    const row = await lockRow(trx, kind, id)
+    const now = factsOf(row)
+    const base = await factsAt(trx, record, version, row)
+    const { changes, mixed, clashes } = merge(base, now, facts)
+    if (clashes.length > 0)
+      return { outcome: 'newer', version: row?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
+    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
+    if (row) await change(trx, kind, row, columnsOf(mixed) as Partial<Row>, save)
+    else await add(trx, kind, columnsOf(mixed), { ...save, action: 'add' })
+    return { outcome: 'saved', save: save.id }
+  })
+}
+
+/** What a record of facts still has of the sample shop: each fact for itself, but those that every site starts with. */
+export function sampleLeftOf<Row extends Kept, Facts extends object>(
+  { factsOf, columnsOf }: Pick<FactsRecord<Row, Facts>, 'factsOf' | 'columnsOf'>,
+  [now, sample]: [Row, Row],
+): SampleLeft<Row> {
+  const [facts, then, start] = [factsOf(now), factsOf(sample), factsOf(null)]
+  const said = (of: Facts, name: string) => JSON.stringify(of[name as keyof Facts])
+  const left = Object.keys(facts).filter((name) => {
+    return said(facts, name) === said(then, name) && said(facts, name) !== said(start, name)
+  })
+  const cleared = Object.fromEntries(left.map((name) => [name, start[name as keyof Facts]]))
+  return { count: left.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
+}
+
+// What the editor saw, from the history and not from the browser; null where it is not known.
+async function factsAt<Row extends Kept, Facts extends object>(
+  trx: Transaction<Tables>,
+  { kind, id, factsOf }: FactsRecord<Row, Facts>,
+  version: number,
+  now: Row | null,
+) {
+  if (version === (now?.version ?? 0)) return factsOf(now)
+  if (version === 0) return factsOf(null)
+  const row = await readVersion<Row>(trx, { subject: kind.subject, subjectId: id, version })
+  return row && factsOf(row)
+}

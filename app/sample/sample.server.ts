@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import { anyTable } from '../../db/rows.ts'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { type AnyKind, type Kept, newSave, type SampleLeft } from '../records/record.ts'
+import { change, idOf, lockThere, remove, there } from '../records/records.server.ts'
+import { parsed } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
+
+type InSample = { kind: AnyKind; id: string; sample: Kept }
+
+/** How much of the sample shop nobody has touched yet, by where it is shown. */
+export async function countSample(db: Kysely<Tables>, kinds: readonly AnyKind[]) {
+  const left = new Map<string, number>()
+  const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
+  for (const [kind, of] of records) {
+    const ids = of.map(({ id }) => id)
+    const rows = await anyTable(db).selectFrom(kind.table).selectAll().where(kind.key, 'in', ids).execute()
+    for (const row of rows as Kept[]) {
+      const sample = of.find(({ id }) => id === idOf(kind, row))?.sample
+      const count = sample && there(row) ? leftIn(kind, row, sample).count : 0
+      if (count > 0) left.set(kind.placeOf(row), (left.get(kind.placeOf(row)) ?? 0) + count)
+    }
+  }
+  return [...left].map(([place, count]) => ({ place, count }))
+}
+
+/** Takes off the site what nobody has touched of the sample shop, in one save. Gives that, and how much it was; null where nothing is left. */
+export function removeSample(db: Kysely<Tables>, kinds: readonly AnyKind[], author: Author) {
+  const save = newSave(author, 'remove the sample')
+  return inTransaction(db, async (trx) => {
+    let count = 0
+    for (const { kind, id, sample } of await readSample(trx, kinds)) {
+      const row: Kept | null = await lockThere(trx, kind, id)
+      const left = row && leftIn(kind, row, sample)
+      if (!row || !left || left.count === 0) continue
+      count += left.count
+      if (left.without) await change(trx, kind, row, left.without, save)
+      else await remove(trx, kind, row, save)
+    }
+    return count > 0 ? { save: save.id, count } : null
+  })
+}
+
+// In the order in which saves lock what they change.
+async function readSample(db: Kysely<Tables>, kinds: readonly AnyKind[]): Promise<InSample[]> {
+  const rows = await db
+    .selectFrom('revisions')
+    .selectAll()
+    .where('action', '=', 'sample')
+    .orderBy('version')
+    .orderBy('id')
+    .execute()
+  // Some of it was made in several steps: the last of them is the sample.
+  const last = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parsed(row)]))
+  return [...last]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, { subject, subjectId: id, after }]) => {
+      const kind = kinds.find((each) => each.subject === subject)
+      return kind && after ? [{ kind, id, sample: after as Kept }] : []
+    })
+}
+
+function leftIn(kind: AnyKind, now: Kept, sample: Kept): SampleLeft<Kept> {
+  if (kind.sampleLeft) return kind.sampleLeft(now, sample)
+  const words = ({ version: _, updatedAt: __, ...row }: Kept) => JSON.stringify(Object.entries(row).sort())
+  return { count: words(now) === words(sample) ? 1 : 0, without: null }
+}
