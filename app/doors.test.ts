@@ -44,6 +44,14 @@ const doors: Door[] = [
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: [401, 403, 403, 403, 400] },
   { url: 'site', path: '/site', get: 200, post: [401, 403, 403, 403, 400] },
+  page('pages'),
+  { url: 'pages/:id/edit', path: '/pages/dining/edit', get: 200, post: [401, 403, 403, 403, 400] },
+  {
+    url: 'pages/:id/edit',
+    path: '/pages/none/edit',
+    get: [200, 200, 200, 200, 404],
+    post: [401, 403, 403, 403, 404],
+  },
   { url: 'bin', path: '/bin', get: 200, post: [401, 403, 403, 400, 400] },
   // An administrator has no session here either, whose password could be asked for: see backup-page.test.ts.
   { url: 'backup', path: '/backup', get: 200, post: [401, 403, 403, 403, 401] },

@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
     expect(items).toHaveLength(9 + 12 + 6 * 4)
     for (const item of items) {
       expect(JSON.parse(kept.get(item.id)?.after ?? '')).toEqual(item)
-      expect(kept.get(item.id)).toMatchObject({ subject: 'card', action: 'add', before: null, accountId: null })
+      expect(kept.get(item.id)).toMatchObject({ subject: 'card', action: 'sample', before: null, accountId: null })
     }
   })
 })

@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     expect(decoded(headers.get('subject') ?? '')).toBe(written.subject)
     expect(headers.get('reply-to')).toBe('hana@example.jp')
     expect(headers.get('to')).toBe('owner@example.jp')
-    expect(decoded(headers.get('from') ?? '')).toMatch(/^"?ダイニング結"? <noreply@example\.jp>$/)
+    expect(decoded(headers.get('from') ?? '')).toMatch(/^"?お店"? <noreply@example\.jp>$/)
     expect(Date.parse(headers.get('date') ?? '')).toBe(noon)
     expect(textOf(raw)).toContain(`\n\n${written.text}\n\n`)
     const [mail] = await outbox()
@@ -128,10 +128,14 @@ onEachEngine((fresh) => {
     expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
 
     // Whom the site names reads alone.
-    await createSite(db, SiteFacts.parse({ recipients: { shop: 'mise@example.jp' } }), {
-      accountId: null,
-      at: iso(noon),
-    })
+    await createSite(
+      db,
+      SiteFacts.parse({ recipients: { shop: 'mise@example.jp' }, recipientNames: { circle: 'サークル' } }),
+      {
+        accountId: null,
+        at: iso(noon),
+      },
+    )
     await receive({ to: 'circle' })
     await deliver()
     expect(arrived.slice(2).map(({ to }) => to.join())).toEqual(['mise@example.jp'])

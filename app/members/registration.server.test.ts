@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ state: 'done', mail: 'sent' })
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ state: 'done', mail: null })
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
-      ['hana@example.jp', '【ダイニング結】メンバー登録が承認されました'],
+      ['hana@example.jp', '【お店】メンバー登録が承認されました'],
     ])
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, version: 2 })
     await manage(yui, hanaId, 'withdraw')

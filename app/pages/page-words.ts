@@ -73,14 +73,14 @@ export function fieldsOf(id: string): (keyof PageFacts)[] {
 
 /** What a fact of this page is called where that is not what it is called elsewhere. */
 export function wordsOf(id: string, name: PageText): Text {
-  return (id === 'home' && wordsOfHome[name]) || pageTexts[name]
+  return (id === 'home' && wordsOfHome.get(name)) || pageTexts[name]
 }
 
-const wordsOfHome: Partial<Record<PageText, Text>> = {
-  title: { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に出ます。' },
-  introduction: { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく出ます。' },
-  english: { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' },
-}
+const wordsOfHome = new Map<PageText, Text>([
+  ['title', { label: '店名のあとに続く言葉', most: 60, hint: '検索結果やタブで、店名の次に出ます。' }],
+  ['introduction', { label: '見出し', most: 200, kind: 'text', hint: '写真の下に大きく出ます。' }],
+  ['english', { label: 'リンクの英語', most: 60, hint: 'メニューの言葉の下に小さく出ます。' }],
+])
 
 export const MOST_ORDER = 999
 

@@ -58,7 +58,7 @@ onEachEngine((fresh, engine) => {
     expect(others).toEqual([])
     expect(mail).toMatchObject({
       to: accountOf('approved'),
-      subject: '【ダイニング結】「早朝練習」の予定が変わりました',
+      subject: '【お店】「早朝練習」の予定が変わりました',
     })
     expect(mail?.text).toContain('時間：9:00から → 10:00から\n内容：東コートで')
     expect(mail?.text).not.toContain('日にち')
@@ -95,7 +95,7 @@ onEachEngine((fresh, engine) => {
     expect((await mails()).map(({ to, subject }) => [to, subject])).toEqual(
       [accountOf('administrator'), accountOf('approved')]
         .sort()
-        .map((to) => [to, '【ダイニング結】「早朝練習」は中止になりました']),
+        .map((to) => [to, '【お店】「早朝練習」は中止になりました']),
     )
     await takeBack(db, kinds, deleted.outcome === 'saved' ? deleted.save : '', author())
     clock.now += 6 * MINUTE
@@ -140,7 +140,7 @@ onEachEngine((fresh, engine) => {
     expect(others).toEqual([])
     expect(mail).toMatchObject({
       to: accountOf('approved'),
-      subject: '【ダイニング結】「早朝練習」の出欠をお知らせください',
+      subject: '【お店】「早朝練習」の出欠をお知らせください',
     })
     expect(mail?.text).toContain('11月25日（水）までに')
 

@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
     await addAccount(db, noren, '2026-11-20T00:00:00.000Z')
     expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
     await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
-    expect(await said()).toContain('「お店」宛が空のあいだは、noren@example.jp に届きます')
+    expect(await said()).toContain('1つめの宛先を読む人が空のあいだは、noren@example.jp に届きます')
     const named = { ...siteFormValues(facts), version: String(version), 'recipients.shop': 'mise@example.jp' }
     expect((await post('administrator', '/site', named)).status).toBe(200)
     expect(await said()).not.toContain('が空のあいだは')
@@ -168,7 +168,7 @@ onEachEngine((fresh) => {
     const back = { revision: first?.id ?? '' }
     expect((await post('administrator', '/undo', back)).status).toBe(302)
     expect(await facts()).toMatchObject({ name: 'ダイニング結', hideEditButtonsFromVisitors: false })
-    expect((await revisions()).map(({ action }) => action)).toEqual(['add', 'save', 'put back'])
+    expect((await revisions()).map(({ action }) => action)).toEqual(['sample', 'save', 'put back'])
     expect(await (await as('administrator', '/site')).text()).toMatch(/が<!-- -->元に戻しました/)
 
     expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)

@@ -160,7 +160,7 @@ onEachEngine((fresh) => {
     expect((await send('approved', '/undo', back(added?.id))).status).toBe(302)
     expect(await row.special(day)).toMatchObject({ reason: '年末年始休業', version: 4 })
     const actions = (await revisionsOf('specialDay', day)).map(({ action }) => action)
-    expect(actions).toEqual(['add', 'save', 'remove', 'put back'])
+    expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
   })
 
   test('a member’s record and flags are put back by administrators alone, who they are and what is private stays', async () => {

@@ -39,7 +39,7 @@ function pathsIn(entries: RouteConfigEntry[], parent = ''): string[] {
 
 /** Addresses that the site has, almost has, and has not. */
 export function addresses({ known }: Asked) {
-  const id = fc.constantFrom(...new Set([...Object.values(known).flat(), 'week']))
+  const id = fc.constantFrom(...new Set([...Object.values(known).flat(), 'week', 'dining']))
   const collection = fc.constantFrom(
     ...callsOf(known).flatMap(({ path }) => /^\/api\/collections\/([^/]+)$/.exec(path)?.[1] ?? []),
   )

@@ -1,6 +1,7 @@
 import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
 import { collectionNames, collections } from '../../app/cards/card.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
+import { pageTexts } from '../../app/pages/page-words.ts'
 import { recipientKeys, siteTexts, switches } from '../../app/site/site-words.ts'
 
 /** Ids that the site knows, as a visitor could learn them. */
@@ -59,6 +60,10 @@ const site = {
   ...filled(recipientKeys.map((name) => `recipientNames.${name}`)),
   ...{ 'links.0.name': '地図', 'links.0.url': 'https://example.jp/', 'links.9.name': '', 'links.9.url': '' },
 }
+const pageFields = {
+  ...filled(Object.keys(pageTexts)),
+  ...{ shown: 'on', place: 'footer', order: '3', film: 'vba', image: '', imageFile: '', version: '1' },
+}
 const password = { current: 'not this one', password: 'another-one-42' }
 
 /** Every form of the site; some of their addresses take several. */
@@ -112,6 +117,7 @@ export function formsOf(known: Known): Form[] {
     ),
     { path: '/memberdetailconfirm', fields: { once: '', intent: 'overwrite' } },
     { path: `/memberdetailconfirm?for=${known.member}`, fields: { once: '', intent: 'overwrite' } },
+    ...['dining', 'vbacreate', 'home', known.card].map((id) => ({ path: `/pages/${id}/edit`, fields: pageFields })),
     { path: '/memberlist', fields: { deed: 'approve', member: known.member } },
     { path: '/memberlist', fields: { deed: 'restore', member: known.member } },
     { path: '/memberlist', fields: { event: known.event, answer: 'yes', note: 'ひとこと', version: '0', once: '' } },
