@@ -31,7 +31,7 @@ export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {
   const rules: Record<string, z.ZodType> = {
     ...texts,
     ...(id !== 'home' && { title: text(pageTexts.title).refine((title) => title !== '', '題を入力してください') }),
-    shown: canBeHidden(id) ? ticked : z.any().transform(() => true),
+    shown: canBeHidden(id) ? ticked : z.preprocess(() => true, z.boolean()),
     place: z.enum(places, 'リンクの場所を選んでください'),
     order,
     film: z.enum(['', ...films], '映像を選びなおしてください'),

@@ -94,7 +94,8 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string) {
   const row = id.includes('\0')
     ? undefined
     : await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
-  return (row && !row.deletedAt) || (!row && isPageName(id)) ? known(id, row) : null
+  const there = row?.deletedAt ? undefined : row
+  return there || isPageName(id) ? known(id, there) : null
 }
 
 /** Saves what the editor of a version changed of a page, as `saveFacts` says. */

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../request.ts'
 import { merge } from './merge.ts'
 import { type Kept, type Kind, newSave, type SampleLeft } from './record.ts'
-import { add, change, lockRow } from './records.server.ts'
+import { add, change, lockRow, there } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
 
 /** A record that is one object of facts, each of which somebody may change by themselves. */
@@ -36,11 +36,12 @@ export function saveFacts<Row extends Kept, Facts extends object>(
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
-    const now = factsOf(row)
-    const base = await factsAt(trx, record, version, row)
+    const is = there(row)
+    const now = factsOf(is)
+    const base = await factsAt(trx, record, version, is)
     const { changes, mixed, clashes } = merge(base, now, facts)
     if (clashes.length > 0)
-      return { outcome: 'newer', version: row?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
+      return { outcome: 'newer', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
     if (row) await change(trx, kind, row, columnsOf(mixed) as Partial<Row>, save)
     else await add(trx, kind, columnsOf(mixed), { ...save, action: 'add' })

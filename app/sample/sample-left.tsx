@@ -16,12 +16,10 @@ export function SampleLeft({ left }: Props) {
       <h2>見本の内容</h2>
       {count > 0 && (
         <>
-          <p>見本の内容が{count}件残っています。ご自分で書きかえたところは、この数に入りません。</p>
+          <p>{`見本の内容が${count}件残っています。ご自分で書きかえたところは、この数に入りません。`}</p>
           <ul className={styles.places}>
             {left.map(({ place, count }) => (
-              <li key={place}>
-                {place}（{count}件）
-              </li>
+              <li key={place}>{`${place}（${count}件）`}</li>
             ))}
           </ul>
         </>

@@ -1,0 +1,257 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { type PageName, pageNames, startingPages } from './page.ts'
+import { pageFormValues } from './page-form.ts'
+import { fieldsOf } from './page-words.ts'
+import { readPageToEdit } from './pages.server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const everyone = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const seen = async (id: string) => {
+      const found = await readPageToEdit(made.db, id)
+      if (!found) throw new Error(id)
+      const { version, id: _, path: __, ...facts } = found
+      const own = Object.entries(pageFormValues(facts)).filter(([name]) => (fieldsOf(id) as string[]).includes(name))
+      const { shown, ...values } = Object.fromEntries(own)
+      return { ...values, ...(shown ? { shown } : {}), version: String(version) } as Record<string, string>
+    }
+    const save = async (id: string, { shown, ...fields }: Record<string, string>) => {
+      const { shown: was, ...before } = await seen(id)
+      const tick = shown === undefined ? was : shown
+      return made.post('administrator', `/pages/${id}/edit`, { ...before, ...fields, ...(tick && { shown: tick }) })
+    }
+    const status = async (person: (typeof everyone)[number], path: string) => (await made.as(person, path)).status
+    const text = async (path: string, person: (typeof everyone)[number] = 'guest') =>
+      (await made.as(person, path)).text()
+    return { ...made, seen, save, status, text }
+  }
+
+  test('each page says what its owner has it say, in its head, its title and its link, at once', async () => {
+    const { save, text } = await site()
+    await text('/dining')
+    const said = {
+      title: 'ラーメンと肴',
+      english: 'Ramen',
+      introduction: '夜六時から、\nのれんを出します。',
+      description: '鶏の白湯と、焼きたての餃子。',
+      label: '品書き',
+    }
+    expect((await save('dining', said)).status).toBe(200)
+    const html = await text('/dining')
+    expect(html).toContain('<title>ラーメンと肴 | ダイニング結</title>')
+    expect(html).toContain('name="description" content="鶏の白湯と、焼きたての餃子。"')
+    expect(html).toMatch(/<h1>ラーメンと肴<\/h1>/)
+    expect(html).toMatch(/<p [^>]*lang="en">Ramen<\/p>/)
+    expect(html).toContain('夜六時から、\nのれんを出します。</p>')
+    expect(html).toMatch(/href="\/dining"[^>]*>品書き<small/)
+    expect(html).not.toContain('お料理です')
+    expect(await text('/access')).toContain('>品書き<small')
+  })
+
+  test('a page that is hidden is nowhere, but for those who may edit it; shown again it is as it was', async () => {
+    const { save, status, text, app } = await site()
+    const hideable = pageNames.filter((name) => !['home', 'login', 'privacy'].includes(name))
+    for (const name of hideable) {
+      const { path } = startingPages[name]
+      const before = await text(path)
+      expect(before).toContain('</h1>')
+      expect((await save(name, { shown: '' })).status, name).toBe(200)
+      for (const person of everyone) {
+        const expected = person === 'administrator' ? 200 : 404
+        expect(await status(person, path), `${person} ${path}`).toBe(expected)
+        expect(await status(person, `${path}.data`), `${person} ${path}.data`).toBe(expected)
+      }
+      expect(await text(path, 'administrator')).toContain('来訪者には見えません')
+      for (const other of ['/', '/privacy']) {
+        const html = await text(other)
+        expect(html, `${other} without ${name}`).not.toContain(`href="${path}"`)
+      }
+      expect(await (await app.request('http://localhost/sitemap.xml')).text()).not.toContain(`${path}<`)
+      await save(name, { shown: 'on' })
+      expect(await status('guest', path)).toBe(200)
+    }
+  })
+
+  test('home, the way to sign in and what is promised there stay', async () => {
+    const { save, status, db } = await site()
+    for (const name of ['home', 'login', 'privacy'] as const) {
+      await save(name, { shown: '', label: 'やあ' })
+      expect(await status('guest', startingPages[name].path)).toBe(200)
+      expect(await readPageToEdit(db, name)).toMatchObject({ shown: true, label: 'やあ' })
+    }
+  })
+
+  test('without its page the circle takes nobody in, and shows nobody; who has an account goes on', async () => {
+    const { save, status, post, text } = await site()
+    await save('tennisrelated', { shown: '' })
+    for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
+      expect(await status('guest', path), path).toBe(404)
+      expect(await status('signedIn', path), path).toBe(200)
+      expect(await status('approved', path), path).toBe(200)
+    }
+    expect((await post('guest', '/membercreate', {})).status).toBe(404)
+    expect(await text('/')).not.toContain('href="/memberlist"')
+    expect(await text('/', 'approved')).toContain('href="/memberlist"')
+    expect(await text('/privacy')).not.toContain('メンバー登録')
+  })
+
+  test('without its page nothing is received by the mail form', async () => {
+    const { save, post, app, db, text } = await site()
+    await save('mail', { shown: '' })
+    const message = { to: 'shop', subject: '件名', text: '本文', shownAt: '1', homepage: '' }
+    expect((await post('guest', '/mail', message)).status).toBe(404)
+    const headers = { 'content-type': 'application/json', origin: 'http://localhost' }
+    const asked = { method: 'POST', headers, body: JSON.stringify(message) }
+    const answer = await app.request('http://localhost/api/mail', asked)
+    expect([answer.status, await answer.json()]).toEqual([404, { error: 'お問い合わせは受け付けておりません。' }])
+    expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
+    expect(await text('/privacy')).not.toContain('お問い合わせ')
+  })
+
+  test('what lies on a hidden page is not read by its calls or its forms', async () => {
+    const { save, as, status, db } = await site()
+    const [card] = await db.selectFrom('cards').selectAll().where('collection', '=', 'vbacreate').execute()
+    const [event] = await db.selectFrom('events').selectAll().execute()
+    const list = async (person: 'guest' | 'approved' | 'administrator', name: string) =>
+      (await as(person, `/api/collections/${name}`)).json()
+    await save('vbacreate', { shown: '' })
+    await save('dining', { shown: '' })
+    await save('calendar', { shown: '' })
+    expect(await list('guest', 'vbacreate')).toEqual([])
+    expect(await list('approved', 'vbacreate')).toEqual([])
+    expect(await list('administrator', 'vbacreate')).toHaveLength(4)
+    expect(await list('guest', 'dining')).toEqual([])
+    // They may edit what is on it.
+    expect(await list('approved', 'dining')).toHaveLength(12)
+    expect(await list('guest', 'events')).toEqual([])
+    expect(await list('approved', 'events')).toHaveLength(4)
+    for (const path of [
+      `/api/collections/vbacreate/${card?.id}`,
+      `/api/collections/events/${event?.id}`,
+      `/firestoreservice/${card?.id}/edit`,
+      '/firestoreservice?databasename=vbacreate',
+      '/dining/new/add',
+      '/calendar.ics',
+      `/calendar/${event?.id}.ics`,
+    ])
+      expect(await status('guest', path), path).toBe(404)
+  })
+
+  test('nobody but administrators changes a page, or learns of its form', async () => {
+    const { seen, post, text, db } = await site()
+    const before = await readPageToEdit(db, 'dining')
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
+      const answer = await post(person, '/pages/dining/edit', { ...(await seen('dining')), title: '乗っ取り' })
+      expect(answer.status).toBe(person === 'guest' ? 401 : 403)
+      for (const path of ['/pages', '/pages/dining/edit']) {
+        const html = await text(path, person)
+        expect(html).toContain('この操作は管理者だけができます')
+        expect(html).not.toContain('土鍋の炊き込みご飯')
+      }
+      expect(await text('/dining', person)).not.toContain('/pages/dining/edit')
+    }
+    expect(await text('/dining', 'administrator')).toContain('/pages/dining/edit')
+    expect(await readPageToEdit(db, 'dining')).toEqual(before)
+  })
+
+  test('what is wrong is said by its field, and changes nothing', async () => {
+    const { save, db } = await site()
+    const before = await readPageToEdit(db, 'infomation')
+    for (const [fields, sentence] of [
+      [{ title: ' 　' }, '題を入力してください'],
+      [{ title: 'あ'.repeat(61) }, 'ページの題は60文字までです'],
+      [{ title: '一行\n二行' }, '使えない文字が含まれています'],
+      [{ description: 'あ\u0000' }, '使えない文字が含まれています'],
+      [{ order: '-1' }, '順番は0から999までです'],
+      [{ order: '前' }, '順番は数字で入力してください'],
+      [{ place: 'everywhere' }, 'リンクの場所を選んでください'],
+      [{ film: '../secret' }, '映像を選びなおしてください'],
+      [{ image: 'https://elsewhere.example/x-800.jpg' }, '写真を選びなおしてください'],
+      [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください。'],
+    ] as [Record<string, string>, string][]) {
+      const answer = await save('infomation', fields)
+      expect(answer.status, sentence).toBe(400)
+      expect(await answer.text()).toContain(sentence)
+    }
+    expect(await readPageToEdit(db, 'infomation')).toEqual(before)
+  })
+
+  test('two editors of one page: what each changed stays, the same fact is not overwritten', async () => {
+    const { seen, post, db } = await site()
+    const first = await seen('vbacreate')
+    const edit = (fields: Record<string, string>) =>
+      post('administrator', '/pages/vbacreate/edit', { ...first, ...fields })
+    expect((await edit({ title: '表計算' })).status).toBe(200)
+    expect((await edit({ label: '表計算のこと' })).status).toBe(200)
+    const clash = await edit({ title: 'マクロ' })
+    expect(clash.status).toBe(409)
+    expect(await clash.text()).toMatch(/いまの内容<\/b>表計算/)
+    expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
+  })
+
+  test('a change is in the history, is taken back, and a page never saved goes back to its start', async () => {
+    const { db, post, text } = await site()
+    await db.deleteFrom('pages').execute()
+    await db.deleteFrom('revisions').execute()
+    const start = await readPageToEdit(db, 'access')
+    expect(start).toMatchObject({ version: 0, title: 'アクセス', description: '' })
+    const values = {
+      title: '道順',
+      english: '',
+      introduction: '',
+      description: '',
+      label: '',
+      place: 'menu',
+      order: '1',
+    }
+    expect((await post('administrator', '/pages/access/edit', { ...values, shown: 'on', version: '0' })).status).toBe(
+      200,
+    )
+    const { saveId } = await db.selectFrom('revisions').selectAll().executeTakeFirstOrThrow()
+    expect(await text('/pages/access/edit', 'administrator')).toMatch(/<dt>ページの題<\/dt>.*道順<\/ins>/)
+    expect((await post('approved', '/undo', { save: saveId })).status).toBe(403)
+    expect((await post('administrator', '/undo', { save: saveId })).status).toBeLessThan(400)
+    expect(await readPageToEdit(db, 'access')).toEqual(start)
+  })
+
+  test('the menu and the foot follow from the pages: their order, their words, their places', async () => {
+    const { save, text } = await site()
+    const linksIn = (html: string, label: string) => {
+      const [, nav = ''] = html.split(`aria-label="${label}"`)
+      return [...nav.slice(0, nav.indexOf('</nav>')).matchAll(/href="([^"]+)"/g)].map(([, to]) => to)
+    }
+    const start = await text('/')
+    expect(linksIn(start, '主なページ')).toEqual(['/home', '/infomation', '/dining', '/access', '/calendar'])
+    expect(linksIn(start, 'そのほかのページ')).toEqual(
+      'videoproduction municipalarchitect webdesignincludebackend vbacreate socialefficiency tennisrelated mail memberlist login privacy'
+        .split(' ')
+        .map((name) => `/${name}`),
+    )
+    await save('mail', { place: 'menu', order: '0' })
+    await save('calendar', { place: 'footer', order: '99' })
+    await save('vbacreate', { place: 'none' })
+    const html = await text('/')
+    expect(linksIn(html, '主なページ')).toEqual(['/mail', '/home', '/infomation', '/dining', '/access'])
+    expect(linksIn(html, 'そのほかのページ').at(-1)).toBe('/calendar')
+    expect(html).not.toContain('href="/vbacreate"')
+  })
+
+  test('a page’s film, else its picture, else neither stands behind it', async () => {
+    const { save, text } = await site()
+    const page: PageName = 'socialefficiency'
+    expect(await text('/socialefficiency')).toContain('/art/film-social.webm')
+    await save(page, { film: '', image: '/art/social-bus-800.jpg', imageAlt: '棚田を走るバス' })
+    const withPicture = await text('/socialefficiency')
+    expect(withPicture).not.toContain('/art/film-')
+    expect(withPicture).toContain('alt="棚田を走るバス"')
+    await save(page, { image: '' })
+    expect(await text('/socialefficiency')).not.toContain('棚田を走るバス"')
+  })
+})
