@@ -90,7 +90,10 @@ function typing(set: (value: string) => void, send: () => void) {
   return {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === 'Enter' && !event.nativeEvent.isComposing) send()
+      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+      // With its dialog gone it would be pressed in the text.
+      event.preventDefault()
+      send()
     },
   }
 }

@@ -54,7 +54,8 @@ export default function TextField({ name, label, hint, errors, defaultValue = ''
       {(wiring) =>
         start && begun ? (
           <Desk
-            wiring={{ ...wiring, 'aria-label': label }}
+            label={label}
+            wiring={wiring}
             name={name}
             start={start}
             text={text}
@@ -70,8 +71,8 @@ export default function TextField({ name, label, hint, errors, defaultValue = ''
   )
 }
 
-type DeskProps = Pick<Props, 'name' | 'onPicture'> & {
-  wiring: { id: string; 'aria-label': string }
+type DeskProps = Pick<Props, 'name' | 'label' | 'onPicture'> & {
+  wiring: { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
   start: typeof StartWriting
   text: Text
   onText: (text: Text) => void
@@ -80,7 +81,7 @@ type DeskProps = Pick<Props, 'name' | 'onPicture'> & {
 
 type Open = { link: { href: string; hasWords: boolean } } | { figure: HTMLElement } | null
 
-function Desk({ wiring, name, start, text, onText, onPasted, onPicture }: DeskProps) {
+function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }: DeskProps) {
   const root = useRef<HTMLDivElement>(null)
   const value = useRef<HTMLInputElement>(null)
   const [writing, setWriting] = useState<Writing | null>(null)
@@ -106,6 +107,10 @@ function Desk({ wiring, name, start, text, onText, onPasted, onPicture }: DeskPr
     return begun.stop
   }, [start])
   useEffect(() => focusWithLabel(root.current), [])
+  const { id, 'aria-invalid': invalid, 'aria-describedby': describedBy } = wiring
+  useEffect(() => {
+    writing?.setAttributes({ 'aria-invalid': invalid && 'true', 'aria-describedby': describedBy })
+  }, [writing, invalid, describedBy])
 
   const close = () => flushSync(() => setOpen(null))
   // The dialog is gone before, so that the text can take the focus.
@@ -119,12 +124,19 @@ function Desk({ wiring, name, start, text, onText, onPasted, onPicture }: DeskPr
       <TextTools
         writing={writing}
         state={state}
-        controls={wiring.id}
+        controls={id}
         onLink={() => writing && setOpen({ link: writing.linkHere() })}
         onPicture={onPicture && (() => onPicture((url, alt) => writing?.picture(url, alt)))}
       />
       {/* biome-ignore lint/a11y/useFocusableInteractive: it is written in */}
-      <div {...wiring} ref={root} className={`${view.text} ${styles.paper}`} role="textbox" aria-multiline="true" />
+      <div
+        id={id}
+        ref={root}
+        className={`${view.text} ${styles.paper}`}
+        role="textbox"
+        aria-multiline="true"
+        aria-label={label}
+      />
       <input ref={value} type="hidden" name={name} value={JSON.stringify(text)} />
       {open && 'link' in open && (
         <LinkDialog

@@ -38,6 +38,10 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
     if (inputType.startsWith('format') && inputType !== 'formatBold') stop(event)
+    if (inputType === 'insertLineBreak') {
+      stop(event)
+      breakLine(editor)
+    }
   })
   listen('click', (event) => {
     const figure = figureOf(event)
@@ -51,6 +55,8 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
     stop(event)
     if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
   })
+  // What is marked is told a moment late, when a button may have the focus already.
+  listen('blur', () => editor.getSelection())
   // The form hears of it once, when the field has its new value.
   listen('input', (event) => event.stopPropagation())
 
@@ -78,11 +84,22 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   holder.append(elementsOf(text))
   editor.setHTML(holder.innerHTML)
 
+  // Browsers put styles on what they join or type on by themselves, which the policy refuses once they come back by an undo.
+  const unstyling = new MutationObserver(() => {
+    for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
+  })
+  unstyling.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ['style'] })
+
   const undoing = { canUndo: false, canRedo: false }
   const tellState = () => onState({ ...stateOf(editor), ...undoing })
+  let told = JSON.stringify(text)
   const tellText = () => {
     const found = textUnder(root, Number.POSITIVE_INFINITY)
-    if (found.text) onText(found.text)
+    // The engine also speaks of what is no change of the text: an attribute of the field, a mark of the cursor.
+    const now = JSON.stringify(found.text)
+    if (!found.text || now === told) return
+    told = now
+    onText(found.text)
   }
   editor.addEventListener('input', tellText)
   for (const type of ['pathChange', 'cursor', 'select']) editor.addEventListener(type, tellState)
@@ -94,8 +111,18 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   return {
     ...commandsOf(editor),
     focus: () => editor.focus(),
+    /** Attributes of the field itself; set by anybody else they would be a change of the text, and no undo. */
+    setAttributes(attributes: Record<string, string | undefined>) {
+      editor.modifyDocument(() => {
+        for (const [name, value] of Object.entries(attributes)) {
+          if (value === undefined) root.removeAttribute(name)
+          else root.setAttribute(name, value)
+        }
+      })
+    },
     stop() {
       listening.abort()
+      unstyling.disconnect()
       editor.destroy()
     },
   }
@@ -166,6 +193,21 @@ function renameBlocks(editor: Squire, tag: string) {
     return fragment
   })
   editor.focus()
+}
+
+// A break at the end of a block is a new line only before another one.
+function breakLine(editor: Squire) {
+  editor.splitBlock(true)
+  const range = editor.getSelection()
+  const block = rowAt(editor)
+  if (!block) return
+  const rest = range.cloneRange()
+  rest.setEnd(block, block.childNodes.length)
+  if (rest.toString() === '') {
+    range.insertNode(document.createElement('br'))
+    range.collapse(true)
+    editor.setSelection(range)
+  }
 }
 
 function stateOf(editor: Squire) {
