@@ -10,14 +10,17 @@ const MOST_UNITS = 500_000
 const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
 
 const runs = z.array(
-  z.object({
-    text: z.string(NO_TEXT),
-    bold: z.literal(true, NO_TEXT).optional(),
-    href: z
-      .string(NO_TEXT)
-      .refine((href) => linkIn(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
-      .optional(),
-  }),
+  z.object(
+    {
+      text: z.string(NO_TEXT),
+      bold: z.literal(true, NO_TEXT).optional(),
+      href: z
+        .string(NO_TEXT)
+        .refine((href) => linkIn(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
+        .optional(),
+    },
+    NO_TEXT,
+  ),
   NO_TEXT,
 )
 

@@ -66,6 +66,8 @@ function RunLink({ href, elsewhere, words }: RunLinkProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {words}
+      {/* The sign never begins a line. */}
+      {'\u2060'}
       <Icon of={ExternalLink} size={14} label="別の画面で開きます" />
     </a>
   )
