@@ -1,11 +1,12 @@
 import { type ChangeEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from '../ui/button.tsx'
+import { fitsIn } from '../ui/characters.ts'
 import dialog from '../ui/dialog.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { linkRefusal } from '../ui/link-refusal.ts'
-import { linkIn, MOST_ALT } from './text.ts'
+import { ALT_TOO_LONG, linkIn, MOST_ALT } from './text.ts'
 
 type LinkProps = {
   /** The address that the link has; '' for a new one. */
@@ -64,13 +65,16 @@ type PictureProps = {
 /** What a picture of a text is to those who do not see it, and the way to take it out. */
 export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PictureProps) {
   const [described, setDescribed] = useState(alt)
-  const put = () => onDescribe(described.trim())
+  const fits = fitsIn(described.trim(), MOST_ALT)
+  const put = () => {
+    if (fits) onDescribe(described.trim())
+  }
   return outside(
     <Dialog title="写真" onClose={onClose}>
       <Field
         label="写真の説明"
         hint="写真を見られない方に読み上げられます。（例）土鍋の炊き込みご飯"
-        errors={described.length > MOST_ALT ? [`写真の説明は${MOST_ALT}文字までです`] : undefined}
+        errors={fits ? undefined : [ALT_TOO_LONG]}
       >
         {(wiring) => <input {...wiring} autoComplete="off" value={described} {...typing(setDescribed, put)} />}
       </Field>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pictureSources } from '../media/image.ts'
 import { atMost } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
-import { linkIn, MOST_ALT, MOST_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
+import { ALT_TOO_LONG, linkIn, MOST_ALT, MOST_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
 import { textOfWords } from './text-in-words.ts'
 
 // More than any text that is let through needs, its links and all; it is looked at before anything is read of it.
@@ -34,7 +34,7 @@ const blocks = z.array(
       z.object({
         kind: z.literal('picture'),
         url: z.string(NO_TEXT).refine((url) => pictureSources(url) !== null, '写真を選びなおしてください'),
-        alt: z.string(NO_TEXT).refine(atMost(MOST_ALT), `写真の説明は${MOST_ALT}文字までです`),
+        alt: z.string(NO_TEXT).refine(atMost(MOST_ALT), ALT_TOO_LONG),
       }),
     ],
     NO_TEXT,

@@ -15,6 +15,7 @@ export const MOST_ROWS = 600
 export const MOST_CHARACTERS = 40_000
 export const MOST_ALT = 200
 export const MOST_HREF = 2000
+export const ALT_TOO_LONG = `写真の説明は${MOST_ALT}文字までです`
 
 /** What is too much of a text, as it is said to who wrote it; null where nothing is. */
 export function tooMuchOf(text: Text) {
