@@ -4,7 +4,8 @@ import { pictureSources } from '../media/image.ts'
 import { videoAddress, videoIdOf } from '../media/video.ts'
 import { isBlank, trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
-import { safeLink, withHttps } from '../ui/safe-link.ts'
+import { linkRefusal } from '../ui/link-refusal.ts'
+import { safeLink } from '../ui/safe-link.ts'
 
 export const fields = [
   'order',
@@ -68,13 +69,6 @@ const line = (name: string, most: number) => text.refine(atMost(most), `${name}�
 const link = text
   .max(2000, 'アドレスが長すぎます')
   .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
-
-function linkRefusal(url: string) {
-  const meant = withHttps(url)
-  return meant
-    ? `アドレスは https:// から入力してください。「${meant}」ではありませんか。`
-    : 'リンクは https:// などで始まるアドレスか、このサイトのページを入力してください'
-}
 
 // Forms send text: a blank is nothing, and full-width digits count.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)

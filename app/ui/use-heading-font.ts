@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters.ts'
 
-const SPEAKING = 'h1, h2, h3, [data-mincho]'
+// What is being written would ask for another font with each key: it has the system's.
+const SPEAKING = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
 
 /**
  * Keeps every heading in one font while the page changes: characters that the document's font does not have are fetched,

@@ -1,0 +1,52 @@
+import type { Block, Run, Text } from './text.ts'
+
+/** A text as elements to write in; around a picture there is a line to write on. */
+export function elementsOf(text: Text) {
+  const fragment = document.createDocumentFragment()
+  for (const [index, block] of text.entries()) {
+    if (block.kind === 'picture' && text[index - 1]?.kind !== 'paragraph') fragment.append(element('p'))
+    fragment.append(elementOf(block))
+    if (block.kind === 'picture' && index === text.length - 1) fragment.append(element('p'))
+  }
+  return fragment
+}
+
+/** A picture of a text in the field: pressed, it is described or taken out. */
+export function pictureElement(url: string, alt: string) {
+  const image = element('img')
+  image.src = url
+  image.alt = alt
+  const figure = element('figure', image)
+  figure.contentEditable = 'false'
+  figure.tabIndex = 0
+  figure.setAttribute('role', 'button')
+  figure.setAttribute('aria-label', `写真「${alt}」を変える`)
+  return figure
+}
+
+function elementOf(block: Block) {
+  if (block.kind === 'picture') return pictureElement(block.url, block.alt)
+  if ('items' in block) {
+    return element(block.kind === 'list' ? 'ul' : 'ol', ...block.items.map((item) => element('li', ...inlines(item))))
+  }
+  const tag = block.kind === 'heading' ? 'h2' : block.kind === 'subheading' ? 'h3' : 'p'
+  return element(tag, ...inlines(block.runs))
+}
+
+function inlines(runs: Run[]) {
+  return runs.map(({ text, bold, href }) => {
+    const words = document.createDocumentFragment()
+    for (const [index, line] of text.split('\n').entries()) words.append(...(index > 0 ? [element('br')] : []), line)
+    const shown = bold ? element('b', words) : words
+    if (href === undefined) return shown
+    const link = element('a', shown)
+    link.href = href
+    return link
+  })
+}
+
+function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, ...children: Node[]) {
+  const made = document.createElement(tag)
+  made.append(...children)
+  return made
+}

@@ -1,0 +1,114 @@
+import { type ChangeEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { Button } from '../ui/button.tsx'
+import { fitsIn } from '../ui/characters.ts'
+import dialog from '../ui/dialog.module.css'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { linkRefusal } from '../ui/link-refusal.ts'
+import { ALT_TOO_LONG, linkIn, MOST_ALT } from './text.ts'
+
+type LinkProps = {
+  /** The address that the link has; '' for a new one. */
+  href: string
+  /** Whether words are marked that become the link. */
+  hasWords: boolean
+  onLink: (href: string, words: string) => void
+  onUnlink: () => void
+  onClose: () => void
+}
+
+/** Where a link of a text leads, and its words where none are marked. */
+export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkProps) {
+  const [address, setAddress] = useState(href)
+  const [words, setWords] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const put = () => {
+    const link = linkIn(address.trim())
+    if (link) onLink(link.href, words.trim() || address.trim())
+    else setWrong(true)
+  }
+  return outside(
+    <Dialog title="リンク" onClose={onClose}>
+      <Field
+        label="アドレス"
+        hint="https:// で始まるアドレスか、/dining のようなこのサイトのページです。"
+        errors={isWrong && !linkIn(address.trim()) ? [linkRefusal(address.trim())] : undefined}
+      >
+        {(wiring) => (
+          <input {...wiring} inputMode="url" autoComplete="off" value={address} {...typing(setAddress, put)} />
+        )}
+      </Field>
+      {!hasWords && !href && (
+        <Field label="リンクにする言葉" hint="空のままでは、アドレスがそのまま表示されます。">
+          {(wiring) => <input {...wiring} autoComplete="off" value={words} {...typing(setWords, put)} />}
+        </Field>
+      )}
+      <div className={dialog.actions}>
+        {href && <Button onClick={onUnlink}>リンクを外す</Button>}
+        <Button onClick={onClose}>やめる</Button>
+        <Button primary onClick={put}>
+          リンクにする
+        </Button>
+      </div>
+    </Dialog>,
+  )
+}
+
+type PictureProps = {
+  alt: string
+  onDescribe: (alt: string) => void
+  onTakeOut: () => void
+  onClose: () => void
+}
+
+/** What a picture of a text is to those who do not see it, and the way to take it out. */
+export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PictureProps) {
+  const [described, setDescribed] = useState(alt)
+  const fits = fitsIn(described.trim(), MOST_ALT)
+  const put = () => {
+    if (fits) onDescribe(described.trim())
+  }
+  return outside(
+    <Dialog title="写真" onClose={onClose}>
+      <Field
+        label="写真の説明"
+        hint="写真を見られない方に読み上げられます。（例）土鍋の炊き込みご飯"
+        errors={fits ? undefined : [ALT_TOO_LONG]}
+      >
+        {(wiring) => <input {...wiring} autoComplete="off" value={described} {...typing(setDescribed, put)} />}
+      </Field>
+      <div className={dialog.actions}>
+        <Button onClick={onTakeOut}>写真を外す</Button>
+        <Button onClick={onClose}>やめる</Button>
+        <Button primary onClick={put}>
+          この説明にする
+        </Button>
+      </div>
+    </Dialog>,
+  )
+}
+
+// The key that sends a form sends this one; while something is composed it only ends that.
+function typing(set: (value: string) => void, send: () => void) {
+  return {
+    onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+      // With its dialog gone it would be pressed in the text.
+      event.preventDefault()
+      send()
+    },
+  }
+}
+
+// Outside of the page's form, which the keys and buttons here would send, and which need not hear of what is typed here.
+function outside(shown: ReactNode) {
+  return createPortal(
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps what happens inside to itself
+    <div onInput={(event) => event.stopPropagation()} onBlur={(event) => event.stopPropagation()}>
+      {shown}
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { pictureSources } from '../media/image.ts'
+import { atMost } from '../ui/characters.ts'
+import { linkRefusal } from '../ui/link-refusal.ts'
+import { ALT_TOO_LONG, linkIn, MOST_ALT, MOST_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
+import { textOfWords } from './text-in-words.ts'
+
+// More than any text that is let through needs, its links and all; it is looked at before anything is read of it.
+const MOST_UNITS = 500_000
+const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
+
+const runs = z.array(
+  z.object(
+    {
+      text: z.string(NO_TEXT),
+      bold: z.literal(true, NO_TEXT).optional(),
+      href: z
+        .string(NO_TEXT)
+        .refine((href) => linkIn(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
+        .optional(),
+    },
+    NO_TEXT,
+  ),
+  NO_TEXT,
+)
+
+// What a text may be made of; what else is in it is not read.
+const blocks = z.array(
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.object({ kind: z.enum(['heading', 'subheading', 'paragraph']), runs }),
+      z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs, NO_TEXT) }),
+      z.object({
+        kind: z.literal('picture'),
+        url: z.string(NO_TEXT).refine((url) => pictureSources(url) !== null, '写真を選びなおしてください'),
+        alt: z.string(NO_TEXT).refine(atMost(MOST_ALT), ALT_TOO_LONG),
+      }),
+    ],
+    NO_TEXT,
+  ),
+  NO_TEXT,
+)
+
+/**
+ * A text as a form sends it: the field's own JSON, or what was typed where there are no scripts (`textOfWords`). HTML is
+ * nothing but words here.
+ */
+export const textSchema = z
+  .string(NO_TEXT)
+  .default('')
+  .transform((value, context) => {
+    const { text, refusal } = readText(value)
+    if (text) return text
+    context.issues.push({ code: 'custom', message: refusal, input: value })
+    return z.NEVER
+  })
+
+type Read = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
+
+/** `textSchema` for one value alone: the text, or why there is none. */
+export function readText(value: string): Read {
+  const read = value.length > MOST_UNITS ? refused(`文章は${MOST_CHARACTERS}文字までです`) : readAny(value)
+  const tooMuch = read.text && tooMuchOf(read.text)
+  return tooMuch ? refused(tooMuch) : read
+}
+
+/** A text to go on with, of whatever length: what a form was filled with, or a draft. Empty where it is none. */
+export function textToEdit(value: string): Text {
+  return readAny(value).text ?? []
+}
+
+function readAny(value: string): Read {
+  // As `JSON.stringify` begins a text.
+  if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfWords(value) }
+  try {
+    const read = blocks.safeParse(JSON.parse(value))
+    return read.success ? { text: tidied(read.data) } : refused(read.error.issues[0]?.message ?? NO_TEXT)
+  } catch {
+    return refused(NO_TEXT)
+  }
+}
+
+function refused(refusal: string): Read {
+  return { refusal }
+}

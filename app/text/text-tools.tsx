@@ -1,0 +1,67 @@
+import {
+  Bold,
+  Heading2,
+  Heading3,
+  type IconNode,
+  ImagePlus,
+  Link as LinkIcon,
+  List,
+  ListOrdered,
+  Redo2,
+  Undo2,
+} from 'lucide'
+import { Icon } from '../ui/icon.tsx'
+import styles from './text-field.module.css'
+import type { State, Writing } from './writing.ts'
+
+type Props = {
+  /** Null until it can be written in. */
+  writing: Writing | null
+  state: State
+  /** The id of what they work on. */
+  controls: string
+  onLink: () => void
+  onPicture: (() => void) | undefined
+}
+
+/** The buttons over a text that is being written. */
+export function TextTools({ writing, state, controls, onLink, onPicture }: Props) {
+  const { kind, bold } = state
+  return (
+    <div className={styles.tools} role="group" aria-label="文章の整え方" aria-controls={controls}>
+      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => writing?.turn('heading')} />
+      <Tool of={Heading3} name="小見出し" pressed={kind === 'subheading'} onPress={() => writing?.turn('subheading')} />
+      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => writing?.turn('list')} />
+      <Tool
+        of={ListOrdered}
+        name="番号つき"
+        pressed={kind === 'numbered list'}
+        onPress={() => writing?.turn('numbered list')}
+      />
+      <Tool of={Bold} name="太字" pressed={bold} onPress={() => writing?.bold()} />
+      <Tool of={LinkIcon} name="リンク" pressed={state.link} onPress={onLink} />
+      {onPicture && <Tool of={ImagePlus} name="写真" onPress={onPicture} />}
+      <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => writing?.undo()} />
+      <Tool of={Redo2} name="やり直す" disabled={!state.canRedo} onPress={() => writing?.redo()} />
+    </div>
+  )
+}
+
+type ToolProps = { of: IconNode; name: string; pressed?: boolean; disabled?: boolean; onPress: () => void }
+
+function Tool({ of, name, pressed, disabled = false, onPress }: ToolProps) {
+  return (
+    <button
+      type="button"
+      className={styles.tool}
+      aria-pressed={pressed}
+      aria-disabled={disabled || undefined}
+      // The text keeps the cursor, and a phone its keyboard.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => !disabled && onPress()}
+    >
+      <Icon of={of} size={18} />
+      {name}
+    </button>
+  )
+}

@@ -1,0 +1,74 @@
+import { ExternalLink } from 'lucide'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Picture } from '../media/picture.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { type Block, linkIn, type Run, type Text } from './text.ts'
+import styles from './text-view.module.css'
+
+/** A text as visitors read it. */
+export function TextView({ text }: { text: Text }) {
+  return (
+    <div className={styles.text}>
+      {text.map((block, index) => (
+        <BlockView key={index} block={block} />
+      ))}
+    </div>
+  )
+}
+
+function BlockView({ block }: { block: Block }) {
+  switch (block.kind) {
+    case 'heading':
+      return <h2>{linked(block.runs)}</h2>
+    case 'subheading':
+      return <h3>{linked(block.runs)}</h3>
+    case 'paragraph':
+      return <p>{linked(block.runs)}</p>
+    case 'list':
+      return <ul>{itemsOf(block.items)}</ul>
+    case 'numbered list':
+      return <ol>{itemsOf(block.items)}</ol>
+    case 'picture':
+      return (
+        <figure>
+          <Picture url={block.url} alt={block.alt} sizes="(min-width: 760px) 720px, 100vw" />
+        </figure>
+      )
+  }
+}
+
+function itemsOf(items: Run[][]) {
+  return items.map((item, index) => <li key={index}>{linked(item)}</li>)
+}
+
+function linked(runs: Run[]) {
+  return runs.map(({ text, bold, href }, index) => {
+    const words = bold ? <strong>{text}</strong> : text
+    const link = href === undefined ? null : linkIn(href)
+    if (!link && !bold) return text
+    return <RunLink key={index} href={link?.href} elsewhere={link?.elsewhere === true} words={words} />
+  })
+}
+
+type RunLinkProps = { href: string | undefined; elsewhere: boolean; words: ReactNode }
+
+function RunLink({ href, elsewhere, words }: RunLinkProps) {
+  if (href === undefined) return words
+  if (!elsewhere) {
+    return (
+      <Link to={href} prefetch="intent" viewTransition>
+        {words}
+      </Link>
+    )
+  }
+  if (/^(?:tel|mailto):/.test(href)) return <a href={href}>{words}</a>
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {words}
+      {/* The sign never begins a line. */}
+      {'\u2060'}
+      <Icon of={ExternalLink} size={14} label="別の画面で開きます" />
+    </a>
+  )
+}

@@ -1,0 +1,120 @@
+import { isBlank } from '../ui/blank.ts'
+import { beginningOf, fitsIn } from '../ui/characters.ts'
+import { safeLink } from '../ui/safe-link.ts'
+
+/** A part of a line that is all alike; a `\n` in it begins a new line of the same paragraph. */
+export type Run = { text: string; bold?: true | undefined; href?: string | undefined }
+export type Block =
+  | { kind: 'heading' | 'subheading' | 'paragraph'; runs: Run[] }
+  | { kind: 'list' | 'numbered list'; items: Run[][] }
+  | { kind: 'picture'; url: string; alt: string }
+/** What a page says, as it is stored. */
+export type Text = Block[]
+
+export const MOST_ROWS = 600
+export const MOST_CHARACTERS = 40_000
+export const MOST_ALT = 200
+export const MOST_HREF = 2000
+export const ALT_TOO_LONG = `写真の説明は${MOST_ALT}文字までです`
+
+/** What is too much of a text, as it is said to who wrote it; null where nothing is. */
+export function tooMuchOf(text: Text) {
+  if (rowsOf(text) > MOST_ROWS) return `文章は、段落と箇条書きの行を合わせて${MOST_ROWS}までです`
+  if (!fitsIn(wordsOf(text).join(''), MOST_CHARACTERS)) return `文章は${MOST_CHARACTERS}文字までです`
+  return null
+}
+
+/** How many paragraphs, headings, pictures and items of lists a text has. */
+export function rowsOf(text: Text) {
+  return text.reduce((rows, block) => rows + ('items' in block ? block.items.length : 1), 0)
+}
+
+/** The first words of a text, for search engines: some 110 characters of its paragraphs, of anything else without one. */
+export function textBegins(text: Text, most = 110) {
+  const paragraphs = text.filter(({ kind }) => kind === 'paragraph')
+  const words = wordsOf(paragraphs.length > 0 ? paragraphs : text)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+  return fitsIn(words, most) ? words : `${beginningOf(words, most - 1)}…`
+}
+
+// Of each line.
+function wordsOf(text: Text) {
+  return text.flatMap((block) => {
+    if ('runs' in block) return [inOne(block.runs)]
+    return 'items' in block ? block.items.map(inOne) : [block.alt]
+  })
+}
+
+/** The words of a line. */
+export function inOne(runs: Run[]) {
+  return runs.map(({ text }) => text).join('')
+}
+
+/** The address that a link of a text may have, of another site or a page of this one; null for any other. */
+export function linkIn(address: string) {
+  const link = address.length > MOST_HREF ? null : safeLink(address)
+  // A place within the page that it was copied from is none here.
+  return link && !link.href.startsWith('#') ? link : null
+}
+
+// Controls, what is no character at all, what turns the writing direction or only steers an editor's cursor.
+const UNSEEN = /[^\P{Cc}\n\t]|[\u200b\ufeff\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text from outside, without what nobody sees in it and with plain breaks and spaces. */
+export function cleaned(text: string) {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(UNSEEN, '')
+    .replace(/[\t\u00a0]/g, ' ')
+}
+
+/**
+ * A text in its one form: clean words, nothing bold in headings, like runs in one, nothing empty. An indentation with a
+ * full-width space stays.
+ */
+export function tidied(text: Text): Text {
+  return text.flatMap((block): Text => {
+    if (block.kind === 'picture') return [{ ...block, alt: cleaned(block.alt).replace(/\s+/g, ' ').trim() }]
+    if ('items' in block) {
+      const items = block.items.map(lineOf).filter((item) => item.length > 0)
+      return items.length > 0 ? [{ kind: block.kind, items }] : []
+    }
+    const isParagraph = block.kind === 'paragraph'
+    const runs = lineOf(
+      isParagraph
+        ? block.runs
+        : block.runs.map(({ text, href }) => ({ text: cleaned(text).replaceAll('\n', ' '), ...(href && { href }) })),
+    )
+    return runs.length > 0 ? [{ kind: block.kind, runs }] : []
+  })
+}
+
+function lineOf(runs: Run[]) {
+  const line: Run[] = []
+  for (const { text, bold, href } of runs) {
+    const before = line.at(-1)
+    const ends = before?.text ?? '\n'
+    let words = cleaned(text)
+      .replace(/ {2,}/g, ' ')
+      .replace(/ *\n */g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+    if (/[ \n]$/.test(ends)) words = words.replace(/^ +/, '')
+    if (words === '') continue
+    if (before && before.bold === bold && before.href === href) before.text += words
+    else line.push({ text: words, ...(bold && { bold }), ...(href && { href }) })
+  }
+  if (isBlank(inOne(line))) return []
+  for (let first = line[0]; first; first = line[0]) {
+    first.text = first.text.replace(/^[ \n]+/, '')
+    if (first.text) break
+    line.shift()
+  }
+  for (let last = line.at(-1); last; last = line.at(-1)) {
+    last.text = last.text.trimEnd()
+    if (last.text) break
+    line.pop()
+  }
+  return line
+}

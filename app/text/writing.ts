@@ -1,0 +1,268 @@
+import Squire from 'squire-rte'
+import { elementsOf, pictureElement } from './elements-of.ts'
+import { MOST_ROWS, type Text } from './text.ts'
+import { type Found, textInHtml, textUnder } from './text-from-html.ts'
+
+export type RowKind = 'paragraph' | 'heading' | 'subheading' | 'list' | 'numbered list'
+
+/** What the buttons show: of what kind the line is, and whether there is something to undo. */
+export type State = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
+
+type Told = {
+  onText: (text: Text) => void
+  onState: (state: State) => void
+  /** What became of something pasted, where it is not all there. */
+  onPasted: (sentence: string) => void
+  /** A picture of the text was pressed. */
+  onFigure: (figure: HTMLElement) => void
+}
+
+export type Writing = ReturnType<typeof startWriting>
+
+const PICTURES = '写真は貼り付けられません。「写真」のボタンから入れてください。'
+
+const tags = { paragraph: 'p', heading: 'h2', subheading: 'h3' } as const
+const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
+
+// Keys of the engine for what a text does not have, and those that a browser knows better: Tab leaves the field.
+const otherKeys = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
+  `Ctrl-${key}`,
+  `Meta-${key}`,
+])
+
+/** Makes an element one to write a text in. Whatever comes into it, pasted, dropped or set, comes through `textInHtml`. */
+export function startWriting(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: Told) {
+  const listening = new AbortController()
+  const listen = listenerOf(root, listening.signal)
+  // These are heard before the engine hears them.
+  listen('beforeinput', (event) => {
+    const { inputType } = event as InputEvent
+    if (inputType.startsWith('format') && inputType !== 'formatBold') stop(event)
+    if (inputType === 'insertLineBreak') {
+      stop(event)
+      breakLine(editor)
+    }
+  })
+  listen('click', (event) => {
+    const figure = figureOf(event)
+    if (!figure) return
+    stop(event)
+    onFigure(figure)
+  })
+  listen('keydown', (event) => {
+    const figure = figureOf(event)
+    if (!figure || (event as KeyboardEvent).key === 'Tab') return
+    stop(event)
+    if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
+  })
+  // What is marked is told a moment late, when a button may have the focus already.
+  listen('blur', () => editor.getSelection())
+  // The form hears of it once, when the field has its new value.
+  listen('input', (event) => event.stopPropagation())
+
+  let brought: Found = { text: [], picturesLeft: 0 }
+  const editor = new Squire(root, {
+    blockTag: 'P',
+    addLinks: false,
+    undo: { documentSizeThreshold: 0, undoLimit: 200 },
+    sanitizeToDOMFragment: (html) => {
+      brought = textInHtml(html)
+      return elementsOf(brought.text ?? [])
+    },
+    didError: (error) => reportError(error),
+  })
+  for (const key of ['Tab', 'Shift-Tab', 'PageUp', 'PageDown', ...otherKeys]) editor.setKeyHandler(key, null)
+  editor.addEventListener('willPaste', (event) => {
+    if (!brought.text?.length) event.preventDefault()
+    const sentence = saidOf(brought)
+    // Said when the form has heard of the text that came with it.
+    if (sentence) setTimeout(() => onPasted(sentence))
+  })
+  editor.addEventListener('pasteImage', () => onPasted(PICTURES))
+
+  const holder = document.createElement('div')
+  holder.append(elementsOf(text))
+  editor.setHTML(holder.innerHTML)
+
+  // Browsers put styles on what they join or type on by themselves, which the policy refuses once they come back by an undo.
+  const unstyling = new MutationObserver(() => {
+    for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
+  })
+  unstyling.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ['style'] })
+
+  const undoing = { canUndo: false, canRedo: false }
+  const tellState = () => onState({ ...stateOf(editor), ...undoing })
+  let told = JSON.stringify(text)
+  const tellText = () => {
+    const found = textUnder(root, Number.POSITIVE_INFINITY)
+    // The engine also speaks of what is no change of the text: an attribute of the field, a mark of the cursor.
+    const now = JSON.stringify(found.text)
+    if (!found.text || now === told) return
+    told = now
+    onText(found.text)
+  }
+  editor.addEventListener('input', tellText)
+  for (const type of ['pathChange', 'cursor', 'select']) editor.addEventListener(type, tellState)
+  editor.addEventListener('undoStateChange', (event) => {
+    Object.assign(undoing, (event as CustomEvent).detail)
+    tellState()
+  })
+
+  return {
+    ...commandsOf(editor),
+    focus: () => editor.focus(),
+    /** Attributes of the field itself; set by anybody else they would be a change of the text, and no undo. */
+    setAttributes(attributes: Record<string, string | undefined>) {
+      editor.modifyDocument(() => {
+        for (const [name, value] of Object.entries(attributes)) {
+          if (value === undefined) root.removeAttribute(name)
+          else root.setAttribute(name, value)
+        }
+      })
+    },
+    stop() {
+      listening.abort()
+      unstyling.disconnect()
+      editor.destroy()
+    },
+  }
+}
+
+function commandsOf(editor: Squire) {
+  return {
+    undo: () => editor.undo(),
+    redo: () => editor.redo(),
+    bold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
+    /** Makes the lines of the selection one kind, or paragraphs again where they are of it already. */
+    turn(kind: Exclude<RowKind, 'paragraph'>) {
+      const isIt = stateOf(editor).kind === kind
+      if (kind === 'list' || kind === 'numbered list') {
+        if (isIt) editor.removeList()
+        else if (kind === 'list') editor.makeUnorderedList()
+        else editor.makeOrderedList()
+      } else {
+        if (isInList(editor)) editor.removeList()
+        renameBlocks(editor, tags[isIt ? 'paragraph' : kind])
+      }
+    },
+    /** The link at the cursor, and whether words are marked that could become one. */
+    linkHere: () => ({ href: linkOf(editor)?.getAttribute('href') ?? '', hasWords: hasWords(editor) }),
+    /** Puts a link on what is marked, on the link at the cursor, or with words of its own where nothing is marked. */
+    link(href: string, words: string) {
+      const link = linkOf(editor)
+      if (link) markContents(editor, link)
+      if (link || hasWords(editor)) {
+        editor.makeLink(href)
+        return
+      }
+      editor.saveUndoState()
+      const made = document.createElement('a')
+      made.href = href
+      made.append(words)
+      editor.insertElement(made)
+    },
+    unlink() {
+      const link = linkOf(editor)
+      if (link) markContents(editor, link)
+      editor.removeLink()
+    },
+    picture(url: string, alt: string) {
+      editor.saveUndoState()
+      editor.insertElement(pictureElement(url, alt))
+    },
+    describe(figure: HTMLElement, alt: string) {
+      editor.saveUndoState()
+      const url = figure.querySelector('img')?.getAttribute('src') ?? ''
+      figure.replaceWith(pictureElement(url, alt))
+    },
+    takeOut(figure: HTMLElement) {
+      editor.saveUndoState()
+      figure.remove()
+    },
+  }
+}
+
+function renameBlocks(editor: Squire, tag: string) {
+  editor.modifyBlocks((fragment) => {
+    for (const block of [...fragment.children]) {
+      if (block.localName === 'figure') continue
+      const renamed = document.createElement(tag)
+      renamed.append(...block.childNodes)
+      block.replaceWith(renamed)
+    }
+    return fragment
+  })
+  editor.focus()
+}
+
+// A break at the end of a block is a new line only before another one.
+function breakLine(editor: Squire) {
+  editor.splitBlock(true)
+  const range = editor.getSelection()
+  const block = rowAt(editor)
+  if (!block) return
+  const rest = range.cloneRange()
+  rest.setEnd(block, block.childNodes.length)
+  if (rest.toString() === '') {
+    range.insertNode(document.createElement('br'))
+    range.collapse(true)
+    editor.setSelection(range)
+  }
+}
+
+function stateOf(editor: Squire) {
+  const block = rowAt(editor)
+  return {
+    kind: kinds[block?.nodeName ?? ''] ?? 'paragraph',
+    bold: editor.hasFormat('B'),
+    link: linkOf(editor) !== null,
+  }
+}
+
+// The child of the field that the selection begins in.
+function rowAt(editor: Squire) {
+  const root = editor.getRoot()
+  const { startContainer, startOffset } = editor.getSelection()
+  let node: Node | null = startContainer === root ? (root.childNodes[startOffset] ?? null) : startContainer
+  while (node && node.parentNode !== root) node = node.parentNode
+  return node
+}
+
+function isInList(editor: Squire) {
+  return /^[OU]L$/.test(rowAt(editor)?.nodeName ?? '')
+}
+
+function linkOf(editor: Squire) {
+  const { startContainer } = editor.getSelection()
+  const element = startContainer instanceof Element ? startContainer : startContainer.parentElement
+  const link = element?.closest('a') ?? null
+  return link && editor.getRoot().contains(link) ? link : null
+}
+
+function hasWords(editor: Squire) {
+  return editor.getSelectedText().trim() !== ''
+}
+
+function markContents(editor: Squire, element: Element) {
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  editor.setSelection(range)
+}
+
+function saidOf(brought: Found) {
+  if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MOST_ROWS}段落までに分けて、貼り付けてください。`
+  return brought.picturesLeft > 0 ? PICTURES : null
+}
+
+function listenerOf(root: HTMLElement, signal: AbortSignal) {
+  return (type: string, hear: (event: Event) => void) => root.addEventListener(type, hear, { capture: true, signal })
+}
+
+function stop(event: Event) {
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+function figureOf({ target }: Event) {
+  return target instanceof Element ? target.closest<HTMLElement>('figure') : null
+}
