@@ -1,4 +1,6 @@
 import { type ComponentProps, useState } from 'react'
+import { ImageField } from '../media/image-field.tsx'
+import { Picture } from '../media/picture.tsx'
 import type { FieldErrors, SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -7,6 +9,7 @@ import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './site-fields.module.css'
 import { MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
+import { WAY_PICTURE } from './way-picture.ts'
 
 type Values = Record<string, string>
 type Newer = { version: number; values: Values; clashes: string[] }
@@ -41,7 +44,7 @@ export function SiteFields({ version, values, readers }: Props) {
     if (answer?.done) setTyped(false)
   } else if (!typed && version > seen.version) setSeen({ version, values })
   return (
-    <SaveForm save={save} onInput={() => setTyped(true)}>
+    <SaveForm save={save} encType="multipart/form-data" onInput={() => setTyped(true)}>
       <input type="hidden" name="version" value={seen.version} />
       <Groups
         key={seen.version}
@@ -75,6 +78,15 @@ function Groups({ readers, ...props }: GroupsProps) {
       <fieldset className={styles.group}>
         <legend data-mincho>場所と電話</legend>
         {(['postalCode', 'address', 'telephone', 'mapQuery'] as const).map(text)}
+        <ImageField
+          name="wayPicture"
+          label={WAY_PICTURE}
+          url={values.wayPicture ?? ''}
+          purpose="map"
+          errors={errors?.wayPicture}
+        />
+        <Newer name="wayPicture" newer={newer} />
+        {text('wayPictureAlt')}
         <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
           {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
         </Field>
@@ -215,7 +227,7 @@ function Newer({ name, newer }: { name: string; newer: Newer | undefined }) {
   return (
     <p className={styles.newer}>
       <b>いまの内容</b>
-      {now || '（空）'}
+      {now && name === 'wayPicture' ? <Picture url={now} alt="ほかの方の写真" sizes="320px" /> : now || '（空）'}
     </p>
   )
 }

@@ -5,6 +5,7 @@ import { atMost } from '../ui/characters.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { SiteFacts } from './site.ts'
 import { MOST_DIRECTIONS, MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
+import { isWayPicture } from './way-picture.ts'
 
 const FORBIDDEN = /(?!\n)\p{Cc}/u
 
@@ -20,6 +21,10 @@ const texts = Object.fromEntries(
 ) as Record<SiteText, ReturnType<typeof text>>
 
 const address = text('メールアドレス', 254).refine((value) => value === '' || isPlainAddress(value), notAnAddress)
+
+const picture = z
+  .string('写真を選びなおしてください')
+  .refine((url) => url === '' || isWayPicture(url), '写真を選びなおしてください')
 
 const link = z
   .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })
@@ -40,6 +45,7 @@ const ticked = z.preprocess((value) => value === true || value === 'on', z.boole
 /** The shop's facts as /site sends them: directions one a line, links with blank rows between them. */
 export const SiteForm = z.object({
   ...texts,
+  wayPicture: picture,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   directions: text('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
@@ -56,7 +62,7 @@ export const SiteForm = z.object({
 /** The names of the form's fields, of which there may be many at once. */
 export const siteFormFields = [
   ...Object.keys(siteTexts),
-  ...['directions', ...Object.keys(switches)],
+  ...['directions', 'wayPicture', ...Object.keys(switches)],
   ...Object.keys(readers).map((name) => `recipients.${name}`),
   ...Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat(),
 ]

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { SiteRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { holdPicture } from '../media/images.server.ts'
 import { merge } from '../records/merge.ts'
 import { newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'
@@ -20,11 +21,12 @@ export async function readSiteToEdit(db: Kysely<Tables>) {
   return { version: row?.version ?? 0, facts: factsOf(row) }
 }
 
-/** Saves the first facts of a new site; null where there are some already, and nothing is changed. Gives the save. */
+/** Saves the first facts of a new site; null where there are some already, and nothing is changed. Gives the save. Throws `PictureGone`. */
 export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, siteRecord, 'site')) return null
+    await holdPicture(trx, facts.wayPicture)
     await add(trx, siteRecord, { id: 'site' as const, facts: JSON.stringify(facts) }, save)
     return save.id
   })
@@ -37,7 +39,7 @@ export type SiteOutcome =
 
 /**
  * Saves what the editor of version `version` changed; what others changed of other facts meanwhile stays. Of a clash it
- * gives the facts as they are now, and `mixed`, which has the editor's own where both changed them.
+ * gives the facts as they are now, and `mixed`, which has the editor's own where both changed them. Throws `PictureGone`.
  */
 export async function saveSite(
   db: Kysely<Tables>,
@@ -53,6 +55,7 @@ export async function saveSite(
     const { changes, mixed, clashes } = merge(base && parts(base), parts(now), parts(facts))
     if (clashes.length > 0) return { outcome: 'newer', version: row.version, facts: now, mixed: whole(mixed), clashes }
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
+    if (changes.wayPicture !== undefined) await holdPicture(trx, facts.wayPicture)
     await change(trx, siteRecord, row, { facts: JSON.stringify(whole(mixed)) }, save)
     return { outcome: 'saved', save: save.id }
   })

@@ -1,6 +1,7 @@
 import { type Card, type CardFields, type CollectionName, cardSchema } from '../../app/cards/card.ts'
-import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../../app/cards/cards.server.ts'
+import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
+import { PictureGone } from '../../app/media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
