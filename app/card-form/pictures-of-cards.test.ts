@@ -56,7 +56,7 @@ onEachEngine((fresh, engine) => {
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       })
       const bytes = Buffer.from(await response.arrayBuffer())
       expect((await sharp(bytes).metadata()).width).toBe(20)
