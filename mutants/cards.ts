@@ -78,9 +78,9 @@ export default [
   },
 
   // Cards.
-  { file: cards, text: 'await hold(trx, row.image)', broken: '', tests: cardsTests },
+  { file: cards, text: 'await holdPicture(trx, row.image)', broken: '', tests: cardsTests },
   { file: cards, text: 'draft: given.draft ? 1 : 0,', broken: 'draft: 0,', tests: cardsTests },
-  { file: cards, text: 'await hold(trx, changes.image)', broken: '', tests: cardsTests },
+  { file: cards, text: "await holdPicture(trx, changes.image ?? '')", broken: '', tests: cardsTests },
   {
     file: cards,
     text: "if (row.version !== version) return { outcome: 'newer', item: shown(row) }",
