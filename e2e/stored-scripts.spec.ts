@@ -106,9 +106,10 @@ async function startWithScripts() {
   }
   const text = texts.join(' ').slice(0, 500)
   const facts = Object.fromEntries(
-    ['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'].map(
-      (name) => [name, text],
-    ),
+    [
+      ...['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
+      ...['wayPicture', 'wayPictureAlt'],
+    ].map((name) => [name, text]),
   )
   const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
   await db
@@ -142,7 +143,12 @@ async function harmless(page: Page, path: string) {
     return {
       ran: 'ran' in window,
       handlers: handlers.map(({ outerHTML }) => outerHTML.slice(0, 200)),
-      addresses: addresses.filter((address) => !/^(?:https:\/\/|mailto:|tel:|\/(?!\/|\\)|#|\?|\.$)/.test(address)),
+      addresses: addresses.filter(
+        (address) =>
+          !/^(?:https:\/\/|mailto:|tel:|intent:0,0\?q=[^#]*#Intent;scheme=geo;[^;#]*;end$|\/(?!\/|\\)|#|\?|\.$)/.test(
+            address,
+          ),
+      ),
       frames: document.querySelectorAll('iframe, object, embed, base, meta[http-equiv]').length,
       pictures: [...document.querySelectorAll('img')]
         .map(({ src }) => src)

@@ -63,7 +63,7 @@ function compareStyles({ html, css }: { html: string; css: string }) {
     sheet.replaceSync(css)
     return [...sheet.cssRules].flatMap((rule) => {
       if (rule instanceof CSSFontFaceRule) return []
-      if (!(rule instanceof CSSMediaRule)) return describe(rule, '')
+      if (!(rule instanceof CSSConditionRule)) return describe(rule, '')
       return [...rule.cssRules].map((inner) => describe(inner, rule.conditionText))
     })
   }

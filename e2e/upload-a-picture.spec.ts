@@ -92,6 +92,62 @@ test('all of it can be kept; a slide may fill the screen', async ({ owner }) => 
   expect(await address(page)).toBe('')
 })
 
+test('a map of the owner’s own is put on the page of the way from a phone, whole, and comes back once it was taken away', async ({
+  owner,
+  openPage,
+}) => {
+  const visitor = await openPage({ ...phone, isMobile: true })
+  await open(visitor, '/access')
+  const map = visitor.getByRole('img', { name: 'お店までの地図' })
+
+  const page = await owner(phone)
+  await open(page, '/site')
+  await choose(page, await photograph())
+  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  await expect(dialog.getByRole('radio', { name: '全体を使う' })).toBeChecked()
+  await axe(page)
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+  const save = page.getByRole('button', { name: '保存する' })
+  await save.click()
+  await expect(told(page, '保存しました。')).toBeVisible()
+  const url = await page.locator('input[name=wayPicture]').inputValue()
+  expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
+  expect(await pixels(page, url)).toEqual({ size: [810, 1080], top: [1, 0, 0], bottom: [0, 0, 1] })
+
+  // The open page of the visitor has it by now.
+  await expect(map).toBeVisible()
+  expect(await visitor.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  await axe(visitor)
+  await expect(visitor.getByRole('link', { name: '地図アプリで開く' })).toBeVisible()
+  await expect(visitor.getByRole('link', { name: 'Appleマップで開く' })).toBeHidden()
+  await visitor.getByRole('link', { name: '地図を大きく見る' }).click()
+  await expect(visitor).toHaveURL(url)
+  const fits = () =>
+    visitor.evaluate(() => (document.querySelector('img')?.getBoundingClientRect().width ?? 0) <= innerWidth)
+  expect(await fits()).toBe(true)
+  await visitor.goBack()
+  await expect(map).toBeVisible()
+
+  await page.getByRole('button', { name: '写真を外す' }).click()
+  await save.click()
+  await expect(map).toHaveCount(0)
+  await page.getByText('これまでの変更', { exact: true }).click()
+  await page
+    .getByRole('button', { name: /^この時点に戻す/ })
+    .first()
+    .click()
+  await expect(page.locator('input[name=wayPicture]')).toHaveValue(url)
+  await expect(map).toBeVisible()
+
+  const desk = await openPage()
+  await open(desk, '/access')
+  await expect(desk.getByRole('link', { name: 'Appleマップで開く' })).toBeVisible()
+  await expect(desk.getByRole('link', { name: '地図アプリで開く' })).toBeHidden()
+  await axe(desk)
+})
+
 test.describe('when it goes wrong', () => {
   test.use({ expectedNoise: [/^image upload failure /] })
 
@@ -135,4 +191,19 @@ test('a browser without scripts sends the file with the form', async ({ owner })
   await expect(page).toHaveURL(/\/dining/)
   const card = page.getByRole('listitem').filter({ hasText: '栗ご飯' })
   await expect(card.locator('img')).toHaveAttribute('src', /^\/pictures\//)
+})
+
+test('the form of the shop takes the file without scripts too, and the page of the way shows what works there', async ({
+  owner,
+}) => {
+  const page = await owner({ javaScriptEnabled: false })
+  await page.goto('/site')
+  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
+  await page.getByLabel('地図の写真の説明').fill('駅から橋を渡って右へ')
+  await page.getByRole('button', { name: '保存する' }).click()
+  await expect(told(page, '保存しました。')).toBeVisible()
+  await page.goto('/access')
+  await expect(page.getByRole('img', { name: '駅から橋を渡って右へ' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Googleマップを別の画面で開く' })).toBeVisible()
+  await expect(page.getByRole('button', { name: '地図を表示する' })).toBeHidden()
 })

@@ -134,7 +134,8 @@ test('each form takes what it needs and no more; a guest sends no pictures', asy
       (path): [Person, string, number] => ['guest', path, texts],
     ),
     ['administrator', '/inbox.data', texts],
-    ['administrator', '/site', texts],
+    ['approved', '/site', texts],
+    ['guest', '/site.data', texts],
     ['administrator', '/calendar', texts],
   ]
   for (const [person, path, most] of limits) {
@@ -143,7 +144,7 @@ test('each form takes what it needs and no more; a guest sends no pictures', asy
     expect(refused, path).toEqual({ status: 413, text: '送られた内容が大きすぎます。' })
   }
   const picture = 'x'.repeat(2 * texts)
-  for (const path of ['/dining/new/add', '/firestoreservice?databasename=dining', '/tennisrelated/1/edit']) {
+  for (const path of ['/dining/new/add', '/firestoreservice?databasename=dining', '/tennisrelated/1/edit', '/site']) {
     expect((await send(made, 'administrator', path, picture)).status, path).not.toBe(413)
   }
 })

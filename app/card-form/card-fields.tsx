@@ -48,7 +48,15 @@ export function CardField({ field, collection, value, typed, errors, today }: Pr
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const label = isRequired(field, collection) ? `${fieldWords[field]}（必須）` : fieldWords[field]
   if (field === 'image') {
-    return <ImageField name={field} label={label} url={value} large={collection === 'home'} errors={errors} />
+    return (
+      <ImageField
+        name={field}
+        label={label}
+        url={value}
+        purpose={collection === 'home' ? 'screen' : 'card'}
+        errors={errors}
+      />
+    )
   }
   const { rows, inputMode } = kinds[field] ?? {}
   const isLine = field === 'text1' || field === 'text2'

@@ -9,11 +9,11 @@ import {
   type Field,
   fields,
 } from '../cards/card.ts'
-import { addCard, deleteCard, listCards, PictureGone, readCard, saveCard } from '../cards/cards.server.ts'
+import { addCard, deleteCard, listCards, readCard, saveCard } from '../cards/cards.server.ts'
 import { seesCards } from '../cards/cards-of-page.server.ts'
 import { nameOf } from '../cards/editing.ts'
 import { readForm } from '../form.server.ts'
-import { receivePicture } from '../media/images.server.ts'
+import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { type Author, authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
@@ -126,7 +126,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   const { mayEdit, refusal } = seen ?? (await editing(context, collection))
   const visitor = context.get(visitorKey)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
-  const withoutPicture = await receivePicture(db, form, author)
+  const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'card' }, author)
   const given = { db, author, sending, sent, version, values: valuesIn(form) }
   if (withoutPicture) return { status: 400, errors: { image: [withoutPicture] }, values: given.values }
   if (!seen && intent === 'add') return receiveNew(given, collection)

@@ -2,20 +2,12 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { kinds } from '../kinds.server.ts'
+import { PictureGone } from '../media/images.server.ts'
 import { listDeletions } from '../records/history.server.ts'
 import { putBack, restore, takeBack } from '../undo/undo.server.ts'
 import { type CardFields, fields } from './card.ts'
 import { cardRecord } from './card-record.server.ts'
-import {
-  addCard,
-  deleteCard,
-  listCards,
-  markSoldOut,
-  PictureGone,
-  readCard,
-  reorderCards,
-  saveCard,
-} from './cards.server.ts'
+import { addCard, deleteCard, listCards, markSoldOut, readCard, reorderCards, saveCard } from './cards.server.ts'
 
 let clock = Date.UTC(2026, 10, 20)
 const author = () => {

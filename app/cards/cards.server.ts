@@ -78,7 +78,7 @@ export async function addCard(
     ...kept,
   }
   await inTransaction(db, async (trx) => {
-    await hold(trx, row.image)
+    await holdPicture(trx, row.image)
     await add(trx, cardRecord, row, newSave(author, 'add'))
   })
   return row.id
@@ -115,7 +115,7 @@ export async function saveCard(
     const { changes, mixed, clashes } = merge<CardFields>(base && shown(base), now, given)
     if (clashes.length > 0) return { outcome: 'conflict', item: now, fields: clashes as Field[], mixed }
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now }
-    await hold(trx, changes.image)
+    await holdPicture(trx, changes.image ?? '')
     return changed(trx, row, 'save', stored(changes), author)
   })
 }
@@ -169,15 +169,6 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     if (row?.collection !== 'dining') return { outcome: 'missing' }
     return changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
   })
-}
-
-/** The picture of a card was removed before the card was saved; nothing was changed. */
-export class PictureGone extends Error {
-  override message = '写真が見つかりません。もう一度お選びください。'
-}
-
-async function hold(trx: Transaction<Tables>, image = '') {
-  if (!(await holdPicture(trx, image))) throw new PictureGone()
 }
 
 async function changed(

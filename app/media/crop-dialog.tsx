@@ -6,25 +6,30 @@ import { Button } from '../ui/button.tsx'
 import dialog from '../ui/dialog.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { type Box, boxes } from './image.ts'
+import { type Box, boxes, type Purpose } from './image.ts'
 import styles from './image-field.module.css'
 
 const QUALITY = 0.7
 const shapes = { wide: ['横長（16:9）', 16 / 9], square: ['正方形', 1], whole: ['全体を使う', null] } as const
 type Shape = keyof typeof shapes
+// The first is chosen.
+const offered: Record<Purpose, readonly [Shape, ...Shape[]]> = {
+  card: ['square', 'whole'],
+  screen: ['wide', 'square', 'whole'],
+  map: ['whole', 'wide', 'square'],
+}
 
 type Props = {
   image: HTMLImageElement
-  large: boolean
+  purpose: Purpose
   onClose: () => void
   onStored: (url: string) => void
 }
 
 /** Crops a photograph, makes it small enough and stores it; what goes wrong is said beside it, and can be tried again. */
-export default function CropDialog({ image, large, onClose, onStored }: Props) {
-  const offered: Shape[] = large ? ['wide', 'square', 'whole'] : ['square', 'whole']
-  const [shape, setShape] = useState<Shape>(offered[0] ?? 'square')
-  const [fills, setFills] = useState(large)
+export default function CropDialog({ image, purpose, onClose, onStored }: Props) {
+  const [shape, setShape] = useState(offered[purpose][0])
+  const [fills, setFills] = useState(purpose !== 'card')
   const [zoom, setZoom] = useState(1)
   const [area, setArea] = useState<Area | null>(null)
   const { sent, trouble, store } = useUpload(onStored)
@@ -32,7 +37,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
   const busy = sent !== null
   const use = () => {
     const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
-    store(image, (aspect && area) || whole, large && fills ? 'screen' : 'card')
+    store(image, (aspect && area) || whole, fills ? 'screen' : 'card')
   }
 
   // Outside of the form, which the keys and buttons here would send.
@@ -41,7 +46,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
       <Cut image={image} aspect={aspect} zoom={zoom} onZoom={setZoom} onArea={setArea} />
       <fieldset className={styles.choices} disabled={busy}>
         <legend className="visually-hidden">切り抜き方</legend>
-        {offered.map((each) => (
+        {offered[purpose].map((each) => (
           <label key={each}>
             <input type="radio" checked={shape === each} onChange={() => setShape(each)} />
             {shapes[each][0]}
@@ -49,7 +54,7 @@ export default function CropDialog({ image, large, onClose, onStored }: Props) {
         ))}
       </fieldset>
       {aspect && <Zoom zoom={zoom} disabled={busy} onZoom={setZoom} />}
-      {large && (
+      {purpose === 'screen' && (
         <label className={styles.choice}>
           <input type="checkbox" checked={fills} disabled={busy} onChange={() => setFills(!fills)} />
           全画面用に大きく残す

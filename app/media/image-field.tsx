@@ -8,11 +8,19 @@ import field from '../ui/field.module.css'
 import { Icon } from '../ui/icon.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { Purpose } from './image.ts'
 import styles from './image-field.module.css'
 import { Picture } from './picture.tsx'
 
 // Only who has chosen a picture needs what crops it.
 const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default, <Opening />)
+
+const CROPPED = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
+const hints: Record<Purpose, string> = {
+  card: CROPPED,
+  screen: CROPPED,
+  map: '紙に描いた地図をスマートフォンで撮るか、画像を選んでください。切り抜かずに、全体を使えます。',
+}
 
 type Props = {
   /** The field of the form that carries the picture's address. */
@@ -20,8 +28,7 @@ type Props = {
   label: string
   /** The address of the picture that is there, or ''. */
   url: string
-  /** Whether it may fill a whole screen. */
-  large?: boolean
+  purpose?: Purpose
   errors?: readonly string[] | undefined
 }
 
@@ -29,7 +36,7 @@ type Props = {
  * Picks, takes or receives a photograph, crops and stores it at once, and puts its address into the form. A browser
  * without scripts sends the file itself, as `imageFile`.
  */
-export function ImageField({ name, label, url, large = false, errors }: Props) {
+export function ImageField({ name, label, url, purpose = 'card', errors }: Props) {
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
@@ -65,11 +72,11 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
     >
       <legend className={field.label}>{label}</legend>
       <span className={field.hint} id={`${id}-hint`}>
-        スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。
+        {hints[purpose]}
       </span>
       <div className={styles.row}>
         {shown && (
-          <div className={large ? styles.wide : styles.square}>
+          <div className={styles[purpose]}>
             <Picture url={shown} alt="いまの写真" sizes="240px" />
           </div>
         )}
@@ -79,7 +86,7 @@ export function ImageField({ name, label, url, large = false, errors }: Props) {
       <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
         {said.join(' ')}
       </span>
-      {chosen && <CropDialog image={chosen} large={large} onClose={close} onStored={store} />}
+      {chosen && <CropDialog image={chosen} purpose={purpose} onClose={close} onStored={store} />}
     </fieldset>
   )
 }

@@ -5,6 +5,9 @@ const widthsUpTo: Record<string, readonly number[]> = { 800: [400, 800], 1280: [
 export const boxes = { card: { width: 800, height: 800 }, screen: { width: 1920, height: 1080 } } as const
 export type Box = keyof typeof boxes
 
+/** What a picture is put in for: a map must be read, so all of it stays and it is kept as large as a screen. */
+export type Purpose = 'card' | 'screen' | 'map'
+
 /** The widths that a picture of a box is kept in. One that is higher than the box is less wide than its file's name says. */
 export function widthsOf(box: Box) {
   return widthsUpTo[boxes[box].width] ?? []

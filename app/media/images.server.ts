@@ -76,15 +76,20 @@ function ownerOf({ accountId, at }: Author) {
 }
 
 /**
- * Stores the file that a browser without scripts sent with its form, and puts its address into `image`. A sentence where it
- * is refused, else null.
+ * Stores the file that a browser without scripts sent with its form, and puts its address into the field `into`. A sentence
+ * where it is refused, else null.
  */
-export async function receivePicture(db: Kysely<Tables>, form: FormData, author: Author, box: Box = 'card') {
+export async function receivePicture(
+  db: Kysely<Tables>,
+  form: FormData,
+  { into, box }: { into: string; box: Box },
+  author: Author,
+) {
   const file = form.get('imageFile')
   if (!(file instanceof File) || file.size === 0) return null
   const stored = await storePicture(db, Buffer.from(await file.arrayBuffer()), box, author)
   if (stored.outcome === 'refused') return stored.message
-  form.set('image', stored.url)
+  form.set(into, stored.url)
   return null
 }
 
@@ -101,7 +106,7 @@ export async function readPicture(db: Kysely<Tables>, filename: string) {
     .executeTakeFirst()
 }
 
-/** Removes the picture of which this is a file, in every size, unless a card shows it or could show it again. `now` in milliseconds. */
+/** Removes the picture of which this is a file, in every size, unless it is shown or could be again. `now` in milliseconds. */
 export async function removePicture(db: Kysely<Tables>, filename: string, now: number) {
   const file = await readPicture(db, filename)
   return file ? removeUnused(db, file.name, now) : 'missing'
@@ -109,7 +114,7 @@ export async function removePicture(db: Kysely<Tables>, filename: string, now: n
 
 function removeUnused(db: Kysely<Tables>, name: string, now: number) {
   return inTransaction(db, async (trx) => {
-    // Who holds it for a card comes first; see holdPicture.
+    // Who holds it comes first; see holdPicture.
     const held = await hold(trx, name)
     if (!held) return 'missing'
     if ((await namesInUse(trx, now, name)).has(name)) return 'in use'
@@ -118,13 +123,18 @@ function removeUnused(db: Kysely<Tables>, name: string, now: number) {
   })
 }
 
+/** The picture that was to be shown is not stored any more; nothing was changed. */
+export class PictureGone extends Error {
+  override message = '写真が見つかりません。もう一度お選びください。'
+}
+
 /**
- * Whether a card may show this address: none of an uploaded picture, or of one that is stored. It is then not removed
- * before this transaction has ended and the card names it.
+ * Keeps an uploaded picture from being removed before this transaction has ended, and what it saves names the address;
+ * throws `PictureGone` where it is not stored. Of any other address nothing is asked.
  */
-export async function holdPicture(trx: Kysely<Tables>, url: string) {
+export async function holdPicture(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
-  return name === undefined || hold(trx, name)
+  if (name !== undefined && !(await hold(trx, name))) throw new PictureGone()
 }
 
 async function hold(trx: Kysely<Tables>, name: string) {
@@ -136,7 +146,7 @@ async function hold(trx: Kysely<Tables>, name: string) {
   return numUpdatedRows > 0
 }
 
-// By cards on their page, waiting to be published or in the bin, and by what can be put back from the history.
+// By the shop's facts and its pages, by cards on their page, waiting to be published or in the bin, and by what the history can bring back.
 async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   const address = `%/pictures/${name}%`
   const since = before(now, HISTORY_KEPT_FOR)
@@ -146,15 +156,23 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
     .where('image', 'like', address)
     .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))
     .execute()
+  const sites = await db.selectFrom('site').select('facts').where('facts', 'like', address).execute()
+  const pages = await db
+    .selectFrom('pages')
+    .select('facts')
+    .where('facts', 'like', address)
+    .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))
+    .execute()
   const revisions = await db
     .selectFrom('revisions')
     .select(['before', 'after'])
-    .where('subject', '=', 'card')
+    .where('subject', 'in', ['card', 'site', 'page'])
     .where('at', '>=', since)
     .where((is) => is.or([is('before', 'like', address), is('after', 'like', address)]))
     .execute()
   const texts = [
     ...cards.map(({ image }) => image),
+    ...[...sites, ...pages].map(({ facts }) => facts),
     ...revisions.flatMap((revision) => [revision.before, revision.after]),
   ]
   return new Set(
@@ -162,7 +180,7 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   )
 }
 
-/** Removes the pictures that nobody has put on a card within a day; returns how many. `now` in milliseconds. */
+/** Removes the pictures that nobody has put on a page within a day; returns how many. `now` in milliseconds. */
 export async function sweepPictures(db: Kysely<Tables>, now: number) {
   const old = await db
     .selectFrom('pictures')
@@ -181,7 +199,7 @@ export async function sweepPictures(db: Kysely<Tables>, now: number) {
 export function startSweepingPictures({ db, clock, log }: { db: Kysely<Tables>; clock: () => number; log: Logger }) {
   const sweep = async () => {
     const removed = await sweepPictures(db, clock())
-    if (removed > 0) log.info({ removed }, 'pictures that no card shows')
+    if (removed > 0) log.info({ removed }, 'pictures that no page shows')
   }
   return repeat(sweep, { every: HOUR, failed: (err) => log.error({ err }, 'pictures cannot be swept') })
 }

@@ -3,7 +3,7 @@ import { data } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
-import { receivePicture } from '../media/images.server.ts'
+import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -49,7 +49,7 @@ export async function action({ context, request, params: { id } }: Route.ActionA
   try {
     const now = await readPageToEdit(db, id)
     if (!now) return answer(404, { trouble: 'このページは見つかりません。すでに削除されているようです。' })
-    const withoutPicture = await receivePicture(db, form, authorOf(context), 'screen')
+    const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'screen' }, authorOf(context))
     form.delete('imageFile')
     if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: values() })
     const read = pageForm(id).safeParse(values())
@@ -65,6 +65,7 @@ export async function action({ context, request, params: { id } }: Route.ActionA
     const newer = { version, values: pageFormValues(saved.facts), clashes }
     return answer(409, { values: pageFormValues(saved.mixed), newer })
   } catch (error) {
+    if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] }, values: values() })
     if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message, values: values() })
     const [status, said] = failed(context, error)
     return answer(status, { ...said, values: values() })

@@ -52,7 +52,7 @@ function Fact({ id, name, shown }: FactProps) {
   if (name === 'image') {
     return (
       <>
-        <ImageField name="image" label="写真" url={values.image ?? ''} large errors={errors?.image} />
+        <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
         <p className={styles.hint}>映像を選んでいるあいだは、映像が出ます。</p>
         <NewerFact name="image" newer={newer} />
       </>

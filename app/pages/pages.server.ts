@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { data } from 'react-router'
 import type { PageRow, Tables } from '../../db/tables.ts'
-import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { saveFacts } from '../records/facts.server.ts'
-import { ChangeRefused } from '../records/record.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { isPageName, type Page, type PageFacts, type PageLink, type PageName, type Place, pageNames } from './page.ts'
 import { pageColumns, pageFactsOf, pageRecord, pathOf } from './page-record.server.ts'
@@ -98,12 +96,8 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string) {
   return there || isPageName(id) ? known(id, there) : null
 }
 
-/** Saves what the editor of a version changed of a page, as `saveFacts` says. */
+/** Saves what the editor of a version changed of a page, as `saveFacts` says. Throws `PictureGone`. */
 export function savePage(db: Kysely<Tables>, id: string, seen: { version: number; facts: PageFacts }, author: Author) {
-  return inTransaction(db, async (trx) => {
-    if (!(await holdPicture(trx, seen.facts.image))) throw new ChangeRefused(PICTURE_GONE, 400)
-    return saveFacts(trx, { kind: pageRecord, id, ...pageColumns(id) }, seen, author)
-  })
+  const guard = (trx: Transaction<Tables>, { image }: Partial<PageFacts>) => holdPicture(trx, image)
+  return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id), guard }, seen, author)
 }
-
-const PICTURE_GONE = '写真が見つかりません。もう一度お選びください。'

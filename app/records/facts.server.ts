@@ -14,6 +14,8 @@ export type FactsRecord<Row extends Kept, Facts extends object> = {
   /** The facts in a row, or in what the history keeps of one; those that the site starts with where there is none. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
+  /** Throws where what was changed cannot be; nothing is saved then. */
+  guard?(trx: Transaction<Tables>, changes: Partial<Facts>): Promise<void>
 }
 
 /** `save` is null where nothing differed. `newer`: somebody changed the same `clashes` meanwhile; nothing is saved. */
@@ -32,7 +34,7 @@ export function saveFacts<Row extends Kept, Facts extends object>(
   { version, facts }: { version: number; facts: Facts },
   author: Author,
 ): Promise<FactsOutcome<Facts>> {
-  const { kind, id, factsOf, columnsOf } = record
+  const { kind, id, factsOf, columnsOf, guard } = record
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
@@ -43,6 +45,7 @@ export function saveFacts<Row extends Kept, Facts extends object>(
     if (clashes.length > 0)
       return { outcome: 'newer', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null }
+    await guard?.(trx, changes)
     if (row) await change(trx, kind, row, columnsOf(mixed) as Partial<Row>, save)
     else await add(trx, kind, columnsOf(mixed), { ...save, action: 'add' })
     return { outcome: 'saved', save: save.id }

@@ -86,7 +86,7 @@ export function TextFact({ name, label, most, hint, kind, required = false, ...s
   )
 }
 
-type NewerProps = Pick<FactsShown, 'newer'> & { name: string; now?: (values: Values) => string | undefined }
+type NewerProps = Pick<FactsShown, 'newer'> & { name: string; now?: (values: Values) => ReactNode }
 
 /** What somebody else saved of a fact that the editor changed too. */
 export function NewerFact({ name, newer, now = (values) => values[name] }: NewerProps) {

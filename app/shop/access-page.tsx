@@ -2,13 +2,19 @@ import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { Picture } from '../media/picture.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { Button } from '../ui/button.tsx'
+import { mayEditSite } from '../permissions.ts'
+import type { PublicFacts } from '../site/site.ts'
+import { isWayPicture, WAY_PICTURE } from '../site/way-picture.ts'
+import button from '../ui/button.module.css'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/access-page.ts'
 import styles from './access-page.module.css'
+import { DrawnStreets } from './drawn-streets.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
   return { about: await openPage(context, 'access') }
@@ -19,59 +25,131 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function AccessPage({ matches, loaderData }: Route.ComponentProps) {
-  const { site } = matches[0].loaderData
+  const { site, visitor } = matches[0].loaderData
+  const hasWords = Boolean(site.address || site.telephone || site.directions.length > 0 || site.parking)
+  const hasMap = Boolean(site.mapQuery || isWayPicture(site.wayPicture))
   return (
     <div className={page.page}>
       <Live topics={['site']} />
       <PageHead page={loaderData.about} />
-      <div className={styles.columns}>
-        <div>
-          {site.address && (
-            <>
-              <h2>住所</h2>
-              <address className={styles.large}>
-                {site.postalCode && <>〒{site.postalCode}</>}
-                <br />
-                {site.address}
-              </address>
-            </>
-          )}
-          {site.telephone && (
-            <>
-              <h2>電話</h2>
-              <p className={styles.large}>
-                <a href={`tel:${site.telephone}`}>{site.telephone}</a>
-              </p>
-            </>
-          )}
-          {site.directions.length > 0 && (
-            <>
-              <h2>道順</h2>
-              <ol className={styles.directions}>
-                {site.directions.map((direction) => (
-                  <li key={direction}>{direction}</li>
-                ))}
-              </ol>
-            </>
-          )}
-          {site.parking && (
-            <>
-              <h2>駐車場</h2>
-              <p>{site.parking}</p>
-            </>
-          )}
-        </div>
-        {site.mapQuery && <ShopMap query={site.mapQuery} name={site.name} />}
+      {!hasWords && !hasMap && <InPreparation mayEdit={mayEditSite(visitor)} />}
+      <div className={hasWords && hasMap ? styles.columns : styles.column}>
+        {hasWords && <Words site={site} />}
+        {hasMap && <Way site={site} />}
       </div>
     </div>
   )
 }
 
-function ShopMap({ query, name }: { query: string; name: string }) {
+function InPreparation({ mayEdit }: { mayEdit: boolean }) {
+  return (
+    <>
+      <p>住所と道順は、ただいま準備しております。</p>
+      {mayEdit && (
+        <p className={page.actions}>
+          <LinkButton to="/site">お店の情報に書く</LinkButton>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Words({ site }: { site: PublicFacts }) {
+  return (
+    <div>
+      {site.address && (
+        <>
+          <h2>住所</h2>
+          <address className={styles.large}>
+            {site.postalCode && <>〒{site.postalCode}</>}
+            <br />
+            {site.address}
+          </address>
+        </>
+      )}
+      {site.telephone && (
+        <>
+          <h2>電話</h2>
+          <p className={styles.large}>
+            <a href={`tel:${site.telephone}`}>{site.telephone}</a>
+          </p>
+        </>
+      )}
+      {site.directions.length > 0 && (
+        <>
+          <h2>道順</h2>
+          <ol className={styles.directions}>
+            {site.directions.map((direction) => (
+              <li key={direction}>{direction}</li>
+            ))}
+          </ol>
+        </>
+      )}
+      {site.parking && (
+        <>
+          <h2>駐車場</h2>
+          <p>{site.parking}</p>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The owner's own picture of the way, the visitor's own map, and Google's last. */
+function Way({ site }: { site: PublicFacts }) {
+  const { wayPicture, wayPictureAlt, mapQuery, name } = site
+  const hasPicture = isWayPicture(wayPicture)
+  return (
+    <div className={hasPicture ? undefined : styles.screenOnly}>
+      <h2>地図</h2>
+      {hasPicture && (
+        <a href={wayPicture} className={styles.picture}>
+          <Picture
+            url={wayPicture}
+            alt={wayPictureAlt || WAY_PICTURE}
+            sizes="(min-width: 1680px) 800px, (min-width: 900px) 50vw, 100vw"
+            eager
+          />
+          <span>地図を大きく見る</span>
+        </a>
+      )}
+      {mapQuery && (
+        <>
+          <MapApps query={mapQuery} />
+          <GoogleMap query={mapQuery} name={name} />
+        </>
+      )}
+    </div>
+  )
+}
+
+const look = `${button.button} ${button.primary}`
+
+/** Leads to a map that is not Google's: the stylesheet knows which of the two works on this device. */
+function MapApps({ query }: { query: string }) {
+  const apple = `https://maps.apple.com/?q=${encodeURIComponent(query)}`
+  // Android's own way of asking for an app, with the address of where to go when there is none.
+  const fallback = `S.browser_fallback_url=${encodeURIComponent(apple)}`
+  const intent = `intent:0,0?q=${encodeURIComponent(query)}#Intent;scheme=geo;${fallback};end`
+  return (
+    <p className={styles.apps}>
+      <a href={apple} target="_blank" rel="noopener noreferrer" className={`${look} ${styles.web}`}>
+        <Icon of={MapPin} size={17} />
+        Appleマップで開く
+      </a>
+      <a href={intent} className={`${look} ${styles.app}`}>
+        <Icon of={MapPin} size={17} />
+        地図アプリで開く
+      </a>
+    </p>
+  )
+}
+
+function GoogleMap({ query, name }: { query: string; name: string }) {
   const [shown, setShown] = useState(false)
   const place = encodeURIComponent(query)
   return (
-    <div>
+    <>
       <div className={styles.map}>
         {shown ? (
           <iframe
@@ -80,20 +158,20 @@ function ShopMap({ query, name }: { query: string; name: string }) {
             referrerPolicy="no-referrer"
           />
         ) : (
-          <div className={styles.ask}>
-            <p>地図を開くと、Googleマップにつながります。</p>
-            <Button onClick={() => setShown(true)}>
-              <Icon of={MapPin} size={17} />
-              地図を表示する
-            </Button>
-          </div>
+          <>
+            <DrawnStreets />
+            <div className={styles.ask}>
+              <p>地図を開くと、Googleマップにつながります。</p>
+              <Button onClick={() => setShown(true)}>地図を表示する</Button>
+            </div>
+          </>
         )}
       </div>
-      <p>
+      <p className={styles.elsewhere}>
         <a href={`https://www.google.com/maps/search/?api=1&query=${place}`} target="_blank" rel="noopener noreferrer">
           Googleマップを別の画面で開く
         </a>
       </p>
-    </div>
+    </>
   )
 }

@@ -1,3 +1,5 @@
+import { ImageField } from '../media/image-field.tsx'
+import { Picture } from '../media/picture.tsx'
 import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from './site-fields.module.css'
@@ -10,6 +12,7 @@ import {
   siteTexts,
   switches,
 } from './site-words.ts'
+import { WAY_PICTURE } from './way-picture.ts'
 
 type Props = {
   version: number
@@ -21,7 +24,7 @@ type Props = {
 /** The form of the shop's facts. */
 export function SiteFields({ version, values, readers }: Props) {
   return (
-    <FactsForm version={version} values={values}>
+    <FactsForm version={version} values={values} encType="multipart/form-data">
       {(shown) => <Groups {...shown} readers={readers} />}
     </FactsForm>
   )
@@ -43,6 +46,19 @@ function Groups({ readers, ...shown }: GroupsProps) {
       <fieldset className={styles.group}>
         <legend data-mincho>場所と電話</legend>
         {(['postalCode', 'address', 'telephone', 'mapQuery'] as const).map(text)}
+        <ImageField
+          name="wayPicture"
+          label={WAY_PICTURE}
+          url={values.wayPicture ?? ''}
+          purpose="map"
+          errors={errors?.wayPicture}
+        />
+        <NewerFact
+          name="wayPicture"
+          newer={newer}
+          now={({ wayPicture }) => wayPicture && <Picture url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
+        />
+        {text('wayPictureAlt')}
         <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
           {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
         </Field>

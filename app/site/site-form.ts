@@ -14,6 +14,7 @@ import {
   siteTexts,
   switches,
 } from './site-words.ts'
+import { isWayPicture } from './way-picture.ts'
 
 const FORBIDDEN = /(?!\n)\p{Cc}/u
 
@@ -35,6 +36,10 @@ const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule)
 
 const recipientName = text('宛先の名前', MOST_RECIPIENT_NAME)
 
+const picture = z
+  .string('写真を選びなおしてください')
+  .refine((url) => url === '' || isWayPicture(url), '写真を選びなおしてください')
+
 const link = z
   .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })
   .superRefine(({ name, url }, context) => {
@@ -54,6 +59,7 @@ const ticked = z.preprocess((value) => value === true || value === 'on', z.boole
 /** The shop's facts as /site sends them: directions one a line, links with blank rows between them. */
 export const SiteForm = z.object({
   ...texts,
+  wayPicture: picture,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   directions: text('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
@@ -73,7 +79,7 @@ export const SiteForm = z.object({
 /** The names of the form's fields, of which there may be many at once. */
 export const siteFormFields = [
   ...Object.keys(siteTexts),
-  ...['directions', ...Object.keys(switches)],
+  ...['directions', 'wayPicture', ...Object.keys(switches)],
   ...recipientKeys.flatMap((key) => [`recipientNames.${key}`, `recipients.${key}`]),
   ...Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat(),
 ]

@@ -4,6 +4,7 @@ import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { readersOf } from '../mail/readers.server.ts'
+import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -40,24 +41,33 @@ const WAY_BACK = '前の内容には、下の「これまでの変更」から�
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const values = Object.fromEntries(await readForm(request, ['version', ...siteFormFields])) as Record<string, string>
+  const form = await readForm(request, ['version', ...siteFormFields], { file: 'imageFile' })
   const intent = 'save'
   const answer = (status: number, said: FactsAnswer) => answered(request, { intent, ...said }, status)
 
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
+  const author = authorOf(context)
   try {
+    const withoutPicture = await receivePicture(db, form, { into: 'wayPicture', box: 'screen' }, author)
+    const values = textsIn(form)
+    if (withoutPicture) return answer(400, { errors: { wayPicture: [withoutPicture] }, values })
     const read = SiteForm.safeParse(nestedSiteForm(values))
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withHttpsInLinks(values) })
-    const seen = { version: Number(values.version), facts: read.data }
-    const saved = await saveSite(db, seen, authorOf(context))
+    const saved = await saveSite(db, { version: Number(values.version), facts: read.data }, author)
     if (saved.outcome === 'saved')
       return answer(200, { done: saved.save ? `保存しました。${WAY_BACK}` : '変わったところはありませんでした。' })
     const { version, facts, mixed, clashes } = saved
     return answer(409, { values: siteFormValues(mixed), newer: { version, values: siteFormValues(facts), clashes } })
   } catch (error) {
+    const values = textsIn(form)
+    if (error instanceof PictureGone) return answer(400, { errors: { wayPicture: [error.message] }, values })
     const [status, said] = failed(context, error)
     return answer(status, { ...said, values })
   }
+}
+
+function textsIn(form: FormData): Record<string, string> {
+  return Object.fromEntries([...form].filter((field): field is [string, string] => typeof field[1] === 'string'))
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'

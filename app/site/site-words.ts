@@ -1,4 +1,5 @@
 import type { SiteFacts } from './site.ts'
+import { WAY_PICTURE } from './way-picture.ts'
 
 type Text = { label: string; most: number; hint?: string; kind?: 'text' | 'tel' }
 
@@ -29,7 +30,12 @@ export const siteTexts = {
   mapQuery: {
     label: '地図で探す言葉',
     most: 200,
-    hint: 'Googleマップでお店が見つかる言葉を入れます。空にすると、地図を出しません。',
+    hint: '地図アプリやGoogleマップでお店が見つかる言葉を入れます。空にすると、地図への案内を出しません。',
+  },
+  wayPictureAlt: {
+    label: '地図の写真の説明',
+    most: 200,
+    hint: `写真を見られない方に読み上げられます。空のときは「${WAY_PICTURE}」と読み上げます。`,
   },
   parking: { label: '駐車場', most: 500, kind: 'text' },
   hoursInWords: {
@@ -85,6 +91,7 @@ export function siteInWords(facts: SiteFacts): Record<string, string> {
   ])
   return Object.fromEntries([
     ...each(siteTexts, (name: SiteText) => facts[name]),
+    ['地図の写真', facts.wayPicture],
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
     ...ofMail,

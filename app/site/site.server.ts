@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { holdPicture } from '../media/images.server.ts'
 import { saveFacts } from '../records/facts.server.ts'
 import { newSave } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
@@ -29,7 +30,7 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
   })
 }
 
-/** Saves what the editor of a version changed of the facts, as `saveFacts` says. */
+/** Saves what the editor of a version changed of the facts, as `saveFacts` says. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
   { version, facts }: { version: number; facts: SiteFacts },
@@ -37,7 +38,12 @@ export async function saveSite(
 ) {
   const saved = await saveFacts(
     db,
-    { kind: siteRecord, id: 'site', ...siteColumns },
+    {
+      kind: siteRecord,
+      id: 'site',
+      ...siteColumns,
+      guard: (trx, { wayPicture }) => holdPicture(trx, wayPicture as string),
+    },
     { version, facts: parts(facts) },
     author,
   )

@@ -12,6 +12,9 @@ export const SiteFacts = z.object({
   directions: z.array(z.string()).default([]),
   telephone: text,
   mapQuery: text,
+  /** A picture of the way here, by the address of an uploaded one, and what it shows. */
+  wayPicture: text,
+  wayPictureAlt: text,
   notice: text,
   hoursInWords: text,
   /** What the two stretches of a day are called. */

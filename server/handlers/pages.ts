@@ -5,7 +5,7 @@ import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
 import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../../app/body.server.ts'
 import { dayInJapan } from '../../app/days/japan.ts'
-import { mayUpload, type Visitor } from '../../app/permissions.ts'
+import { mayEditSite, mayUpload, type Visitor } from '../../app/permissions.ts'
 import type { Health } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import { failureOf } from '../../db/failure.ts'
@@ -19,7 +19,7 @@ import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts
 import { createTurns } from './turns.ts'
 
 // Where the form of a card is.
-const PICTURES = /^\/firestoreservice$|\/(?:edit|add)$/
+const CARDS = /^\/firestoreservice$|\/(?:edit|add)$/
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
 type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
@@ -88,7 +88,10 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   // Nobody needs more to say who they are; with a picture come those who may send one.
   async function mostOf(pathname: string, visitor: Visitor) {
     if (/^(?:accounts|sign-in|own-account|backups)\//.test(routeAt(pathname))) return SMALL_FORM
-    return PICTURES.test(pageOf(pathname)) && mayUpload(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
+    const page = pageOf(pathname)
+    const mayBringOne =
+      page === '/site' ? mayEditSite(visitor) : CARDS.test(page) && mayUpload(visitor, await readSite(db))
+    return mayBringOne ? PICTURE_FORM : TEXT_FORM
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {

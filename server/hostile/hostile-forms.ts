@@ -51,6 +51,8 @@ const site = {
     ...filled(Object.keys(siteTexts)),
     ...filled(Object.keys(switches), ''),
     directions: '駅から五分',
+    wayPicture: '',
+    imageFile: '',
     version: '1',
   },
   ...filled(
