@@ -138,12 +138,11 @@ export interface SiteRow {
 }
 
 /**
- * What the owner says of a page: JSON. `id` is the page's own name for those that every site has, which have no row until
- * something is said of them; `name` is what comes last in its address.
+ * What the owner says of a page: JSON. Those that every site has have no row until something is said of them; `id` is what
+ * such a page is called, and `p-` and the last part of its address for one of the owner's own.
  */
 export interface PageRow {
   id: string
-  name: string
   version: number
   facts: string
   updatedAt: string

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { addEvent } from '../app/calendar/events.server.ts'
-import { type CardFields, type CollectionName, collectionNames, collections } from '../app/cards/card.ts'
+import { type CardFields, type CollectionName, collectionNames, collectionOf, collections } from '../app/cards/card.ts'
 import { addCard, deleteCard } from '../app/cards/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { memberFieldNames } from '../app/members/member.ts'
@@ -70,7 +70,7 @@ function cardOf(collection: CollectionName, index: number): Partial<CardFields> 
     text3: text,
     allergens: text,
   }
-  const own: readonly string[] = collections[collection].fields
+  const own: readonly string[] = collectionOf(collection).fields
   return Object.fromEntries(Object.entries(all).filter(([field]) => own.includes(field)))
 }
 

@@ -4,7 +4,7 @@ import { saveSpecialDays, saveWeek } from '../app/business-days/business-days.se
 import type { Schedule, ScheduleRow } from '../app/business-days/schedule.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
-import { type CardFields, type CollectionName, cardSchema } from '../app/cards/card.ts'
+import { type CardFields, type CollectionName, cardSchema, type SpecifiedCollection } from '../app/cards/card.ts'
 import { addCard } from '../app/cards/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { addDays, weekdayOf } from '../app/days/month.ts'
@@ -235,7 +235,7 @@ const video = (id: string, eventDay: string, title: string, content: string) => 
   youtubeUrl: `https://www.youtube.com/watch?v=${id}`,
 })
 
-const cards: { [C in CollectionName]?: Partial<CardFields>[] } = {
+const cards: { [C in SpecifiedCollection]?: Partial<CardFields>[] } = {
   home: [
     {
       text1: 'たくさんの人の',

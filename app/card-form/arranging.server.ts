@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type CollectionName, collections } from '../cards/card.ts'
+import { type CollectionName, collectionOf } from '../cards/card.ts'
 import { markSoldOut, reorderCards } from '../cards/cards.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import type { Author } from '../request.ts'
@@ -36,8 +36,8 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
     // A page without scripts goes on step by step.
     if (up || down) query.set('arrange', '')
     const saved = { done: '並び順を保存しました。', change: context.get(liveKey).lastChange() }
-    if (!result.save) return [saved, 200, `${collections[collection].path}?${query}`]
-    return [{ ...saved, undo: undoOf(result.save) }, 200, `${collections[collection].path}?${query}`]
+    if (!result.save) return [saved, 200, `${collectionOf(collection).path}?${query}`]
+    return [{ ...saved, undo: undoOf(result.save) }, 200, `${collectionOf(collection).path}?${query}`]
   })
 }
 

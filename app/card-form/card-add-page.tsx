@@ -1,6 +1,6 @@
 import { data, Link, Navigate, useLocation } from 'react-router'
-import { collectionNames } from '../cards/card.ts'
-import { collectionWords } from '../cards/card-words.ts'
+import { collectionNames, isCollectionName } from '../cards/card.ts'
+import { collectionInWords } from '../cards/card-words.ts'
 import { seesCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
@@ -13,7 +13,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/card-add-page.ts'
 import styles from './card-add-page.module.css'
 import { CardForm } from './card-form.tsx'
-import { collectionOf, editing, readBlank, readCardForm, receiveCard } from './card-saving.server.ts'
+import { editing, readBlank, readCardForm, receiveCard } from './card-saving.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const collection = wanted(url)
@@ -35,7 +35,8 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 // /firestoreservice?databasename=dining, /tennisrelated/new/add
 function wanted({ pathname, searchParams }: URL) {
   const [, first] = pathname.split('/')
-  return collectionOf(first === 'firestoreservice' ? searchParams.get('databasename') : first)
+  const name = first === 'firestoreservice' ? searchParams.get('databasename') : first
+  return isCollectionName(name) ? name : null
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
@@ -49,7 +50,7 @@ export default function CardAddPage({ loaderData }: Route.ComponentProps) {
   if (!collection) return <Chooser unknown={loaderData.unknown} />
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${collectionWords[collection]}に追加`} english="Add" />
+      <PageTitle title={`${collectionInWords(collection)}に追加`} english="Add" />
       <CardForm key={collection} {...loaderData} item={null} />
     </div>
   )
@@ -70,7 +71,7 @@ function Chooser({ unknown }: { unknown: boolean }) {
       <ul className={styles.choices}>
         {collectionNames.map((name) => (
           <li key={name}>
-            <Link to={`/firestoreservice?databasename=${name}`}>{collectionWords[name]}</Link>
+            <Link to={`/firestoreservice?databasename=${name}`}>{collectionInWords(name)}</Link>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { collections } from '../cards/card.ts'
-import { collectionWords } from '../cards/card-words.ts'
+import { collectionOf } from '../cards/card.ts'
+import { collectionInWords } from '../cards/card-words.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { readHistory } from '../records/history.server.ts'
@@ -16,7 +16,7 @@ import { readCardForm, readToEdit, receiveCard } from './card-saving.server.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const found = await readToEdit(context, params.id)
-  const path = found && collections[found.item.collection].path
+  const path = found && collectionOf(found.item.collection).path
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
   if (!found || !isHere) throw data(null, 404)
   // What it once said is for those who may say it again.
@@ -38,7 +38,7 @@ export default function CardEditPage({ loaderData }: Route.ComponentProps) {
   const { item, history } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${collectionWords[item.collection]}の編集`} english="Edit" />
+      <PageTitle title={`${collectionInWords(item.collection)}の編集`} english="Edit" />
       <CardForm key={item.id} {...loaderData} collection={item.collection} />
       <p className={styles.times}>
         作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { allergens, type CollectionName, collections, type Field, firstYear, lastYear } from '../cards/card.ts'
+import { allergens, type CollectionName, collectionOf, type Field, firstYear, lastYear } from '../cards/card.ts'
 import { fieldWords } from '../cards/card-words.ts'
 import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
@@ -108,7 +108,7 @@ function isRequired(field: Field, collection: CollectionName) {
 
 function orderHint(collection: CollectionName) {
   const smaller = '小さい数字ほど先に並びます。空のときは最後です。'
-  return collections[collection].sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
+  return collectionOf(collection).sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
 }
 
 function EventDay({ day, errors, near }: { day: string; errors: string[] | undefined; near: Day | undefined }) {

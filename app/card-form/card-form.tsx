@@ -1,7 +1,7 @@
 import { X } from 'lucide'
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useBlocker, useRouteLoaderData } from 'react-router'
-import { type Card, type CollectionName, cardSchema, collections, type Field } from '../cards/card.ts'
+import { type Card, type CollectionName, cardSchema, collectionOf, type Field } from '../cards/card.ts'
 import { NAMELESS, nameOf } from '../cards/editing.ts'
 import type { Day } from '../days/month.ts'
 import type { Visitor } from '../permissions.ts'
@@ -73,7 +73,7 @@ export function CardForm(props: Props) {
   return (
     <div className={preview ? styles.columns : undefined}>
       <div className={preview ? undefined : styles.sheet}>
-        <Close to={collections[collection].path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
+        <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
         {kept.offer && <Offer onResume={goOn} onDiscard={kept.discard} />}
@@ -174,7 +174,7 @@ function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDel
 const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
 
 function fieldsShown(collection: CollectionName): Field[] {
-  const fields: readonly Field[] = collections[collection].fields
+  const fields: readonly Field[] = collectionOf(collection).fields
   if (collection !== 'dining') return [...fields]
   return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
 }

@@ -5,7 +5,7 @@ import {
   type Card,
   type CollectionName,
   cardSchema,
-  collections,
+  collectionOf,
   type Field,
   fields,
 } from '../cards/card.ts'
@@ -26,11 +26,6 @@ import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { CardAnswer } from './card-answer.ts'
 import { type Values, valuesIn, valuesOf } from './card-values.ts'
 
-/** The collection of this name, null where there is none: the database has other tables too. */
-export function collectionOf(name: unknown): CollectionName | null {
-  return typeof name === 'string' && Object.hasOwn(collections, name) ? (name as CollectionName) : null
-}
-
 /** Whether this visitor may edit the collection, and what is said if not. */
 export async function editing(context: RequestContext, collection: CollectionName) {
   const site = await readSite(context.get(dbKey))
@@ -43,7 +38,7 @@ export async function editing(context: RequestContext, collection: CollectionNam
 
 /** What the form for a new card starts with: the next place, where the owner chooses the places. */
 export async function readBlank(context: RequestContext, collection: CollectionName): Promise<Partial<Card>> {
-  if (collections[collection].sortedBy !== 'order') return {}
+  if (collectionOf(collection).sortedBy !== 'order') return {}
   const items = await listCards(context.get(dbKey), collection, { drafts: true })
   return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
 }
@@ -189,5 +184,5 @@ const GONE = 'この項目は見つかりません。すでに削除されてい
 // The collection's page at the card, with what was done and how it is taken back.
 function addressAfter({ done, id, collection, undo }: Saved) {
   const query = new URLSearchParams(undo ? { done, undo } : { done })
-  return `${collections[collection].path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
+  return `${collectionOf(collection).path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
 }

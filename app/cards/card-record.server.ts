@@ -3,8 +3,8 @@ import type { CardRow } from '../../db/tables.ts'
 import { dayWithYearInWords } from '../days/month.ts'
 import type { Kind } from '../records/record.ts'
 import { refusalOfCollection } from '../site/refusals.server.ts'
-import { type CollectionName, collections, type Field, fields } from './card.ts'
-import { collectionWords, fieldWords } from './card-words.ts'
+import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
+import { collectionInWords, fieldWords } from './card-words.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
@@ -13,17 +13,17 @@ export const cardRecord: Kind<StoredCard> = {
   subject: 'card',
   table: 'cards',
   key: 'id',
-  topicOf: ({ collection }) => collection,
+  topicOf: ({ collection }) => (isSpecified(collection) ? collection : 'site'),
   refusal: (context, { collection }) => refusalOfCollection(context, collection),
   inWords: ({ soldOutAt, ...card }) => ({
     ...Object.fromEntries(
-      collections[card.collection].fields.map((field) => [fieldWords[field], inWords(field, card)]),
+      collectionOf(card.collection).fields.map((field) => [fieldWords[field], inWords(field, card)]),
     ),
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
   }),
   nameOf: ({ title, text1 }) => title || text1 || '題のない項目',
-  placeOf: ({ collection }) => collectionWords[collection],
-  addressOf: ({ id, collection }) => `${collections[collection].path}#card-${id}`,
+  placeOf: ({ collection }) => collectionInWords(collection),
+  addressOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,
   // Where it stands among the others, and whether it is sold out, is no word of its own.
   sampleLeft: (now, sample) => {

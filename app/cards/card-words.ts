@@ -1,7 +1,6 @@
-import type { CollectionName, Field } from './card.ts'
+import { type CollectionName, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
 
-/** What the owner calls each collection. */
-export const collectionWords: Record<CollectionName, string> = {
+const collectionWords: Record<SpecifiedCollection, string> = {
   home: 'ホームのスライド',
   dining: 'お料理',
   videoproduction: '動画の作成と公開',
@@ -11,6 +10,11 @@ export const collectionWords: Record<CollectionName, string> = {
   vbacreate: 'VBAのご紹介',
   socialefficiency: '社会の効率化',
   tennisrelated: 'テニスサークル',
+}
+
+/** What the owner calls a collection. */
+export function collectionInWords(name: CollectionName) {
+  return isSpecified(name) ? collectionWords[name] : '自分で作ったページの項目'
 }
 
 /** The label of each field, in the form and in the history. */

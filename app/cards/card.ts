@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isDay } from '../days/month.ts'
 import { pictureSources } from '../media/image.ts'
 import { videoAddress, videoIdOf } from '../media/video.ts'
+import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { isBlank, trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
@@ -29,7 +30,7 @@ type Collection = { path: string; fields: readonly Field[]; sortedBy: 'order' | 
 
 const introduction = ['order', 'eventDay', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'] as const
 
-/** The collections of cards: the page that shows each, the fields its form has, and how its cards are sorted. */
+/** The specification's collections of cards: the page that shows each, the fields its form has, and how its cards are sorted. */
 export const collections = {
   home: { path: '/', fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'draft'], sortedBy: 'order' },
   dining: {
@@ -54,8 +55,31 @@ export const collections = {
   tennisrelated: { path: '/tennisrelated', fields: introduction, sortedBy: 'event day' },
 } as const satisfies Record<string, Collection>
 
-export type CollectionName = keyof typeof collections
-export const collectionNames = Object.keys(collections) as CollectionName[]
+export type SpecifiedCollection = keyof typeof collections
+export const collectionNames = Object.keys(collections) as SpecifiedCollection[]
+
+/** A collection of the specification, or that of a page of the owner's own, which is called as the page is. */
+export type CollectionName = SpecifiedCollection | OwnPageId
+
+/** Whether a collection is one of the specification's. */
+export function isSpecified(name: CollectionName): name is SpecifiedCollection {
+  return Object.hasOwn(collections, name)
+}
+
+/** What a collection is. */
+export function collectionOf(name: CollectionName): Collection {
+  if (isSpecified(name)) return collections[name]
+  return {
+    path: pathOfOwnPage(name),
+    fields: ['order', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'],
+    sortedBy: 'order',
+  }
+}
+
+/** Whether a collection may be called this: the database has other tables too. */
+export function isCollectionName(name: unknown): name is CollectionName {
+  return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
+}
 
 /** What packaged food must name in Japan (特定原材料), and what is being added to that list. */
 export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
@@ -140,7 +164,7 @@ const rules = {
  */
 export function cardSchema(collection: CollectionName, stored?: Card) {
   const own = Object.fromEntries(
-    collections[collection].fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
+    collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
   )
   if (collection === 'home') {
     own.image = rules.image.unwrap().min(1, '写真を選んでください')

@@ -4,7 +4,7 @@ import { mayEditCollection } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
-import { type CollectionName, collections } from './card.ts'
+import { type CollectionName, collectionOf } from './card.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
@@ -19,7 +19,7 @@ export async function readCards(context: RequestContext, collection: CollectionN
   }
   const editing: Editing = {
     collection,
-    fields: collections[collection].fields,
+    fields: collectionOf(collection).fields,
     mayEdit,
     seesPencils: mayEdit || !site.hideEditButtonsFromVisitors,
   }

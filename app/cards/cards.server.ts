@@ -7,7 +7,7 @@ import { newSave, type Seen } from '../records/record.ts'
 import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
-import { type Card, type CardFields, type CollectionName, collections, compareItems, type Field } from './card.ts'
+import { type Card, type CardFields, type CollectionName, collectionOf, compareItems, type Field } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
 /** The cards of a collection, sorted as its page shows them; with the `drafts` for those who may edit them. */
@@ -23,7 +23,7 @@ export async function listCards(
     .where('deletedAt', 'is', null)
     .$if(!drafts, (query) => query.where('draft', '=', 0))
     .execute()
-  return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collections[collection].sortedBy))
+  return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
 /** A card, a draft too, that was not deleted, else null. */

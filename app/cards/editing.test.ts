@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CollectionName, collections } from './card.ts'
+import { type CollectionName, collectionOf } from './card.ts'
 import { carriedState } from './editing.ts'
 
 test.each([
@@ -9,7 +9,7 @@ test.each([
 ] as [CollectionName, string[]][])(
   'the way to a form of %s carries its fields as they are specified',
   (name, fields) => {
-    const editing = { collection: name, fields: collections[name].fields, mayEdit: true, seesPencils: true }
+    const editing = { collection: name, fields: collectionOf(name).fields, mayEdit: true, seesPencils: true }
     expect(carriedState({ posttitle: '題', editing })).toEqual({
       posttitle: '題',
       databasename: name,

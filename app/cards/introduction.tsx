@@ -2,7 +2,6 @@ import { type ReactNode, useEffect } from 'react'
 import type { Page } from '../pages/page.ts'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
-import { EMPTY } from '../pages/page-words.ts'
 import type { Card } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import { CardGrid } from './card-grid.tsx'
@@ -42,7 +41,7 @@ export function Introduction(props: Props) {
             <AddCard posttitle={page.title} editing={editing} />
           </PageHead>
         </div>
-        <CardGrid columns={columns} empty={page.empty || EMPTY}>
+        <CardGrid columns={columns} empty={page.empty}>
           {items.map((item, index) => (
             <CardArticle
               key={item.id}

@@ -56,7 +56,7 @@ export async function action({ context, request, params: { id } }: Route.ActionA
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: values() })
     const { id: _, path: __, version: ___, ...facts } = now
     const seen = { version: Number(form.get('version')), facts: { ...facts, ...read.data } }
-    const saved = await savePage(db, id, seen, authorOf(context))
+    const saved = await savePage(db, now.id, seen, authorOf(context))
     if (saved.outcome === 'saved')
       return saved.save
         ? answer(200, { done: '保存しました。', undo: undoOf(saved.save) })

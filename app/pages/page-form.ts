@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pictureSources } from '../media/image.ts'
+import { textSchema } from '../text/text-schema.ts'
 import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { canBeHidden, films, type PageFacts, places } from './page.ts'
@@ -34,6 +35,7 @@ export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {
     shown: canBeHidden(id) ? ticked : z.preprocess(() => true, z.boolean()),
     place: z.enum(places, 'リンクの場所を選んでください'),
     order,
+    text: textSchema,
     film: z.enum(['', ...films], '映像を選びなおしてください'),
     image: z.string('写真を選びなおしてください').refine((url) => url === '' || pictureSources(url) !== null, {
       error: '写真を選びなおしてください',
@@ -44,6 +46,6 @@ export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {
 
 /** The facts as the fields of the form: a switch that is set as `on`. */
 export function pageFormValues(facts: PageFacts) {
-  const { shown, order, ...texts } = facts
-  return { ...texts, shown: shown ? 'on' : '', order: String(order) }
+  const { shown, order, text, ...texts } = facts
+  return { ...texts, text: JSON.stringify(text), shown: shown ? 'on' : '', order: String(order) }
 }

@@ -3,7 +3,8 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
 import { visitorKey } from '../request.ts'
-import { canBeHidden, isPageName, PageFacts, startingPages } from './page.ts'
+import { pathOfOwnPage } from './own-page.ts'
+import { canBeHidden, isPageName, PageFacts, type PageId, startingPages } from './page.ts'
 import { pageInWords } from './page-words.ts'
 
 /** A page of the site as a record. */
@@ -19,7 +20,7 @@ export const pageRecord: Kind<PageRow> = {
     return label || title
   },
   placeOf: () => 'ページ',
-  addressOf: (row) => pathOf(row),
+  addressOf: ({ id }) => pathOf(id as PageId),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {
     if (after && !canBeHidden(after.id) && !pageFactsOf(after.id, after).shown)
@@ -39,11 +40,11 @@ export function pageFactsOf(id: string, row: Pick<PageRow, 'facts'> | null | und
 export function pageColumns(id: string): Pick<FactsRecord<PageRow, PageFacts>, 'factsOf' | 'columnsOf'> {
   return {
     factsOf: (row) => pageFactsOf(id, row),
-    columnsOf: (facts) => ({ id, name: id, facts: JSON.stringify(facts), deletedAt: null }),
+    columnsOf: (facts) => ({ id, facts: JSON.stringify(facts), deletedAt: null }),
   }
 }
 
 /** Where a page is. */
-export function pathOf({ id, name }: Pick<PageRow, 'id' | 'name'>) {
-  return isPageName(id) ? startingPages[id].path : `/p/${name}`
+export function pathOf(id: PageId) {
+  return isPageName(id) ? startingPages[id].path : pathOfOwnPage(id)
 }

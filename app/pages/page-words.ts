@@ -1,3 +1,5 @@
+import { textInWords } from '../text/text-in-words.ts'
+import { isOwnPageId } from './own-page.ts'
 import { isPageName, type PageFacts, type PageName, type Place } from './page.ts'
 
 type Text = { label: string; most: number; hint?: string; kind?: 'text' }
@@ -58,7 +60,7 @@ export function fieldsOf(id: string): (keyof PageFacts)[] {
   return [
     'title',
     ...(id === 'home' ? [] : (['english'] as const)),
-    'introduction',
+    ...(isOwnPageId(id) ? (['text'] as const) : (['introduction'] as const)),
     ...(id === 'home' ? (['scenes'] as const) : []),
     ...(isPageName(id) && withCards.includes(id) ? (['empty'] as const) : []),
     ...(showsFilm ? (['film', 'image', 'imageAlt'] as const) : []),
@@ -95,6 +97,7 @@ export function pageInWords(facts: PageFacts): Record<string, string> {
     ...Object.fromEntries(texts),
     映像: facts.film && filmWords[facts.film],
     写真: facts.image,
+    本文: textInWords(facts.text),
     リンクの場所: placeWords[facts.place],
     リンクの順番: String(facts.order),
   }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Text } from '../text/text.ts'
+import type { OwnPageId } from './own-page.ts'
 
 type Link = { label: string; place: Place; order: number }
 type Start = { path: string; title: string; english: string } & Link
@@ -57,6 +59,8 @@ export const startingPages = {
 } as const satisfies Record<string, Start>
 
 export type PageName = keyof typeof startingPages
+/** A page of this site: one that every site has, or one of its owner's own. */
+export type PageId = PageName | OwnPageId
 export const pageNames = Object.keys(startingPages) as PageName[]
 
 /** Whether every site has a page of this name. */
@@ -83,6 +87,8 @@ export const PageFacts = z.object({
   /** For those who search. */
   description: text,
   introduction: text,
+  /** Of a page of the owner's own. */
+  text: z.array(z.custom<Text[number]>()).default([]),
   film: z.enum(['', ...films]).default(''),
   image: text,
   /** What the film or the picture shows. */
@@ -96,7 +102,7 @@ export type PageFacts = z.infer<typeof PageFacts>
 
 /** A page as its visitors get it; one that is hidden comes to those who may edit it alone. */
 export type Page = Omit<PageFacts, 'label' | 'place' | 'order'> & {
-  id: string
+  id: PageId
   path: string
   mayEdit: boolean
 }

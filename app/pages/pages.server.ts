@@ -1,26 +1,31 @@
 import type { Kysely, Transaction } from 'kysely'
 import { data } from 'react-router'
 import type { PageRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { saveFacts } from '../records/facts.server.ts'
+import { newSave, type Seen } from '../records/record.ts'
+import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
-import { isPageName, type Page, type PageFacts, type PageLink, type PageName, type Place, pageNames } from './page.ts'
+import type { OwnPageId } from './own-page.ts'
+import { isPageName, type Page, type PageFacts, type PageId, type PageLink, type Place, pageNames } from './page.ts'
 import { pageColumns, pageFactsOf, pageRecord, pathOf } from './page-record.server.ts'
+import { EMPTY, fieldsOf } from './page-words.ts'
 
 /** A page of the site with all that its owner says of it. */
-export type KnownPage = PageFacts & { id: string; path: string; version: number }
+export type KnownPage = PageFacts & { id: PageId; path: string; version: number }
 
 /** Every page of the site, in the order of its links; those that are hidden too. */
 export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
-  const ids = new Set<string>([...pageNames, ...rows.map(({ id }) => id)])
+  const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return [...ids].map((id) => known(id, byId.get(id))).sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 }
 
-function known(id: string, row: PageRow | undefined): KnownPage {
-  return { ...pageFactsOf(id, row), id, path: pathOf(row ?? { id, name: id }), version: row?.version ?? 0 }
+function known(id: PageId, row: PageRow | undefined): KnownPage {
+  return { ...pageFactsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
 }
 
 /** Every page as it starts: where the database does not tell more. */
@@ -28,12 +33,16 @@ export function pagesAtStart() {
   return pageNames.map((id) => known(id, undefined))
 }
 
-/** Whether a visitor of this kind finds the page. */
-export function isOpen(pages: KnownPage[], id: PageName, visitor: Visitor) {
-  if (mayEditSite(visitor)) return true
-  const isShown = (name: PageName) => pages.find((page) => page.id === name)?.shown !== false
+/** Whether this visitor finds the page. */
+export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
+  const page = pages.find((each) => each.id === id)
+  if (!page || mayEditSite(visitor)) return page !== undefined
   // Without its page there is no circle to look at from outside.
-  return isShown(id) && (id !== 'memberlist' || visitor !== null || isShown('tennisrelated'))
+  return page.shown && (id !== 'memberlist' || visitor !== null || hasCircle(pages))
+}
+
+function hasCircle(pages: KnownPage[]) {
+  return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
 
 /** The pages to which no link leads. */
@@ -44,7 +53,7 @@ export function hiddenIn(pages: KnownPage[]) {
 /** The links that the menu, or the foot of every page, has for this visitor. */
 export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
-    .filter((page) => page.place === place && page.shown && (!isPageName(page.id) || isOpen(pages, page.id, visitor)))
+    .filter((page) => page.place === place && page.shown && isOpen(pages, page.id, visitor))
     .map(({ id, path, label, title, english }) => ({
       // The specification's address of it.
       to: id === 'home' ? '/home' : path,
@@ -58,28 +67,25 @@ const reading = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
 /** All pages, for what is answered to this request; as they start where they cannot be read. */
 export function readPages(context: RequestContext) {
-  const known = reading.get(context) ?? readOr(context, pagesAtStart(), () => listPages(context.get(dbKey)))
-  reading.set(context, known)
-  return known
+  const pages = reading.get(context) ?? readOr(context, pagesAtStart(), () => listPages(context.get(dbKey)))
+  reading.set(context, pages)
+  return pages
 }
 
 /** What a page is made with; who may not see it is answered as if it was not there. */
-export async function openPage(context: RequestContext, id: PageName): Promise<Page> {
+export async function openPage(context: RequestContext, id: PageId): Promise<Page> {
   const pages = await readPages(context)
   const visitor = context.get(visitorKey)
   const page = pages.find((each) => each.id === id)
   if (!page || !isOpen(pages, id, visitor)) throw data(null, 404)
-  return shownOf(page, visitor)
-}
-
-function shownOf({ label: _, place: __, order: ___, version: ____, ...page }: KnownPage, visitor: Visitor): Page {
-  return { ...page, mayEdit: mayEditSite(visitor) }
+  const { label: _, place: __, order: ___, version: ____, ...shown } = page
+  const empty = fieldsOf(id).includes('empty') ? shown.empty || EMPTY : ''
+  return { ...shown, empty, mayEdit: mayEditSite(visitor) }
 }
 
 /** Whoever has no account finds nothing of a circle that has no page. */
 export async function requireCircle(context: RequestContext) {
-  if (context.get(visitorKey) === null && !(await readPages(context)).find(({ id }) => id === 'tennisrelated')?.shown)
-    throw data(null, 404)
+  if (context.get(visitorKey) === null && !hasCircle(await readPages(context))) throw data(null, 404)
 }
 
 /** What the circle is called: as its page is. */
@@ -89,15 +95,39 @@ export async function circleName(db: Kysely<Tables>) {
 
 /** The facts of a page and their version, 0 where none were saved; null where there is no such page. */
 export async function readPageToEdit(db: Kysely<Tables>, id: string) {
-  const row = id.includes('\0')
-    ? undefined
-    : await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
+  if (id.includes('\0')) return null
+  const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const there = row?.deletedAt ? undefined : row
-  return there || isPageName(id) ? known(id, there) : null
+  return there || isPageName(id) ? known(id as PageId, there) : null
 }
 
 /** Saves what the editor of a version changed of a page, as `saveFacts` says. Throws `PictureGone`. */
-export function savePage(db: Kysely<Tables>, id: string, seen: { version: number; facts: PageFacts }, author: Author) {
-  const guard = (trx: Transaction<Tables>, { image }: Partial<PageFacts>) => holdPicture(trx, image)
+export function savePage(db: Kysely<Tables>, id: PageId, seen: { version: number; facts: PageFacts }, author: Author) {
+  const guard = async (trx: Transaction<Tables>, { image, text = [] }: Partial<PageFacts>) => {
+    await holdPicture(trx, image)
+    for (const block of text) if (block.kind === 'picture') await holdPicture(trx, block.url)
+  }
   return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id), guard }, seen, author)
+}
+
+/** Adds a page of the owner's own, and gives the save; null where one of that address is there, or in the bin. */
+export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, author: Author) {
+  const save = newSave(author, 'add')
+  return inTransaction(db, async (trx) => {
+    if (await lockRow(trx, pageRecord, id)) return null
+    await add(trx, pageRecord, pageColumns(id).columnsOf(facts), save)
+    return save.id
+  })
+}
+
+/** Puts a page of the owner's own into the bin, and gives the save; `newer` where somebody changed it meanwhile. */
+export function deletePage(db: Kysely<Tables>, { id, version }: Seen, author: Author) {
+  const save = newSave(author, 'delete')
+  return inTransaction(db, async (trx) => {
+    const row = await lockThere(trx, pageRecord, id)
+    if (!row || isPageName(id)) return { outcome: 'missing' as const }
+    if (row.version !== version) return { outcome: 'newer' as const }
+    await remove(trx, pageRecord, row, save)
+    return { outcome: 'deleted' as const, save: save.id }
+  })
 }

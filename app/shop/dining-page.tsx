@@ -13,7 +13,6 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
-import { EMPTY } from '../pages/page-words.ts'
 import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { lazily } from '../ui/lazily.tsx'
@@ -83,7 +82,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       {arranging ? (
         <ArrangeList items={dishes} action="/dining?arrange" />
       ) : (
-        <CardGrid columns="wide" empty={about.empty || EMPTY}>
+        <CardGrid columns="wide" empty={about.empty}>
           {dishes.map((dish, index) => (
             <CardArticle
               key={dish.id}

@@ -5,18 +5,10 @@ export async function up(anyDb: Kysely<unknown>) {
   await anyDb.schema
     .createTable('pages')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('facts', 'text', (column) => column.notNull())
     .addColumn('updatedAt', 'text', (column) => column.notNull())
     .addColumn('deletedAt', 'text')
-    .execute()
-  await anyDb.schema
-    .createIndex('pageNames')
-    .on('pages')
-    .column('name')
-    .unique()
-    .where(sql.ref('deletedAt'), 'is', null)
     .execute()
   await anyDb.schema
     .createIndex('sampleRevisions')
@@ -36,7 +28,7 @@ export async function up(anyDb: Kysely<unknown>) {
     .where('at', '=', decided.at)
     .execute()
   for (const [id, facts] of Object.entries(pages)) {
-    const row = { id, name: id, version: 1, facts: JSON.stringify(facts), updatedAt: decided.at, deletedAt: null }
+    const row = { id, version: 1, facts: JSON.stringify(facts), updatedAt: decided.at, deletedAt: null }
     await db.insertInto('pages').values(row).execute()
     await db
       .insertInto('revisions')
@@ -50,7 +42,7 @@ type Site = { id: string; version: number; facts: string; updatedAt: string }
 type Tables = {
   marks: { name: string; at: string }
   site: Site
-  pages: Site & { name: string; deletedAt: null }
+  pages: Site & { deletedAt: null }
   revisions: {
     id: string
     subject: string

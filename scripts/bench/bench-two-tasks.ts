@@ -1,5 +1,5 @@
 import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
-import { type CollectionName, collections } from '../../app/cards/card.ts'
+import { collections, type SpecifiedCollection } from '../../app/cards/card.ts'
 import { dayInJapan } from '../../app/days/japan.ts'
 import { addDays, type Day, monthOf } from '../../app/days/month.ts'
 import type { Ask, Task } from './bench-two-editors.ts'
@@ -36,7 +36,7 @@ const versionOf = (path: string) => async (ask: Ask) => (await read<Document>(as
 
 /** A card of each collection but the dishes, which has an editor of its own. */
 export async function cardTasks(ask: Ask): Promise<Task[]> {
-  const names = (Object.keys(collections) as CollectionName[]).filter((name) => name !== 'dining')
+  const names = (Object.keys(collections) as SpecifiedCollection[]).filter((name) => name !== 'dining')
   return Promise.all(
     names.map(async (name) => {
       const [first] = await there<Document[]>(ask, name)

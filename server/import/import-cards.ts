@@ -3,7 +3,7 @@ import {
   type CardFields,
   type CollectionName,
   cardSchema,
-  collections,
+  collectionOf,
   type Field,
   yenFrom,
 } from '../../app/cards/card.ts'
@@ -116,7 +116,7 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
 async function cardOf(item: Fields, collection: CollectionName, { note, storePicture }: Way) {
   noteUnknown(item, names, note)
   const text = (name: string) => textOf(item, name, note)
-  const has = (name: Field) => (collections[collection].fields as readonly Field[]).includes(name)
+  const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
   const title = text('title')
   const card: Partial<CardFields> = {
     order: numberOf(item, 'order', note),
