@@ -4,6 +4,7 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
+import { type PaletteName, paletteNames, palettes } from '../ui/palettes.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './site-fields.module.css'
 import { MOST_LINKS, readers, type SiteText, siteTexts, switches } from './site-words.ts'
@@ -70,7 +71,9 @@ function Groups({ readers, ...props }: GroupsProps) {
     <>
       <fieldset className={styles.group}>
         <legend data-mincho>お店</legend>
-        {(['name', 'seal', 'description', 'notice'] as const).map(text)}
+        {(['name', 'seal'] as const).map(text)}
+        <Palettes {...props} />
+        {(['description', 'notice'] as const).map(text)}
       </fieldset>
       <fieldset className={styles.group}>
         <legend data-mincho>場所と電話</legend>
@@ -89,6 +92,29 @@ function Groups({ readers, ...props }: GroupsProps) {
       <Recipients {...props} readers={readers} />
       <Switches values={values} />
     </>
+  )
+}
+
+/** Each colour with what it looks like, whatever the page has. */
+function Palettes({ values, errors, newer }: GroupProps) {
+  return (
+    <fieldset className={styles.palettes} aria-describedby="palettes-hint">
+      <legend>色</legend>
+      <p id="palettes-hint" className={styles.hint}>
+        印とボタンの色です。紙の色合いと、サイトのアイコンも合わせて変わります。
+      </p>
+      <div className={styles.choices}>
+        {paletteNames.map((name) => (
+          <label key={name} data-palette={name}>
+            <input type="radio" name="palette" value={name} defaultChecked={values.palette === name} />
+            <span className={styles.swatch} aria-hidden="true" />
+            {palettes[name].name}
+          </label>
+        ))}
+      </div>
+      {errors?.palette && <p className={styles.error}>{errors.palette.join(' ')}</p>}
+      <Newer name="palette" newer={newer} />
+    </fieldset>
   )
 }
 
@@ -211,11 +237,15 @@ function Newer({ name, newer }: { name: string; newer: Newer | undefined }) {
   if (!newer?.clashes.includes(name)) return null
   const { values } = newer
   const links = Object.keys(values).filter((field) => field.startsWith('links.'))
-  const now = name === 'links' ? links.map((field) => values[field]).join('\n') : values[name]
+  const now = name === 'links' ? links.map((field) => values[field]).join('\n') : inWords(name, values[name])
   return (
     <p className={styles.newer}>
       <b>いまの内容</b>
       {now || '（空）'}
     </p>
   )
+}
+
+function inWords(name: string, value = '') {
+  return name === 'palette' ? palettes[value as PaletteName]?.name : value
 }

@@ -1,3 +1,4 @@
+import { palettes } from '../ui/palettes.ts'
 import type { SiteFacts } from './site.ts'
 
 type Text = { label: string; most: number; hint?: string; kind?: 'text' | 'tel' }
@@ -5,7 +6,11 @@ type Text = { label: string; most: number; hint?: string; kind?: 'text' | 'tel' 
 /** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
 export const siteTexts = {
   name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに出ます。' },
-  seal: { label: '印の文字', most: 2, hint: '店名の左の、赤い印の中の文字です。1文字をおすすめします。' },
+  seal: {
+    label: '印の文字',
+    most: 2,
+    hint: '店名の左の、印の中の文字です。1文字をおすすめします。サイトのアイコンにもなります。',
+  },
   description: {
     label: 'お店の紹介',
     most: 500,
@@ -71,6 +76,7 @@ export function siteInWords(facts: SiteFacts): Record<string, string> {
     Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])
   return Object.fromEntries([
     ...each(siteTexts, (name: SiteText) => facts[name]),
+    ['色', palettes[facts.palette].name],
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
     ...each(readers, (name: keyof typeof readers) => facts.recipients[name]),
