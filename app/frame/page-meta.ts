@@ -1,10 +1,13 @@
 import type { MetaDescriptor } from 'react-router'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
+import { sealPicture, share } from '../site/seal-picture.ts'
 
 type Page = {
   title?: string
   description?: string
   path: string
+  /** The path of the page's own first picture, in place of the shop's. */
+  picture?: string | undefined
   /** Forms and members' screens say no. */
   listed?: boolean
 }
@@ -12,7 +15,7 @@ type Page = {
 /** Title, description, canonical address, share picture and structured data of a page; `root` is the root loader's data. */
 export function pageMeta(
   root: KnownOfRestaurant | undefined,
-  { title, description, path, listed = true }: Page,
+  { title, description, path, picture, listed = true }: Page,
 ): MetaDescriptor[] {
   if (!root) return []
   const { site, origin } = root
@@ -28,10 +31,25 @@ export function pageMeta(
     { property: 'og:title', content: whole },
     { property: 'og:description', content: about },
     { property: 'og:url', content: address },
-    { property: 'og:image', content: `${origin}/art/share-1200.jpg` },
+    ...sharedPicture(root, picture),
     { property: 'og:locale', content: 'ja_JP' },
     { name: 'twitter:card', content: 'summary_large_image' },
     ...(listed ? structuredData(root) : [{ name: 'robots', content: 'noindex' }]),
+  ]
+}
+
+function sharedPicture({ site, origin, sealDigest }: KnownOfRestaurant, own?: string) {
+  const address = `${origin}${own ?? sealPicture(sealDigest, 'share.jpg')}`
+  return [
+    { property: 'og:image', content: address },
+    ...(own
+      ? []
+      : [
+          { property: 'og:image:width', content: `${share.width}` },
+          { property: 'og:image:height', content: `${share.height}` },
+          { property: 'og:image:alt', content: site.name },
+        ]),
+    { name: 'twitter:image', content: address },
   ]
 }
 
