@@ -28,11 +28,15 @@ import { linksIn, readPages } from './pages/pages.server.ts'
 import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
 import { answerInstead } from './saving/unanswered.ts'
 import { useLocalFlags } from './sign-in/local-flags.ts'
+import { digestOf, sealOf } from './site/seal.server.ts'
+import { sealPicture } from './site/seal-picture.ts'
 import { readSite } from './site/site.server.ts'
 import { publicFacts, SiteFacts } from './site/site.ts'
 import { Announcements } from './ui/announcements.tsx'
 import { lazily } from './ui/lazily.tsx'
+import { palettes } from './ui/palettes.ts'
 import { useHeadingFont } from './ui/use-heading-font.ts'
+import './ui/palettes.css'
 import './ui/site.css'
 
 // Others need not load it.
@@ -57,6 +61,8 @@ export async function loader({ context }: Route.LoaderArgs) {
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
     origin: context.get(originKey),
+    sealDigest: digestOf(sealOf(site)),
+    paper: palettes[site.palette].washi,
     asOf,
     lastChange: context.get(lastChangeKey),
   }
@@ -77,13 +83,14 @@ export function Layout({ children }: { children: ReactNode }) {
   useFocusKept()
   usePageChange()
   return (
-    <html lang="ja">
+    <html lang="ja" data-palette={shown?.site.palette}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
-        <link rel="icon" href="/art/icon-32.png" type="image/png" />
-        <link rel="apple-touch-icon" href="/art/icon-180.png" />
+        {shown && <SealLinks {...shown} />}
+        {/* Elsewhere a browser takes what lies at the top. */}
+        {shown && surroundings === 'paper' && <meta name="theme-color" content={shown.paper} />}
         <link rel="manifest" href="/manifest.webmanifest" />
         {import.meta.env.DEV && <Links />}
       </head>
@@ -108,6 +115,15 @@ export function Layout({ children }: { children: ReactNode }) {
         <Scripts />
       </body>
     </html>
+  )
+}
+
+function SealLinks({ sealDigest }: { sealDigest: string }) {
+  return (
+    <>
+      <link rel="icon" href={sealPicture(sealDigest, 'icon-32.png')} type="image/png" />
+      <link rel="apple-touch-icon" href={sealPicture(sealDigest, 'icon-180.png')} />
+    </>
   )
 }
 

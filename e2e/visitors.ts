@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import AxeBuilder from '@axe-core/playwright'
 import {
   type BrowserContextOptions,
   test as base,
@@ -14,6 +13,7 @@ import {
   type Page,
   type TestInfo,
 } from '@playwright/test'
+import { foundByAxe } from '../scripts/found-by-axe.ts'
 import { openContexts } from './contexts.ts'
 
 /** The windows, in CSS pixels, in which pages are looked at. */
@@ -171,18 +171,9 @@ export async function stopClock(page: Page) {
   await page.clock.pauseAt(now + 1000)
 }
 
-/** Asserts that axe finds nothing to complain about; the page should stand still meanwhile, and its clock should not. */
+/** Asserts that axe finds nothing to complain about. */
 export async function axe(page: Page) {
-  // A colour on its way to another is neither.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  // No page of ours has a frame of another site here, and without one axe needs no second page: three times as fast.
-  // Of what is well it names no elements, which would take as long as the rest.
-  const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations } = await builder.analyze()
-  const found = violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
-  )
-  expect(found, `what axe found on ${page.url()}`).toEqual([])
+  expect(await foundByAxe(page), `what axe found on ${page.url()}`).toEqual([])
 }
 
 /** What `axe` asserts, on a phone and on a desk; the page is as wide as before then. */

@@ -9,19 +9,19 @@ import type { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
 
-type Format = 'avif' | 'webp' | 'jpg' | 'png'
+type Format = 'avif' | 'webp' | 'jpg'
 type Film = { seconds: number; fps: number; frame: (t: number) => string }
 type Art = { name: string; source: string; outputs: string[] }
 
 const root = join(import.meta.dirname, '..', 'art')
 const rendered = join(root, 'rendered')
-const photos: Format[] = ['avif', 'webp', 'jpg']
+const formats: Format[] = ['avif', 'webp', 'jpg']
 
 // What a picture of so many pixels may weigh; the qualities to try, best first. A phone waits for an AVIF of 800.
 const mostBytes: Record<string, Record<number, number>> = {
   avif: { 400: 16_000, 800: 28_000, 1280: 45_000, 1920: 75_000 },
   webp: { 400: 22_400, 800: 56_000, 1280: 63_000, 1920: 105_000 },
-  jpg: { 400: 30_400, 800: 76_000, 1200: 171_000, 1280: 85_500, 1920: 142_500 },
+  jpg: { 400: 30_400, 800: 76_000, 1280: 85_500, 1920: 142_500 },
 }
 const qualities = { avif: [66, 58, 52, 46, 40, 34], webp: [82, 74, 66, 58, 50, 40], jpg: [82, 76, 70, 62, 54, 44] }
 
@@ -46,7 +46,7 @@ for (const art of all.filter((art) => (names.length > 0 ? names.includes(art.nam
 
 function pictures(): Art[] {
   return filesIn('pictures', '.svg').map((name) => {
-    return { name, source: join(root, 'pictures', `${name}.svg`), outputs: stills(name, ...sizes(name)) }
+    return { name, source: join(root, 'pictures', `${name}.svg`), outputs: stills(name, sizes(name)) }
   })
 }
 
@@ -54,7 +54,7 @@ function films(): Art[] {
   const scripts = filesIn('films', '.ts').filter((script) => script !== 'drawing')
   return scripts.map((script) => {
     const name = `film-${script}`
-    const outputs = [`${name}.mp4`, `${name}.webm`, ...stills(`${name}-poster`, [800, 1280], photos)]
+    const outputs = [`${name}.mp4`, `${name}.webm`, ...stills(`${name}-poster`, [800, 1280])]
     return { name, source: join(root, 'films', `${script}.ts`), outputs }
   })
 }
@@ -64,13 +64,11 @@ function filesIn(folder: string, extension: string) {
   return files.map((file) => parse(file).name).sort()
 }
 
-function sizes(name: string): [widths: number[], formats: Format[]] {
-  if (name === 'icon') return [[32, 180, 192, 512], ['png']]
-  if (name === 'share') return [[1200], ['jpg']]
-  return [name.startsWith('story-') ? [800, 1280, 1920] : [400, 800], photos]
+function sizes(name: string) {
+  return name.startsWith('story-') ? [800, 1280, 1920] : [400, 800]
 }
 
-function stills(name: string, widths: number[], formats: Format[]) {
+function stills(name: string, widths: number[]) {
   return widths.flatMap((width) => formats.map((format) => `${name}-${width}.${format}`))
 }
 
@@ -93,7 +91,6 @@ async function renderStill(svg: Buffer, file: string) {
 }
 
 function compress(still: Sharp, format: Format, width: number) {
-  if (format === 'png') return still.png({ compressionLevel: 9, effort: 10 }).toBuffer()
   return firstWithin(mostBytes[format]?.[width] ?? 0, qualities[format], (quality) => {
     if (format === 'avif') return still.clone().avif({ quality, effort: 7, chromaSubsampling: '4:2:0' }).toBuffer()
     if (format === 'webp') return still.clone().webp({ quality, effort: 6 }).toBuffer()

@@ -1,28 +1,74 @@
 // Pictures of the pages as they look, into screens/: `node scripts/screens.ts [path…]`, all public pages without a path.
+// `node scripts/screens.ts palettes [path…]` has them in each palette, on a phone and a desk, and ends with 1 where axe
+// finds something.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
+import { type PaletteName, paletteNames } from '../app/ui/palettes.ts'
 import { browserFlags, findBrowser } from './find-browser.ts'
+import { foundByAxe } from './found-by-axe.ts'
+import { signInDemoPeople } from './sign-in-demo-people.ts'
 import { publicPages, startSite } from './start-site.ts'
 import { missingFiles, visitPage } from './visit-page.ts'
 
+type Screen = { width: number; height: number }
 const folder = join(import.meta.dirname, '..', 'screens')
-const screens = [
+const screens: Screen[] = [
   { width: 360, height: 740 },
   { width: 768, height: 1024 },
   { width: 1280, height: 800 },
   { width: 1680, height: 1050 },
 ]
+const phoneAndDesk: Screen[] = [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+]
 
 mkdirSync(folder, { recursive: true })
 await using site = await startSite()
 await using browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags })
-const wanted = process.argv.slice(2)
-for (const path of wanted.length > 0 ? wanted : await publicPages(site.address)) {
-  for (const screen of screens) await takePictures(path, screen)
+const [first, ...others] = process.argv.slice(2)
+if (first === 'palettes') await inEachPalette(others)
+else await inAll([first ?? [], others].flat(), screens, (page, name) => take(page, name))
+
+async function inAll(wanted: string[], screens: Screen[], look: (page: Page, name: string) => Promise<void>) {
+  for (const path of wanted.length > 0 ? wanted : await publicPages(site.address)) {
+    for (const screen of screens) await lookAt(path, screen, look)
+  }
 }
 
-async function takePictures(path: string, viewport: { width: number; height: number }) {
+async function inEachPalette(wanted: string[]) {
+  let found = 0
+  const cookie = (await signInDemoPeople(site)).at(-1) ?? ''
+  for (const palette of paletteNames) {
+    await choose(palette, cookie)
+    await inAll(wanted, phoneAndDesk, async (page, name) => {
+      await take(page, `${palette}-${name}`)
+      for (const line of await foundByAxe(page)) {
+        found += 1
+        console.error(`${palette} ${page.url()}\n${line}`)
+      }
+    })
+  }
+  console.log(`axe: ${found}`)
+  if (found > 0) process.exitCode = 1
+}
+
+// As its owner does.
+async function choose(palette: PaletteName, cookie: string) {
+  const context = await browser.newContext({ extraHTTPHeaders: { cookie } })
+  const page = await context.newPage()
+  await page.goto(`${site.address}/site`)
+  await page.locator(`input[name=palette][value=${palette}]`).check()
+  await page.getByRole('button', { name: '保存する' }).click()
+  await page
+    .getByText(/保存しました|変わったところはありませんでした/)
+    .first()
+    .waitFor()
+  await context.close()
+}
+
+async function lookAt(path: string, viewport: Screen, look: (page: Page, name: string) => Promise<void>) {
   const context = await browser.newContext({
     viewport,
     // Scrollbars then lie over the page, and no strip at its side waits for one.
@@ -32,17 +78,20 @@ async function takePictures(path: string, viewport: { width: number; height: num
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  const name = path.split('/').filter(Boolean).join('-') || 'home'
   const transfers = await visitPage(page, `${site.address}${path}`)
-  // Home begins with a picture as high as the screen: its first view shows what a visitor meets.
-  if (name === 'home') await take(`${name}-hero-${viewport.width}`, false)
-  await take(`${name}-${viewport.width}`, true)
+  await look(page, path.split('/').filter(Boolean).join('-') || 'home')
   for (const line of missingFiles(transfers)) console.warn(`  ${line}`)
   await context.close()
+}
 
-  async function take(picture: string, fullPage: boolean) {
-    const file = join(folder, `${picture}.png`)
-    await page.screenshot({ path: file, fullPage })
-    console.log(`screens/${picture}.png`)
-  }
+async function take(page: Page, name: string) {
+  const { width } = page.viewportSize() as Screen
+  // Home begins with a picture as high as the screen: its first view shows what a visitor meets.
+  if (name.endsWith('home')) await picture(page, `${name}-hero-${width}`, false)
+  await picture(page, `${name}-${width}`, true)
+}
+
+async function picture(page: Page, name: string, fullPage: boolean) {
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
+  console.log(`screens/${name}.png`)
 }

@@ -178,11 +178,17 @@ test('what may be kept, and for how long, is said of each thing', async () => {
     (await app.request('http://localhost/dining')).headers.get('link') ?? '',
   ) ?? ['']
   expect(await kept(font)).toBe('public, max-age=31536000, immutable')
-  expect(await kept('/art/icon-192.png')).toBe('public, max-age=86400')
+  expect(await kept('/art/story-alley-800.jpg')).toBe('public, max-age=86400')
   expect(await kept('/api/health')).toBe('no-store')
   for (const path of ['/dining', '/dining.data', '/unknown', '/calendar.ics'])
     expect(await kept(path), path).toBe('no-cache')
-  for (const path of ['/art/none.png', '/assets/none.js', '/fonts/heading.woff2', '/pictures/none-800.jpg'])
+  for (const path of [
+    '/art/none.png',
+    '/assets/none.js',
+    '/fonts/heading.woff2',
+    '/pictures/none-800.jpg',
+    '/seal/none/share.jpg',
+  ])
     expect(await kept(path), path).toBeNull()
 })
 

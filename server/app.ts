@@ -22,6 +22,7 @@ import { createOwnSaves } from './handlers/own-save.ts'
 import { handlePages } from './handlers/pages.ts'
 import { handlePictures } from './handlers/pictures.ts'
 import { addressOf, isFromOwnPage, originOf } from './origin.ts'
+import { handleSeal } from './seal/seal-pictures.ts'
 
 // What uses the database with it comes from the same bundle.
 export { accountsIn } from '../app/accounts/accounts.server.ts'
@@ -92,6 +93,10 @@ export function createApp(world: World) {
   app.get('/art/*', (c) => c.notFound())
   app.get('/pictures/:file', (c) => servePicture(db, c.req.param('file')))
   app.get('/fonts/heading.woff2', handleFonts(fonts, world, asking))
+
+  const seal = handleSeal(world)
+  app.get('/seal/:digest/:file', seal)
+  app.get('/favicon.ico', seal)
 
   app.get('/robots.txt', (c) => c.text(robots(c.var.origin), 200, { 'content-type': 'text/plain; charset=utf-8' }))
   app.get('/sitemap.xml', async (c) =>

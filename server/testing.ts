@@ -56,9 +56,10 @@ export async function sampleSite(
   {
     verifies = false,
     makeFont,
+    drawSeal,
     kinds,
     ...given
-  }: { verifies?: boolean } & Pick<World, 'makeFont' | 'kinds'> & Partial<Pick<World, 'freshBackup'>> = {},
+  }: { verifies?: boolean } & Pick<World, 'makeFont' | 'drawSeal' | 'kinds'> & Partial<Pick<World, 'freshBackup'>> = {},
 ) {
   const clock = { now: noon }
   const logged: Record<string, unknown>[] = []
@@ -92,6 +93,7 @@ export async function sampleSite(
     freshBackup: given.freshBackup ?? quietWorld(db, live).freshBackup,
     space: async () => space,
     makeFont,
+    drawSeal,
     kinds,
   })
   // Mail leaves at once, so that a test finds it when the answer is there.

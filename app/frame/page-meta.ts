@@ -1,5 +1,6 @@
 import type { MetaDescriptor } from 'react-router'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
+import { sealPicture, share } from '../site/seal-picture.ts'
 
 type Page = {
   title?: string
@@ -7,6 +8,8 @@ type Page = {
   tail?: string | undefined
   description?: string | undefined
   path: string
+  /** The path of the page's own first picture, in place of the shop's. */
+  picture?: string | undefined
   /** Forms and members' screens say no. */
   listed?: boolean
 }
@@ -15,7 +18,7 @@ type Page = {
 export function pageMeta(root: KnownOfRestaurant | undefined, page: Page | undefined): MetaDescriptor[] {
   if (!root || !page) return []
   const { site, origin } = root
-  const { title, tail, description, path, listed = true } = page
+  const { title, tail, description, path, picture, listed = true } = page
   const whole = title ? documentTitle(title, site) : tail ? `${site.name} | ${tail}` : site.name
   const about = description || site.description
   const address = `${origin}${path}`
@@ -32,10 +35,25 @@ export function pageMeta(root: KnownOfRestaurant | undefined, page: Page | undef
     { property: 'og:site_name', content: site.name },
     { property: 'og:title', content: whole },
     { property: 'og:url', content: address },
-    { property: 'og:image', content: `${origin}/art/share-1200.jpg` },
+    ...sharedPicture(root, picture),
     { property: 'og:locale', content: 'ja_JP' },
     { name: 'twitter:card', content: 'summary_large_image' },
     ...(listed ? structuredData(root) : [{ name: 'robots', content: 'noindex' }]),
+  ]
+}
+
+function sharedPicture({ site, origin, sealDigest }: KnownOfRestaurant, own?: string) {
+  const address = `${origin}${own ?? sealPicture(sealDigest, 'share.jpg')}`
+  return [
+    { property: 'og:image', content: address },
+    ...(own
+      ? []
+      : [
+          { property: 'og:image:width', content: `${share.width}` },
+          { property: 'og:image:height', content: `${share.height}` },
+          { property: 'og:image:alt', content: site.name },
+        ]),
+    { name: 'twitter:image', content: address },
   ]
 }
 

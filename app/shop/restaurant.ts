@@ -2,6 +2,7 @@ import type { Slot } from '../business-days/business-day.ts'
 import { slotsOf, timeInWords, weekdays } from '../business-days/business-day.ts'
 import type { UnusualDays } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
+import { sealPicture } from '../site/seal-picture.ts'
 import type { PublicFacts } from '../site/site.ts'
 
 export type KnownOfRestaurant = {
@@ -9,19 +10,21 @@ export type KnownOfRestaurant = {
   schedule: Schedule | null
   unusualDays: UnusualDays[]
   origin: string
+  /** Names the pictures of the shop's seal. */
+  sealDigest: string
 }
 
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 /** The shop for search engines: https://schema.org/Restaurant. Of a day that is open without hours nothing can be said. */
-export function restaurant({ site, schedule, unusualDays, origin }: KnownOfRestaurant) {
+export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: KnownOfRestaurant) {
   return {
     '@context': 'https://schema.org',
     '@type': 'Restaurant',
     name: site.name,
     ...(site.description && { description: site.description }),
     url: `${origin}/`,
-    image: `${origin}/art/share-1200.jpg`,
+    image: `${origin}${sealPicture(sealDigest, 'share.jpg')}`,
     ...(site.cuisine && { servesCuisine: site.cuisine }),
     ...(site.telephone && { telephone: site.telephone }),
     ...(site.address && {

@@ -2,6 +2,7 @@ import { ImageField } from '../media/image-field.tsx'
 import { Picture } from '../media/picture.tsx'
 import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
 import { Field } from '../ui/field.tsx'
+import { type PaletteName, paletteNames, palettes } from '../ui/palettes.ts'
 import styles from './site-fields.module.css'
 import {
   MOST_LINKS,
@@ -41,7 +42,9 @@ function Groups({ readers, ...shown }: GroupsProps) {
     <>
       <fieldset className={styles.group}>
         <legend data-mincho>お店</legend>
-        {(['name', 'seal', 'description', 'notice'] as const).map(text)}
+        {(['name', 'seal'] as const).map(text)}
+        <Palettes {...shown} />
+        {(['description', 'notice'] as const).map(text)}
       </fieldset>
       <fieldset className={styles.group}>
         <legend data-mincho>場所と電話</legend>
@@ -73,6 +76,29 @@ function Groups({ readers, ...shown }: GroupsProps) {
       <Recipients {...shown} readers={readers} />
       <Switches values={values} />
     </>
+  )
+}
+
+/** Each colour with what it looks like, whatever the page has. */
+function Palettes({ values, errors, newer }: FactsShown) {
+  return (
+    <fieldset className={styles.palettes} aria-describedby="palettes-hint">
+      <legend>色</legend>
+      <p id="palettes-hint" className={styles.hint}>
+        印とボタンの色です。紙の色合いと、サイトのアイコンも合わせて変わります。
+      </p>
+      <div className={styles.choices}>
+        {paletteNames.map((name) => (
+          <label key={name} data-palette={name}>
+            <input type="radio" name="palette" value={name} defaultChecked={values.palette === name} />
+            <span className={styles.swatch} aria-hidden="true" />
+            {palettes[name].name}
+          </label>
+        ))}
+      </div>
+      {errors?.palette && <p className={styles.error}>{errors.palette.join(' ')}</p>}
+      <NewerFact name="palette" newer={newer} now={(now) => palettes[now.palette as PaletteName]?.name} />
+    </fieldset>
   )
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
 import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
+import { paletteNames } from '../ui/palettes.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { SiteFacts } from './site.ts'
 import {
@@ -61,6 +62,7 @@ export const SiteForm = z.object({
   ...texts,
   wayPicture: picture,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
+  palette: z.enum(paletteNames, '色をお選びください'),
   directions: text('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
     .refine((lines) => lines.length <= MOST_DIRECTIONS, `道順は${MOST_DIRECTIONS}行までです`),
@@ -79,7 +81,7 @@ export const SiteForm = z.object({
 /** The names of the form's fields, of which there may be many at once. */
 export const siteFormFields = [
   ...Object.keys(siteTexts),
-  ...['directions', 'wayPicture', ...Object.keys(switches)],
+  ...['palette', 'directions', 'wayPicture', ...Object.keys(switches)],
   ...recipientKeys.flatMap((key) => [`recipientNames.${key}`, `recipients.${key}`]),
   ...Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat(),
 ]

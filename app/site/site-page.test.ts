@@ -51,6 +51,28 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site')).headers.get('cache-control')).toContain('no-store')
   })
 
+  test('the owner chooses one of five palettes; every page is in it from its first byte, and only in it', async () => {
+    const { save, as, facts } = await site()
+    const page = async (path: string) => (await as('guest', path)).text()
+    expect((await facts()).palette).toBe('shu')
+    expect(await page('/dining')).toContain('<html lang="ja" data-palette="shu">')
+
+    expect((await save({ palette: 'ai' })).status).toBe(200)
+    expect((await facts()).palette).toBe('ai')
+    for (const path of ['/', '/dining', '/videoproduction', '/unknown'])
+      expect((await page(path)).match(/ data-palette="\w+"/g), path).toEqual([' data-palette="ai"'])
+    const form = await (await as('administrator', '/site')).text()
+    expect([...form.matchAll(/<input type="radio" name="palette"([^>]*)\/>/g)].map(([, rest]) => rest)).toEqual([
+      ' value="shu"',
+      ' checked="" value="ai"',
+      ' value="matcha"',
+      ' value="sumi"',
+      ' value="budou"',
+    ])
+    // The history calls it by its name.
+    expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
+  })
+
   test('the readers’ addresses come to administrators alone', async () => {
     const { save, as } = await site()
     await save({ 'recipients.circle': 'himitsu@example.jp' })
@@ -67,6 +89,9 @@ onEachEngine((fresh) => {
     ['店名は40文字までです', { name: '長'.repeat(41) }],
     ['印の文字は2文字までです', { seal: '結結結' }],
     ['使えない文字が含まれています', { telephone: '075\u0000' }],
+    ['色をお選びください', { palette: 'aka' }],
+    ['色をお選びください', { palette: '' }],
+    ['色をお選びください', { palette: 'toString' }],
     ['道順は12行までです', { directions: '道\n'.repeat(13) }],
     ['リンクは https:// で始まるアドレス', { 'links.0.name': '予約', 'links.0.url': 'javascript:alert(1)' }],
     ['リンクの名前を入力してください', { 'links.1.url': 'https://example.jp' }],

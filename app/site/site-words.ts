@@ -1,3 +1,4 @@
+import { palettes } from '../ui/palettes.ts'
 import type { SiteFacts } from './site.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
@@ -6,7 +7,11 @@ type Text = { label: string; most: number; hint?: string; kind?: 'text' | 'tel' 
 /** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
 export const siteTexts = {
   name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに出ます。' },
-  seal: { label: '印の文字', most: 2, hint: '店名の左の、赤い印の中の文字です。1文字をおすすめします。' },
+  seal: {
+    label: '印の文字',
+    most: 2,
+    hint: '店名の左の、印の中の文字です。1文字をおすすめします。サイトのアイコンにもなります。',
+  },
   description: {
     label: 'お店の紹介',
     most: 500,
@@ -92,6 +97,7 @@ export function siteInWords(facts: SiteFacts): Record<string, string> {
   return Object.fromEntries([
     ...each(siteTexts, (name: SiteText) => facts[name]),
     ['地図の写真', facts.wayPicture],
+    ['色', palettes[facts.palette].name],
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
     ...ofMail,

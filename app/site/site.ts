@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { paletteNames } from '../ui/palettes.ts'
 
 const text = z.string().trim().default('')
 
@@ -6,6 +7,7 @@ const text = z.string().trim().default('')
 export const SiteFacts = z.object({
   name: z.string().trim().min(1).default('お店'),
   seal: text,
+  palette: z.enum(paletteNames).default('shu'),
   description: text,
   postalCode: text,
   address: text,

@@ -41,11 +41,6 @@ const cloth = { left: 352, top: 176, wide: 115, long: 238 }
 const folds = [-0.25, 0.25, 0.75, 1.25]
 const down = count(13).map((i) => i / 12)
 
-// 結, the shop's name, in a field of 100x100.
-const yui =
-  'M16 25Q18 26 19 28Q20 30 20 32Q20 34 19 35Q17 37 15 37Q13 37 12 35Q11 32 9 28Q7 24 5 21L6 20Q11 21 14 23L14 22Q16 18 18 12Q19 7 20 2Q28 6 30 8Q33 9 33 10Q33 11 32 11L30 11Q23 20 16 25M80 21L83 17Q83 16 84 15Q85 14 85 13Q86 13 86 13Q87 13 89 15Q92 17 94 19Q96 21 96 22Q96 24 94 24L73 24L73 42L79 42L81 38Q82 37 82 36Q83 35 84 35Q84 34 85 34Q85 34 88 36Q90 38 92 40Q95 42 95 43Q94 45 92 45L61 45Q54 45 46 46L44 41Q49 42 56 42L62 42L62 24L56 24Q51 24 45 25L42 20Q48 21 55 21L62 21Q62 10 61 3Q69 5 72 6Q75 7 75 7Q75 8 75 8L73 9L73 21L80 21M18 47L34 46Q33 41 30 37L31 36Q38 39 42 43Q45 47 45 51Q45 54 43 55Q42 57 40 57Q38 57 36 55Q36 52 35 48Q33 49 30 50L30 70Q30 82 31 94Q30 95 27 96Q25 97 21 97Q20 97 19 96Q19 96 19 95Q19 86 20 76L20 66Q19 66 18 66Q16 73 12 79Q9 86 5 89L4 89Q5 86 6 82Q7 78 8 73Q8 68 8 64Q8 61 8 60L20 63L20 54L11 57Q11 58 9 59L5 48L14 48Q18 41 22 34Q24 29 27 24Q29 19 30 15Q37 19 40 21Q42 23 42 23Q42 24 41 24L39 24Q35 29 30 36Q24 42 18 47M58 88L58 90Q58 91 58 92Q58 93 58 93Q58 94 55 95Q53 97 49 97Q48 97 47 96Q47 95 47 95Q47 89 47 80L47 72Q47 60 46 52L59 57L78 57L81 54Q81 53 82 52Q83 52 83 51Q83 51 84 51Q84 51 87 52Q89 54 91 56Q93 58 93 59Q93 60 90 61L90 71Q90 85 90 92Q90 93 87 94Q84 95 81 95Q78 95 78 93Q78 93 79 91L79 88L58 88M31 60L32 60Q38 63 41 67Q44 71 44 75Q44 77 43 79Q42 81 39 81Q37 81 35 79Q35 75 34 70Q33 65 31 60M79 60L58 60L58 85L79 85'
-const strokes = outlines(yui)
-
 const front = [wall(), door(), lattice(), eaves(), ground()].join('')
 
 /** The shop front at t (0 to 1) of the loop. */
@@ -175,14 +170,6 @@ function salt(x: number) {
   )
 }
 
-/** Corner points of a path of M, L and Q commands: close enough for cloth, and points can be bent. */
-function outlines(d: string): Point[][] {
-  return d
-    .split('M')
-    .slice(1)
-    .map((part) => [...part.matchAll(/(?:^|[LQ ])(-?\d+) (-?\d+)/g)].map(([, x, y]): Point => [Number(x), Number(y)]))
-}
-
 function noren(t: number) {
   const rod = box(330, 163, 620, 9, '#b08d52', 'rx="4"') + box(330, 169, 620, 3, '#6e5430', 'rx="1"')
   const nodes = [420, 560, 735, 880].map((x) => box(x, 162, 4, 11, '#7c6036')).join('')
@@ -195,7 +182,7 @@ function noren(t: number) {
   )
 }
 
-/** One strip of the noren, with its folds, hem and part of the letter. */
+/** One strip of the noren, with its folds and hem. */
 function strip(t: number, panel: number) {
   const bend = (x: number, y: number) => hang(t, panel, x, y)
   const across = count(13).map((i) => i / 12)
@@ -203,16 +190,12 @@ function strip(t: number, panel: number) {
   const right = down.map((y) => bend(1, y)).reverse()
   const hem = across.map((x) => bend(x, 1))
   const outline = `${curve(left)}${curve(hem).replace('M', 'L')}${curve(right).replace('M', 'L')}Z`
-  const letter = strokes.map((points) =>
-    lines(points.map(([x, y]) => bend(2.5 - panel + ((x - 50) * 1.7) / cloth.wide, (y * 1.7 + 26) / cloth.long))),
-  )
   return [
     `<clipPath id="p${panel}"><path d="${outline}"/></clipPath>`,
     ...[0.12, 0.5, 0.88].map((x) => box(cloth.left + (panel + x) * cloth.wide - 7, 160, 14, 20, '#5a1b11')),
     group(
       `clip-path="url(#p${panel})"`,
       shape(outline, 'url(#cloth)'),
-      shape(letter.join(''), '#f3e6cf'),
       ...folds.map((fold) => crease(t, panel, fold, '#4a140c', 0.42)),
       ...folds.map((fold) => crease(t, panel, fold + 0.19, '#e0784a', 0.24)),
       stroke(curve(across.map((x) => bend(x, 0.97))), '#5a1b11', 2, 'opacity=".6"'),
@@ -259,10 +242,6 @@ function lantern(t: number) {
     shape(
       'M925 288Q926 276 929 264Q975 276 1021 264Q1024 276 1025 288Q1024 300 1021 312Q975 324 929 312Q926 300 925 288Z',
       '#983a25',
-    ),
-    shape(
-      strokes.map((points) => lines(points.map(([x, y]) => [975 + (x - 50) * 0.4, 271 + y * 0.4]))).join(''),
-      '#f8e8c8',
     ),
     box(953, 206, 44, 14, '#18110e', 'rx="2"'),
     box(957, 356, 36, 12, '#18110e', 'rx="2"'),

@@ -22,6 +22,7 @@ import * as keys from '../../app/request.ts'
 import { type Space, spaceKey } from '../../app/site/disk-space.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
+import type { DrawSeal } from '../seal/seal-pictures.ts'
 import type { Settings } from '../settings.ts'
 import type { KeptPage } from './door.ts'
 import type { MakeFont } from './heading-font.ts'
@@ -60,6 +61,8 @@ export type World = {
   accounts?: keys.Accounts
   /** In place of the thread that makes fonts: for tests. */
   makeFont?: MakeFont | undefined
+  /** In place of the process that draws the seal: for tests. */
+  drawSeal?: DrawSeal | undefined
   /** In place of all that this site keeps: for tests. */
   kinds?: readonly AnyKind[] | undefined
 }

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import { collectionNames, collections } from '../../app/cards/card.ts'
 import { listPages } from '../../app/pages/pages.server.ts'
+import { digestOf, sealOf } from '../../app/site/seal.server.ts'
+import { type SealPicture, sealPicture } from '../../app/site/seal-picture.ts'
 import { readSite } from '../../app/site/site.server.ts'
+import { palettes } from '../../app/ui/palettes.ts'
 import type { Tables } from '../../db/tables.ts'
 
 /** The pages that look the same to everyone who is not signed in. */
@@ -60,7 +63,13 @@ export async function sitemap(db: Kysely<Tables>, origin: string) {
 
 /** What a phone needs to put the site among its applications (W3C Web Application Manifest) */
 export async function webManifest(db: Kysely<Tables>) {
-  const { name, description } = await readSite(db)
+  const site = await readSite(db)
+  const { name, description } = site
+  const { washi } = palettes[site.palette]
+  const digest = digestOf(sealOf(site))
+  const icon = (picture: SealPicture, side: number, purpose: string) => {
+    return { src: sealPicture(digest, picture), sizes: `${side}x${side}`, type: 'image/png', purpose }
+  }
   return {
     name,
     short_name: name,
@@ -68,13 +77,13 @@ export async function webManifest(db: Kysely<Tables>) {
     lang: 'ja',
     start_url: '/',
     display: 'minimal-ui',
-    background_color: '#f6f1e7',
-    theme_color: '#f6f1e7',
-    icons: [192, 512].map((size) => ({
-      src: `/art/icon-${size}.png`,
-      sizes: `${size}x${size}`,
-      type: 'image/png',
-      purpose: 'any maskable',
-    })),
+    background_color: washi,
+    theme_color: washi,
+    icons: [
+      icon('icon-192.png', 192, 'any'),
+      icon('icon-512.png', 512, 'any'),
+      icon('maskable-192.png', 192, 'maskable'),
+      icon('maskable-512.png', 512, 'maskable'),
+    ],
   }
 }

@@ -35,6 +35,22 @@ test('a page gets the rules that something on it may need, in their order and wi
   )
 })
 
+test('a page gets the palettes that something on it is shown in', () => {
+  const palettes = rulesOf(`
+    :root, [data-palette="shu"] { --iro: red }
+    [data-palette=ai] { --iro: blue }
+    [data-palette="sumi"] .card { --iro: black }
+  `)
+  const of = (document: string) => flat(stylesFor(document, palettes))
+  const first = flat(':root, [data-palette="shu"] { --iro: red }')
+  expect(of('<html><p>data-palette="ai" data-palette=&quot;ai&quot;')).toBe(first)
+  expect(of('<html data-palette="ai">')).toBe(`${first}${flat('[data-palette=ai] { --iro: blue }')}`)
+  expect(of('<html data-palette="sumi">')).toBe(first)
+  expect(of('<html data-palette="sumi"><p class="card">')).toBe(
+    `${first}${flat('[data-palette="sumi"] .card { --iro: black }')}`,
+  )
+})
+
 test('the last rule may stand within a condition', () => {
   expect(flat(stylesFor('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
     '@mediaprint{.a{color:red}}',

@@ -1,10 +1,16 @@
-/** A rule of the site's stylesheet: `needs` has, for each of its selectors, the classes without which it styles nothing. */
+/** A rule of the site's stylesheet: `needs` has, for each of its selectors, the classes, or the palette, without which it styles nothing. */
 export type Rule = { within: string; css: string; needs: string[][] }
+
+/** How a rule says that it needs something shown in a palette: what no class can be called. */
+export function inPalette(name: string) {
+  return `data-palette=${name}`
+}
 
 /** Those rules of the stylesheet, in its order, that something in the document may need. */
 export function stylesFor(document: string, rules: Rule[]) {
   const lists = document.split(' class="').map((part, index) => (index === 0 ? '' : part.slice(0, part.indexOf('"'))))
   const classes = new Set([...new Set(lists)].flatMap((list) => list.split(' ')))
+  for (const [, palette = ''] of document.matchAll(/ data-palette="(\w+)"/g)) classes.add(inPalette(palette))
   let css = ''
   let within = ''
   for (const rule of rules) {

@@ -1,6 +1,7 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import fc from 'fast-check'
 import routes from '../../app/routes.ts'
+import { sealPictures } from '../../app/site/seal-picture.ts'
 import { type Asked, inBytes, percent } from './hostile-bytes.ts'
 import { damaged, usually } from './hostile-changes.ts'
 import { callsOf, type Known, queriesOf } from './hostile-forms.ts'
@@ -14,6 +15,8 @@ export const serverPaths = [
   '/art/*',
   '/pictures/:file',
   '/fonts/heading.woff2',
+  '/seal/:digest/:file',
+  '/favicon.ico',
   '/robots.txt',
   '/sitemap.xml',
   '/manifest.webmanifest',
@@ -50,8 +53,10 @@ export function addresses({ known }: Asked) {
     ':name': fc.oneof({ weight: 4, arbitrary: collection }, strange),
     ':file': fc.oneof(
       id.map((each) => `${each}.ics`),
+      fc.constantFrom(...sealPictures),
       strange,
     ),
+    ':digest': fc.oneof(fc.constant('0123456789abcdef'), strange),
     ':eventState': fc.oneof(fc.constantFrom('show', 'edit'), strange),
     '*': fc.oneof(fc.constantFrom('callback/google?code=x&state=y', 'get-session', 'sign-in/email'), strange),
   }

@@ -1,0 +1,15 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+
+/** What axe complains about on a page, a line each; the page should stand still meanwhile, and its clock should not. */
+export async function foundByAxe(page: Page) {
+  // A colour on its way to another is neither.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  // No page of ours has a frame of another site here, and without one axe needs no second page: three times as fast.
+  // Of what is well it names no elements, which would take as long as the rest.
+  const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  const { violations } = await builder.analyze()
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
+  )
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { Blob, Buffer, Face, Font, shape } from 'harfbuzzjs'
+import { graphemes } from '../../app/ui/characters.ts'
+
+/** The outlines of a text as paths of an SVG, and the box around their ink: in ems, the text begins at 0 on the baseline. */
+export type Outlines = { paths: string; left: number; right: number; top: number; bottom: number; width: number }
+
+/** The font of a file, to draw with. */
+export function fontOf(file: string) {
+  const face = new Face(new Blob(new Uint8Array(readFileSync(new URL(import.meta.resolve(file))))))
+  return { font: new Font(face), em: face.upem }
+}
+type Drawing = ReturnType<typeof fontOf>
+
+/** The characters of a text that the font has something to draw for. */
+export function drawable(text: string, { font }: Drawing) {
+  return graphemes(text).filter(
+    (character) =>
+      // Also half of a character, and what stands for one that was lost.
+      !/[\p{C}\uFFFD]/u.test(character) &&
+      glyphsOf(character, font).every(({ id }) => id !== 0) &&
+      glyphsOf(character, font).some(({ id }) => font.glyphToPath(id) !== ''),
+  )
+}
+
+/** A text in a line, with so many ems between its characters. */
+export function outline(text: string, { font, em }: Drawing, between = 0): Outlines {
+  const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
+  let paths = ''
+  let x = 0
+  for (const { id, advance, dx, dy } of glyphsOf(text, font)) {
+    const path = font.glyphToPath(id)
+    const at = { x: x + dx / em, y: -dy / em }
+    paths += `<path transform="translate(${at.x} ${at.y}) scale(${1 / em} ${-1 / em})" d="${path}"/>`
+    for (const [, right, up] of path.matchAll(/(-?[\d.]+)[ ,](-?[\d.]+)/g)) {
+      const [inkX, inkY] = [at.x + Number(right) / em, at.y - Number(up) / em]
+      box.left = Math.min(box.left, inkX)
+      box.right = Math.max(box.right, inkX)
+      box.top = Math.min(box.top, inkY)
+      box.bottom = Math.max(box.bottom, inkY)
+    }
+    x += advance / em + between
+  }
+  return { paths, ...box, width: Math.max(0, x - between) }
+}
+
+function glyphsOf(text: string, font: Font) {
+  const buffer = new Buffer()
+  buffer.addText(text)
+  buffer.guessSegmentProperties()
+  shape(font, buffer)
+  return buffer.getGlyphInfosAndPositions().map(({ codepoint: id, xAdvance = 0, xOffset = 0, yOffset = 0 }) => {
+    return { id, advance: xAdvance, dx: xOffset, dy: yOffset }
+  })
+}
