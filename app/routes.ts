@@ -26,6 +26,7 @@ export default [
   route('site', 'site/site-page.tsx'),
   route('pages', 'pages/pages-page.tsx'),
   route('pages/:id/edit', 'pages/page-edit-page.tsx'),
+  route('p/:name', 'own-pages/written-page.tsx'),
   route('bin', 'bin/bin-page.tsx'),
   route('backup', 'backups/backup-page.tsx'),
   route('undo', 'undo/undo-page.tsx'),

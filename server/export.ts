@@ -4,6 +4,8 @@ import type { Kysely, Selectable } from 'kysely'
 import { collectionNames } from '../app/cards/card.ts'
 import { dayWithYearInWords } from '../app/days/month.ts'
 import { memberFieldNames } from '../app/members/member.ts'
+import { isOwnPageId } from '../app/pages/own-page.ts'
+import { pageFactsOf } from '../app/pages/page-record.server.ts'
 import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../db/tables.ts'
 
 type Documents = Record<string, Record<string, unknown>>
@@ -29,9 +31,12 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   const week = await db.selectFrom('businessWeek').selectAll().execute()
   const special = await db.selectFrom('specialDays').selectAll().orderBy('day').execute()
   const of = (name: string) => cards.filter(({ collection }) => collection === name)
-  const pages = collectionNames.map((name): [string, Documents] => [name, byId(of(name), cardDocument)])
+  const own = [...new Set(cards.map(({ collection }) => collection))].filter(isOwnPageId).sort()
+  const pages = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const ofPages = [...collectionNames, ...own].map((name): [string, Documents] => [name, byId(of(name), cardDocument)])
   return {
-    ...Object.fromEntries(pages),
+    ...Object.fromEntries(ofPages),
+    pages: byId(pages, ({ id, facts }) => pageFactsOf(id, { facts })),
     // Dishes are a list within one document.
     dining: of('dining').length > 0 ? { dining: { jsonData: JSON.stringify(of('dining').map(cardDocument)) } } : {},
     members: byId(members, memberDocument),

@@ -8,6 +8,7 @@ import {
   collectionOf,
   type Field,
   fields,
+  isSpecified,
 } from '../cards/card.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from '../cards/cards.server.ts'
 import { seesCards } from '../cards/cards-of-page.server.ts'
@@ -118,6 +119,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   if ('id' in about && !seen) return once(db, sending, async () => ({ status: 404, trouble: GONE }))
   const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
   if (!collection) return { status: 400, trouble: '何のページの項目かが分かりませんでした。' }
+  if (!isSpecified(collection) && !(await seesCards(context, collection))) return { status: 404, trouble: NO_PAGE }
   const { mayEdit, refusal } = seen ?? (await editing(context, collection))
   const visitor = context.get(visitorKey)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
@@ -179,6 +181,7 @@ async function receiveDeletion({ db, author, sending, sent, version, values }: R
   })
 }
 
+const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
 const GONE = 'この項目は見つかりません。すでに削除されているようです。'
 
 // The collection's page at the card, with what was done and how it is taken back.

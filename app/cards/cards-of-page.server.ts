@@ -1,5 +1,5 @@
 import type { PageName } from '../pages/page.ts'
-import { isOpen, openPage, readPages } from '../pages/pages.server.ts'
+import { isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
@@ -32,7 +32,9 @@ export async function openPageOfCards(
   name: PageName & CollectionName,
   ...further: CollectionName[]
 ) {
-  return { page: await openPage(context, name), ...(await readCards(context, name, ...further)) }
+  const page = await openPage(context, name)
+  const cards = await readCards(context, name, ...further)
+  return { page, picture: pictureOf(page, cards.items), ...cards }
 }
 
 /** Whether this visitor finds the page of a collection, or may edit what is on it. */

@@ -1,19 +1,14 @@
 import { ImagePlus, Undo2, X } from 'lucide'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import field from '../ui/field.module.css'
 import { Icon } from '../ui/icon.tsx'
-import { lazily } from '../ui/lazily.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { CropDialog, useChosen } from './choosing.tsx'
 import type { Purpose } from './image.ts'
 import styles from './image-field.module.css'
 import { Picture } from './picture.tsx'
-
-// Only who has chosen a picture needs what crops it.
-const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default, <Opening />)
 
 const CROPPED = 'スマートフォンで撮るか、写真を選んでください。切り抜いてから保存します。'
 const hints: Record<Purpose, string> = {
@@ -91,27 +86,6 @@ export function ImageField({ name, label, url, purpose = 'card', errors }: Props
   )
 }
 
-/** The photograph that is to be cropped, or why it cannot be opened. */
-function useChosen() {
-  const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
-  const choose = async (file: File | undefined) => {
-    if (!file) return
-    setTrouble(null)
-    const image = await opened(file)
-    if (image) setChosen(image)
-    else {
-      setTrouble(whyNotOpened(file))
-      announce(whyNotOpened(file))
-    }
-  }
-  const close = () => {
-    if (chosen) URL.revokeObjectURL(chosen.src)
-    setChosen(null)
-  }
-  return { chosen, trouble, setTrouble, choose, close }
-}
-
 type ChoosingProps = {
   id: string
   /** The picture that the form began with, and the one that is in it. */
@@ -159,48 +133,4 @@ function Choosing({ id, url, shown, isWrong, onChoose, onChange }: ChoosingProps
       )}
     </div>
   )
-}
-
-/** Where the script that crops is still on its way, and why it may take long. */
-function Opening() {
-  const online = useSyncExternalStore(
-    listenToNetwork,
-    () => navigator.onLine,
-    () => true,
-  )
-  if (online) return <p>写真を開いています…</p>
-  return (
-    <Notice kind="trouble">
-      インターネットにつながっていないため、選んだ写真を開けません。つながりしだい開きますので、このままお待ちください。
-    </Notice>
-  )
-}
-
-function listenToNetwork(tell: () => void) {
-  addEventListener('online', tell)
-  addEventListener('offline', tell)
-  return () => {
-    removeEventListener('online', tell)
-    removeEventListener('offline', tell)
-  }
-}
-
-// Upright as the camera meant it; null where the browser does not know the format.
-async function opened(file: File) {
-  const image = new Image()
-  image.src = URL.createObjectURL(file)
-  try {
-    await image.decode()
-    return image
-  } catch {
-    URL.revokeObjectURL(image.src)
-    return null
-  }
-}
-
-function whyNotOpened({ name, type }: File) {
-  if (/hei[cf]/i.test(type) || /\.hei[cf]$/i.test(name)) {
-    return 'このブラウザーではHEIC形式の写真を開けません。JPEGで保存した写真をお選びください。iPhoneでは「設定」→「カメラ」→「フォーマット」→「互換性優先」にすると、JPEGで撮れます。'
-  }
-  return 'このファイルは写真として開けませんでした。JPEGやPNGの写真をお選びください。'
 }

@@ -15,13 +15,16 @@ import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
+import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/page-edit-page.ts'
+import { isOwnPageId } from './own-page.ts'
+import { DeletePage } from './page-deleting.tsx'
 import { PageFields } from './page-fields.tsx'
 import { pageForm, pageFormValues } from './page-form.ts'
 import { fieldsOf } from './page-words.ts'
-import { readPageToEdit, savePage } from './pages.server.ts'
+import { deletePage, readPageToEdit, savePage } from './pages.server.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -33,22 +36,26 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const found = await readPageToEdit(context.get(dbKey), params.id)
   if (!found) throw data(null, 404)
   const { id, path, version, ...facts } = found
+  const name = facts.label || facts.title
   const history = await readHistory(context, { subject: 'page', id, url })
-  return { refusal, edited: { id, path, version, values: pageFormValues(facts), history } }
+  return { refusal, edited: { id, name, path, version, shown: facts.shown, values: pageFormValues(facts), history } }
 }
 
 export async function action({ context, request, params: { id } }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await readForm(request, ['version', ...fieldsOf(id)], { file: 'imageFile' })
-  const intent = 'save'
+  const form = await readForm(request, ['intent', 'version', ...fieldsOf(id)], { file: 'imageFile' })
+  const intent = form.get('intent') === 'delete' ? 'delete' : 'save'
+  form.delete('intent')
   const values = () => Object.fromEntries(form) as Record<string, string>
   const answer = (status: number, said: FactsAnswer) => answered(request, { intent, ...said }, status)
 
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
     const now = await readPageToEdit(db, id)
-    if (!now) return answer(404, { trouble: 'このページは見つかりません。すでに削除されているようです。' })
+    if (!now) return answer(404, { trouble: GONE })
+    if (intent === 'delete')
+      return deleted(request, await deletePage(db, { id, version: Number(form.get('version')) }, authorOf(context)))
     const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'screen' }, authorOf(context))
     form.delete('imageFile')
     if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: values() })
@@ -71,6 +78,19 @@ export async function action({ context, request, params: { id } }: Route.ActionA
     return answer(status, { ...said, values: values() })
   }
 }
+
+function deleted(request: Request, result: Awaited<ReturnType<typeof deletePage>>) {
+  const intent = 'delete'
+  const { outcome } = result
+  if (outcome === 'missing') return answered<FactsAnswer>(request, { intent, trouble: GONE }, 404)
+  if (outcome === 'newer') return answered<FactsAnswer>(request, { intent, trouble: CHANGED }, 409)
+  const undo = undoOf(result.save)
+  const to = `/pages?${new URLSearchParams({ done: 'deleted', undo: result.save })}`
+  return answered<FactsAnswer>(request, { intent, done: '削除しました。', undo, to }, 200)
+}
+
+const GONE = 'このページは見つかりません。すでに削除されているようです。'
+const CHANGED = 'ほかの方が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。'
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
@@ -95,12 +115,18 @@ export default function PageEditPage({ loaderData }: Route.ComponentProps) {
 
 type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
 
-function Editing({ id, version, values, history }: Edited) {
+function Editing({ id, name, version, shown, values, history }: Edited) {
   /** Counts the states that were put back: what was typed before goes. */
   const [back, setBack] = useState(0)
   return (
     <>
+      {isOwnPageId(id) && !shown && (
+        <Notice>
+          まだ来訪者には見えません。書き終えたら、いちばん下の「このページを見せる」にチェックを入れて保存してください。
+        </Notice>
+      )}
       <PageFields key={back} id={id} version={version} values={values} />
+      {isOwnPageId(id) && <DeletePage name={name} version={version} />}
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>
   )

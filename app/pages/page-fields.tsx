@@ -1,9 +1,13 @@
 import { ImageField } from '../media/image-field.tsx'
 import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
 import { Field } from '../ui/field.tsx'
+import { lazily } from '../ui/lazily.tsx'
 import { canBeHidden, type PageFacts, type Place, places } from './page.ts'
 import styles from './page-fields.module.css'
 import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
+
+// Only pages of the owner's own have one.
+const PageTextField = lazily(async () => (await import('./page-text-field.tsx')).default)
 
 type Props = { id: string; version: number; values: Record<string, string> }
 
@@ -29,7 +33,7 @@ export function PageFields({ id, version, values }: Props) {
 }
 
 const groups: { legend: string; facts: (keyof PageFacts)[] }[] = [
-  { legend: 'ページの言葉', facts: ['title', 'english', 'introduction', 'scenes', 'empty'] },
+  { legend: 'ページの言葉', facts: ['title', 'english', 'introduction', 'text', 'scenes', 'empty'] },
   { legend: '映像と写真', facts: ['film', 'image', 'imageAlt'] },
   { legend: '検索とリンク', facts: ['description', 'label', 'place', 'order'] },
   { legend: '見せるかどうか', facts: ['shown'] },
@@ -58,6 +62,7 @@ function Fact({ id, name, shown }: FactProps) {
       </>
     )
   }
+  if (name === 'text') return <PageTextField {...shown} />
   if (name === 'shown') return <Shown id={id} values={values} newer={newer} />
   if (name === 'order') {
     return (

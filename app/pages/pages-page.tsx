@@ -1,18 +1,28 @@
 import { EyeOff, Pencil } from 'lucide'
 import { Link } from 'react-router'
+import { z } from 'zod'
+import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { visitorKey } from '../request.ts'
+import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { answered, failed, refused } from '../saving/answered.server.ts'
+import { readFields } from '../saving/read-fields.ts'
 import { Refused } from '../saving/refused.tsx'
+import { type SaveAnswer, undoOf } from '../saving/save-answer.ts'
+import { trimmed } from '../ui/blank.ts'
 import { LinkButton } from '../ui/button.tsx'
+import { atMost } from '../ui/characters.ts'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/pages-page.ts'
+import { isOwnPageId } from './own-page.ts'
 import { places } from './page.ts'
-import { placeWords } from './page-words.ts'
-import { readPages } from './pages.server.ts'
+import { AddPage } from './page-adding.tsx'
+import { pageFactsOf } from './page-record.server.ts'
+import { pageTexts, placeWords } from './page-words.ts'
+import { addPage, readPages } from './pages.server.ts'
 import styles from './pages-page.module.css'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
@@ -26,6 +36,39 @@ export async function loader({ context }: Route.LoaderArgs) {
     pages: pages.map(({ id, path, title, label, place, shown }) => ({ id, path, title: label || title, place, shown })),
   }
 }
+
+const NewPage = z.object({
+  title: z
+    .string('題を入力してください')
+    .overwrite(trimmed)
+    .refine((title) => title !== '' && !/\p{Cc}/u.test(title), '題を入力してください')
+    .refine(atMost(pageTexts.title.most), `${pageTexts.title.label}は${pageTexts.title.most}文字までです`),
+  name: z
+    .string()
+    .transform((name) => `p-${name.normalize('NFKC').trim().toLowerCase()}`)
+    .refine(isOwnPageId, 'アドレスは、半角の英数字とハイフンで40文字までです'),
+})
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const visitor = context.get(visitorKey)
+  const form = await readForm(request, ['title', 'name'])
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
+  const values = { title: String(form.get('title') ?? ''), name: String(form.get('name') ?? '') }
+  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
+  const read = readFields(NewPage, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const { title, name: id } = read.value
+  try {
+    const facts = { ...pageFactsOf(id, null), title, shown: false, order: 50 }
+    const save = await addPage(context.get(dbKey), id, facts, authorOf(context))
+    if (!save) return answer(409, { errors: { name: [TAKEN] } })
+    return answer(200, { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` })
+  } catch (error) {
+    return answer(...failed(context, error))
+  }
+}
+
+const TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
@@ -41,7 +84,7 @@ export default function PagesPage({ loaderData: { refusal, pages } }: Route.Comp
       <PageTitle title="ページ" english="Pages">
         <LinkButton to="/site">お店の情報</LinkButton>
       </PageTitle>
-      {refusal && <Refused sentence={refusal} />}
+      {refusal ? <Refused sentence={refusal} /> : <AddPage />}
       {places.map((place) => {
         const own = pages.filter((each) => each.place === place)
         return own.length === 0 ? null : (

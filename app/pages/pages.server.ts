@@ -83,6 +83,12 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   return { ...shown, empty, mayEdit: mayEditSite(visitor) }
 }
 
+/** The page's own first picture, which it is shared with; undefined where it has none. */
+export function pictureOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
+  const inText = page.text.find((block) => block.kind === 'picture')
+  return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
+}
+
 /** Whoever has no account finds nothing of a circle that has no page. */
 export async function requireCircle(context: RequestContext) {
   if (context.get(visitorKey) === null && !hasCircle(await readPages(context))) throw data(null, 404)

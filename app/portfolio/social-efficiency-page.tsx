@@ -12,7 +12,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData?.page)
+  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.page, picture: loaderData.picture })
 }
 
 export default function SocialEfficiencyPage({ loaderData }: Route.ComponentProps) {

@@ -10,7 +10,7 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData?.page)
+  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.page, picture: loaderData.picture })
 }
 
 export default function VbaPage({ loaderData }: Route.ComponentProps) {

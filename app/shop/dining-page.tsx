@@ -13,7 +13,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
-import { openPage } from '../pages/pages.server.ts'
+import { openPage, pictureOf } from '../pages/pages.server.ts'
 import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
 import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
@@ -36,6 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { items: dishes, editing } = await readCards(context, 'dining')
   return {
     about,
+    picture: pictureOf(about, dishes),
     dishes,
     editing,
     asOf,
@@ -67,7 +68,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData?.about)
+  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, picture: loaderData.picture })
 }
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {

@@ -30,8 +30,18 @@ export async function loader({ context }: Route.LoaderArgs) {
   const page = await openPage(context, 'home')
   const hidden = hiddenIn(await readPages(context))
   const { items, editing } = await readCards(context, 'home')
+  const slides = slidesOf(items)
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), 15))
-  return { page, hidden, ...slidesOf(items), ...(editing.mayEdit && { items }), editing, days, asOf }
+  return {
+    page,
+    hidden,
+    ...slides,
+    picture: slides.story[0]?.src,
+    ...(editing.mayEdit && { items }),
+    editing,
+    days,
+    asOf,
+  }
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
@@ -42,11 +52,9 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
-    tail: loaderData?.page.title,
-    description: loaderData?.page.description,
-    path: '/',
-  })
+  if (!loaderData) return []
+  const { page, picture } = loaderData
+  return pageMeta(matches[0].loaderData, { tail: page.title, description: page.description, picture, path: '/' })
 }
 
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {

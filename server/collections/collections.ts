@@ -3,12 +3,14 @@ import type { Logger } from 'pino'
 import { authKey } from '../../app/accounts/auth.server.ts'
 import { BodyRefused, withBody } from '../../app/body.server.ts'
 import { collectionNames } from '../../app/cards/card.ts'
+import { isOwnPageId } from '../../app/pages/own-page.ts'
 import type { Seen } from '../../app/records/record.ts'
 import { type RequestContext, visitorKey } from '../../app/request.ts'
 import { failureInWords } from '../../app/saving/answered.server.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
+import { hasCardsOf, pages } from './collections-of-pages.ts'
 
 /** A document as it is read from outside: flattened, under the specification's names. */
 export type Document = Record<string, unknown> & { id: string; version: number }
@@ -34,6 +36,7 @@ export type Given = Record<string, unknown>
 
 const collections = new Map<string, Collection>([
   ...collectionNames.map((name) => [name, cardCollection(name)] as const),
+  ['pages', pages],
   ['members', members],
   ['events', events],
   ['bussinessDays', businessDays],
@@ -60,12 +63,15 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
 
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
-    const collection = collections.get(c.req.param('name'))
+    const name = c.req.param('name')
+    const own = isOwnPageId(name) ? name : null
+    const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
     // PostgreSQL knows no NUL, and no id has one.
     if (/%00|\0/.test(c.req.path)) return c.json({ error: words.missing }, 404)
     c.set('collection', collection)
     c.set('context', await contextOf(c))
+    if (own && !(await hasCardsOf(c.var.context, own))) return c.json({ error: words.unknown }, 404)
     await next()
   })
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { collectionNames, collections } from '../../app/cards/card.ts'
+import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { listPages } from '../../app/pages/pages.server.ts'
 import { digestOf, sealOf } from '../../app/site/seal.server.ts'
 import { type SealPicture, sealPicture } from '../../app/site/seal-picture.ts'
@@ -55,8 +56,10 @@ export function robots(origin: string) {
 
 /** sitemap.xml of the pages that a search engine should know (sitemaps.org 0.9) */
 export async function sitemap(db: Kysely<Tables>, origin: string) {
-  const hidden = new Set((await listPages(db)).filter(({ shown }) => !shown).map(({ path }) => path))
-  const shown = publicPages.filter((path) => !hidden.has(path))
+  const pages = await listPages(db)
+  const hidden = new Set(pages.filter(({ shown }) => !shown).map(({ path }) => path))
+  const own = pages.filter(({ id }) => isOwnPageId(id)).map(({ path }) => path)
+  const shown = [...publicPages, ...own].filter((path) => !hidden.has(path))
   const urls = shown.map((path) => `<url><loc>${origin}${path}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
 }

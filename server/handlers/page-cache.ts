@@ -4,6 +4,7 @@ import { matchRoutes } from 'react-router'
 import { dayInJapan } from '../../app/days/japan.ts'
 import { type Day, monthAsked } from '../../app/days/month.ts'
 import type { Live } from '../../app/live/announce.server.ts'
+import { isOwnPagePath } from '../../app/pages/own-page.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onCommit } from '../../db/transaction.ts'
 import { type TextPage, textPage } from './compress.ts'
@@ -73,14 +74,14 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       entry.page = result.page
       entry.bytes = result.page.bytes
       bytes += entry.bytes
-      // Those without a query are few: of the others there are as many as anyone cares to ask for.
-      for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && oldest.includes('?')) forget(oldest, other)
+      for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && isOneOfMany(oldest)) forget(oldest, other)
     }
     return result
   }
 
   function keepAsLast(address: string, page: TextPage, begun: { at: number; changes: number }) {
     if (!page.isDocument || address.includes('?')) return
+    if (page.status !== 200 && isOneOfMany(address)) return
     lasts.delete(address)
     lasts.set(address, { page: asOf(page, begun.at), changes: begun.changes })
     const [oldest = ''] = lasts.keys()
@@ -171,6 +172,11 @@ const routes = Object.values(build.routes).flatMap((route) => {
   return [above ? { id: route.id, path: `${above}/${route.path}` } : route]
 })
 
+/** Whether there are as many addresses like this as anyone cares to ask for: with a query, or of pages that an owner might have made. */
+export function isOneOfMany(address: string) {
+  return address.includes('?') || isOwnPagePath(pageOf(new URL(address).pathname))
+}
+
 /** The path of the page of which this pathname may ask for the data alone. */
 export function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
@@ -201,7 +207,8 @@ export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, 
   const { pathname, searchParams } = new URL(url)
   const isData = pathname.endsWith('.data')
   const page = pageOf(pathname)
-  if (!shown.has(page)) return routeAt(pathname) === '*' ? `${origin}/${isData ? '*.data' : '*'}` : null
+  if (!shown.has(page) && !isOwnPagePath(page))
+    return routeAt(pathname) === '*' ? `${origin}/${isData ? '*.data' : '*'}` : null
   if (readBy[page]?.some((name) => searchParams.has(name))) return null
 
   const query = new URLSearchParams()

@@ -15,7 +15,7 @@ import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { isSilent, SILENT_AFTER_MS } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
-import { createPageCache, pageOf, routeAt, sharedAddress } from './page-cache.ts'
+import { createPageCache, isOneOfMany, pageOf, routeAt, sharedAddress } from './page-cache.ts'
 import { createTurns } from './turns.ts'
 
 // Where the form of a card is.
@@ -104,8 +104,8 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     // Rendered from the address alone: nothing of who asks first can get in.
     const request = new Request(address)
     const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
-    // Of those with a query there are as many as anyone cares to ask for: they wait for their turn.
-    const made = await (address.includes('?') ? turns.inTurn(null, 'GET', work) : work())
+    // They wait for their turn.
+    const made = await (isOneOfMany(address) ? turns.inTurn(null, 'GET', work) : work())
     if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
     if (made.status >= 500) return { page: made, keep: false }
     if (![200, 404].includes(made.status)) return null

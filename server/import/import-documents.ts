@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { collectionNames } from '../../app/cards/card.ts'
+import { isCollectionName } from '../../app/cards/card.ts'
 import { readJson } from './import-json.ts'
 import {
   ageOf,
@@ -22,18 +22,16 @@ export type ExportFile = { path: string; file: string }
  */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
-/** The collections that an export may have. */
-export const known: readonly string[] = [
-  ...collectionNames,
-  'members',
-  'events',
-  'bussinessDays',
-  'bussinessDaysSpecial',
-]
+const others = ['pages', 'members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
+
+/** Whether an export may have a collection of this name. */
+export function isKnown(name: string) {
+  return isCollectionName(name) || others.includes(name)
+}
 
 /** Whether a document is of a page of cards. */
 export function isCards({ collection }: ImportedDocument) {
-  return (collectionNames as string[]).includes(collection)
+  return isCollectionName(collection)
 }
 
 /**
@@ -99,7 +97,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
     return
   }
   const name = basename(path).replace(/\.json$/i, '')
-  const isCollection = known.includes(name) && !(isObject(json) && isObject(json.__collections__))
+  const isCollection = isKnown(name) && !(isObject(json) && isObject(json.__collections__))
   const collections = isCollection ? [[name, json] as const] : isObject(json) ? entriesOf(json, reading) : []
   if (collections.length === 0) found.oddities.push(`${path}: コレクションが見つかりません。`)
   for (const [collection, content] of collections) readCollection(collection, content, reading)

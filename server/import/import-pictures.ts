@@ -5,6 +5,7 @@ import { keepPicture, type ReadyPicture, readyPicture } from '../../app/media/im
 import type { Tables } from '../../db/tables.ts'
 import { itemsIn, pictureIn } from './import-cards.ts'
 import { type ExportFile, isCards } from './import-documents.ts'
+import { picturesOfPage } from './import-pages.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
 /** The pictures that cards name, made ready before anything is written: that takes about a second for each. */
@@ -62,7 +63,8 @@ function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   const boxes = new Map<ExportFile, Box>()
   for (const document of documents) {
     for (const [file] of urlsIn(document).map(filesOf)) {
-      if (file && boxes.get(file) !== 'screen') boxes.set(file, document.collection === 'home' ? 'screen' : 'card')
+      if (file && boxes.get(file) !== 'screen')
+        boxes.set(file, ['home', 'pages'].includes(document.collection) ? 'screen' : 'card')
     }
   }
   return boxes
@@ -78,6 +80,7 @@ async function readyOrNot({ file }: ExportFile, box: Box) {
 }
 
 function urlsIn(document: ImportedDocument) {
+  if (document.collection === 'pages') return picturesOfPage(document)
   if (!isCards(document)) return []
   return itemsIn(document, () => {})
     .map((item) => pictureIn(item, () => {}))

@@ -4,10 +4,11 @@ import { lock } from '../../db/lock.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { importCards } from './import-cards.ts'
-import { type Export, isCards, known } from './import-documents.ts'
+import { type Export, isCards, isKnown } from './import-documents.ts'
 import { importEvent } from './import-events.ts'
 import { importSpecialDays, importWeek } from './import-hours.ts'
 import { importMembers } from './import-members.ts'
+import { importPage } from './import-pages.ts'
 import { type Pictures, readyPictures } from './import-pictures.ts'
 import { type ImportedDocument, inShort } from './import-reading.ts'
 
@@ -81,12 +82,14 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
   for (const document of fresh) {
     const note = noteOn(document)
     const { id } = document.fields
-    if (known.includes(document.collection)) {
+    if (isKnown(document.collection)) {
       if (id !== undefined && id !== document.id)
         note(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
     } else note(unknownInWords(document))
     const storePicture = (url: string) => pictures.store(trx, url, note)
     if (isCards(document) && (await importCards(trx, document, { at, note, storePicture })) > 0) gave.add(document)
+    if (document.collection === 'pages' && (await importPage(trx, document, { at, note, storePicture })) > 0)
+      gave.add(document)
     if (document.collection === 'events' && (await importEvent(trx, document, { at, note })) > 0) gave.add(document)
   }
   const hours = { at, noteOn, earlier: earlier('bussinessDays') }

@@ -1,0 +1,72 @@
+import { useState, useSyncExternalStore } from 'react'
+import { announce } from '../ui/announce.ts'
+import { lazily } from '../ui/lazily.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+/** Crops a photograph and stores it; loaded by who has chosen one. */
+export const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default, <Opening />)
+
+/** The photograph that is to be cropped, or why it cannot be opened. */
+export function useChosen() {
+  const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    setTrouble(null)
+    const image = await opened(file)
+    if (image) setChosen(image)
+    else {
+      setTrouble(whyNotOpened(file))
+      announce(whyNotOpened(file))
+    }
+  }
+  const close = () => {
+    if (chosen) URL.revokeObjectURL(chosen.src)
+    setChosen(null)
+  }
+  return { chosen, trouble, setTrouble, choose, close }
+}
+
+/** Where the script that crops is still on its way, and why it may take long. */
+function Opening() {
+  const online = useSyncExternalStore(
+    listenToNetwork,
+    () => navigator.onLine,
+    () => true,
+  )
+  if (online) return <p>写真を開いています…</p>
+  return (
+    <Notice kind="trouble">
+      インターネットにつながっていないため、選んだ写真を開けません。つながりしだい開きますので、このままお待ちください。
+    </Notice>
+  )
+}
+
+function listenToNetwork(tell: () => void) {
+  addEventListener('online', tell)
+  addEventListener('offline', tell)
+  return () => {
+    removeEventListener('online', tell)
+    removeEventListener('offline', tell)
+  }
+}
+
+// Upright as the camera meant it; null where the browser does not know the format.
+async function opened(file: File) {
+  const image = new Image()
+  image.src = URL.createObjectURL(file)
+  try {
+    await image.decode()
+    return image
+  } catch {
+    URL.revokeObjectURL(image.src)
+    return null
+  }
+}
+
+function whyNotOpened({ name, type }: File) {
+  if (/hei[cf]/i.test(type) || /\.hei[cf]$/i.test(name)) {
+    return 'このブラウザーではHEIC形式の写真を開けません。JPEGで保存した写真をお選びください。iPhoneでは「設定」→「カメラ」→「フォーマット」→「互換性優先」にすると、JPEGで撮れます。'
+  }
+  return 'このファイルは写真として開けませんでした。JPEGやPNGの写真をお選びください。'
+}

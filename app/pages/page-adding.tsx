@@ -1,0 +1,51 @@
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { mostUnits } from '../ui/characters.ts'
+import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import styles from './page-adding.module.css'
+
+/** Begins a page of the owner's own, which nobody sees before its owner says so. */
+export function AddPage() {
+  const save = useSave()
+  const { errors, answer } = save
+  return (
+    <details className={styles.add} open={Boolean(errors || answer?.trouble)}>
+      <summary>新しいページを作る</summary>
+      <SaveForm save={save}>
+        <Field label="ページの題" errors={errors?.title}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              name="title"
+              required
+              maxLength={mostUnits(60)}
+              autoComplete="off"
+              defaultValue={answer?.values?.title}
+            />
+          )}
+        </Field>
+        <Field
+          label="アドレス"
+          hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変えられません。"
+          errors={errors?.name}
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              name="name"
+              required
+              maxLength={40}
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              defaultValue={answer?.values?.name}
+            />
+          )}
+        </Field>
+        <Outcome save={save} />
+        <SubmitButton busy={save.busy}>作って書きはじめる</SubmitButton>
+      </SaveForm>
+    </details>
+  )
+}

@@ -1,0 +1,31 @@
+import { Trash2 } from 'lucide'
+import { useState } from 'react'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { Button, instead } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** Puts a page of the owner's own into the bin, once it was asked whether that is meant; without scripts at once. */
+export function DeletePage({ name, version }: { name: string; version: number }) {
+  const save = useSave({ intents: ['delete'] })
+  const [asking, setAsking] = useState(false)
+  const remove = () => {
+    setAsking(false)
+    save.send({ intent: 'delete', version: String(version) })
+  }
+  return (
+    <SaveForm save={save}>
+      <input type="hidden" name="intent" value="delete" />
+      <input type="hidden" name="version" value={version} />
+      <Outcome save={save} />
+      <Button type="submit" onClick={instead(() => setAsking(true))}>
+        <Icon of={Trash2} size={17} />
+        このページを削除する
+      </Button>
+      {asking && (
+        <Confirm sentence={`「${name}」を本当に削除しますか？`} onConfirm={remove} onCancel={() => setAsking(false)} />
+      )}
+    </SaveForm>
+  )
+}

@@ -1,0 +1,55 @@
+import { useRef, useState } from 'react'
+import { CropDialog, useChosen } from '../media/choosing.tsx'
+import { type FactsShown, NewerFact } from '../saving/facts-form.tsx'
+import TextField from '../text/text-field.tsx'
+import { textInWords } from '../text/text-in-words.ts'
+import { textToEdit } from '../text/text-schema.ts'
+
+type Put = (url: string, alt: string) => void
+
+/** What a page of the owner's own says, with the pictures in it. */
+export default function PageTextField({ values, errors, newer }: FactsShown) {
+  const file = useRef<HTMLInputElement>(null)
+  const put = useRef<Put>(null)
+  const [said, setSaid] = useState<string>()
+  const { chosen, trouble, choose, close } = useChosen()
+  const wrong = trouble ?? said
+  return (
+    <>
+      <TextField
+        name="text"
+        label="本文"
+        errors={wrong ? [wrong] : errors?.text}
+        defaultValue={values.text ?? ''}
+        onPicture={(toPut) => {
+          put.current = toPut
+          setSaid(undefined)
+          file.current?.click()
+        }}
+      />
+      <input
+        ref={file}
+        type="file"
+        accept="image/*"
+        hidden
+        onChange={(event) => {
+          choose(event.target.files?.[0])
+          // The same file may be chosen again.
+          event.target.value = ''
+        }}
+      />
+      {chosen && (
+        <CropDialog
+          image={chosen}
+          purpose="map"
+          onClose={close}
+          onStored={(url) => {
+            close()
+            put.current?.(url, '')
+          }}
+        />
+      )}
+      <NewerFact name="text" newer={newer} now={(now) => textInWords(textToEdit(now.text ?? ''))} />
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { PictureGone } from '../../app/media/images.server.ts'
+import { isOwnPageId, type OwnPageId } from '../../app/pages/own-page.ts'
+import { isPageName } from '../../app/pages/page.ts'
+import { pageForm, pageFormValues } from '../../app/pages/page-form.ts'
+import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import {
+  addPage,
+  deletePage,
+  isOpen,
+  type KnownPage,
+  readPages,
+  readPageToEdit,
+  savePage,
+} from '../../app/pages/pages.server.ts'
+import { mayEditSite, refusalOfAdministration } from '../../app/permissions.ts'
+import { ChangeRefused } from '../../app/records/record.ts'
+import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import type { Collection, Document, Given } from './collections.ts'
+import { wrong } from './collections-of-cards.ts'
+
+/** The pages of the site and what is said of each; those of the owner's own are added and removed, under ids that begin with `p-`. */
+export const pages: Collection = {
+  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  list: async (context) => {
+    const all = await readPages(context)
+    return all.filter(({ id }) => isOpen(all, id, context.get(visitorKey))).map(documentOf)
+  },
+  read: async (context, id) => {
+    // Written a moment ago, it is read anew.
+    const page = await readPageToEdit(context.get(dbKey), id)
+    const sees = page && (mayEditSite(context.get(visitorKey)) || isOpen(await readPages(context), page.id, null))
+    return page && sees ? documentOf(page) : null
+  },
+  add: async (context, { id, ...given }) => {
+    if (typeof id !== 'string' || !isOwnPageId(id)) return wrong([{ path: ['id'], message: NO_ID }])
+    const start = pageFactsOf(id, null)
+    const read = pageForm(id).safeParse({ ...pageFormValues(start), ...inForm(given) })
+    if (!read.success) return wrong(read.error.issues)
+    const saved = await addPage(context.get(dbKey), id, { ...start, ...read.data }, authorOf(context))
+    return saved ? { outcome: 'saved', id } : { outcome: 'taken', error: TAKEN, field: 'id' }
+  },
+  change: async (context, { id, version }, given) => {
+    const now = await readPageToEdit(context.get(dbKey), id)
+    if (!now) return { outcome: 'missing' }
+    const { id: pageId, path: _, version: __, ...facts } = now
+    const read = pageForm(id).safeParse({ ...pageFormValues(facts), ...inForm(given) })
+    if (!read.success) return wrong(read.error.issues)
+    try {
+      const seen = { version, facts: { ...facts, ...read.data } }
+      const { outcome } = await savePage(context.get(dbKey), pageId, seen, authorOf(context))
+      return outcome === 'saved' ? { outcome, id } : { outcome }
+    } catch (error) {
+      if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
+      if (error instanceof ChangeRefused) return wrong([{ path: ['shown'], message: error.message }])
+      throw error
+    }
+  },
+  remove: async (context, seen) => {
+    if (isPageName(seen.id)) return { outcome: 'wrong', error: STAYS }
+    const { outcome } = await deletePage(context.get(dbKey), seen, authorOf(context))
+    return outcome === 'deleted' ? { outcome: 'saved', id: seen.id } : { outcome }
+  },
+}
+
+const NO_ID = 'ページの id は、p- に続く半角の英数字とハイフンです'
+const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
+const STAYS = 'このページは削除できません。shown を false にすると、来訪者に見えなくなります。'
+
+/** What is sent as JSON, as the form of a page sends it. */
+export function inForm(given: Given): Record<string, unknown> {
+  const { text, order, ...others } = given
+  return {
+    ...others,
+    ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
+    ...(order !== undefined && { order: String(order) }),
+  }
+}
+
+function documentOf({ id, ...page }: KnownPage): Document {
+  return { id, ...page }
+}
+
+/** Whether there is such a page of the owner's own for this visitor, whose cards are a collection then. */
+export async function hasCardsOf(context: RequestContext, id: OwnPageId) {
+  return isOpen(await readPages(context), id, context.get(visitorKey))
+}
