@@ -9,6 +9,8 @@ import type { Deed } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
 import { formFields, typedIn } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
+import { pageFactsOf } from './pages/page-record.server.ts'
+import { addPage } from './pages/pages.server.ts'
 import routes from './routes.ts'
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
@@ -44,7 +46,17 @@ const doors: Door[] = [
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: [401, 403, 403, 403, 400] },
   { url: 'site', path: '/site', get: 200, post: [401, 403, 403, 403, 400] },
-  page('pages'),
+  { url: 'pages', path: '/pages', get: 200, post: [401, 403, 403, 403, 400] },
+  { url: 'p/:name', path: '/p/{written}', get: 200, post: 405 },
+  { url: 'p/:name', path: '/p/none', get: 404, post: 405 },
+  { url: 'p/:name', path: '/p/No!', get: 404, post: 405 },
+  {
+    url: 'firestoreservice',
+    path: '/firestoreservice?databasename=p-{written}',
+    get: 200,
+    post: [401, 403, 403, 403, 400],
+  },
+  { url: 'firestoreservice', path: '/firestoreservice?databasename=p-none', get: 404, post: 404 },
   { url: 'pages/:id/edit', path: '/pages/dining/edit', get: 200, post: [401, 403, 403, 403, 400] },
   {
     url: 'pages/:id/edit',
@@ -152,9 +164,12 @@ async function site() {
   }
   const [dish] = await listCards(db, 'dining')
   const [match] = await listCards(db, 'tennisrelated')
+  const facts = { ...pageFactsOf('p-about', null), title: '店のこと' }
+  await addPage(db, 'p-about', facts, { accountId: null, at: new Date(noon).toISOString() })
   // The other's record is one that this visitor has no part in.
   const pathFor = (person: Person, path: string) =>
     path
+      .replace('{written}', 'about')
       .replace('{dish}', dish?.id ?? '')
       .replace('{match}', match?.id ?? '')
       .replace('{own}', idOf(person) || idOf('approved'))
@@ -224,6 +239,7 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
       ['businessWeek', expected],
       ['specialDay', expected],
       ['site', forAdministrators],
+      ['page', forAdministrators],
       ['member', forAdministrators],
     ] as const) {
       const other = pathFor(person, '{other}')

@@ -41,6 +41,8 @@ export async function openPageOfCards(
 export async function seesCards(context: RequestContext, collection: CollectionName) {
   const visitor = context.get(visitorKey)
   const page = collection === 'webdesign' ? 'webdesignincludebackend' : collection
-  if (isOpen(await readPages(context), page, visitor)) return true
+  const pages = await readPages(context)
+  if (isOpen(pages, page, visitor)) return true
+  if (!pages.some(({ id }) => id === page)) return false
   return mayEditCollection(visitor, collection, await readSite(context.get(dbKey)))
 }

@@ -37,6 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
+const NO_ADDRESS = 'アドレスは、半角の英数字とハイフンで40文字までです'
 const NewPage = z.object({
   title: z
     .string('題を入力してください')
@@ -44,9 +45,9 @@ const NewPage = z.object({
     .refine((title) => title !== '' && !/\p{Cc}/u.test(title), '題を入力してください')
     .refine(atMost(pageTexts.title.most), `${pageTexts.title.label}は${pageTexts.title.most}文字までです`),
   name: z
-    .string()
+    .string(NO_ADDRESS)
     .transform((name) => `p-${name.normalize('NFKC').trim().toLowerCase()}`)
-    .refine(isOwnPageId, 'アドレスは、半角の英数字とハイフンで40文字までです'),
+    .refine(isOwnPageId, NO_ADDRESS),
 })
 
 export async function action({ context, request }: Route.ActionArgs) {

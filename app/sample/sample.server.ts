@@ -22,7 +22,9 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyKind[])
       if (count > 0) left.set(kind.placeOf(row), (left.get(kind.placeOf(row)) ?? 0) + count)
     }
   }
-  return [...left].map(([place, count]) => ({ place, count }))
+  return [...left]
+    .map(([place, count]) => ({ place, count }))
+    .sort((a, b) => b.count - a.count || (a.place < b.place ? -1 : 1))
 }
 
 /** Takes off the site what nobody has touched of the sample shop, in one save. Gives that, and how much it was; null where nothing is left. */

@@ -174,7 +174,7 @@ const routes = Object.values(build.routes).flatMap((route) => {
 
 /** Whether there are as many addresses like this as anyone cares to ask for: with a query, or of pages that an owner might have made. */
 export function isOneOfMany(address: string) {
-  return address.includes('?') || isOwnPagePath(pageOf(new URL(address).pathname))
+  return address.includes('?') || /^\w+:\/\/[^/]+\/p\//.test(address)
 }
 
 /** The path of the page of which this pathname may ask for the data alone. */

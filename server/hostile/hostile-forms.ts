@@ -120,6 +120,9 @@ export function formsOf(known: Known): Form[] {
     { path: '/memberdetailconfirm', fields: { once: '', intent: 'overwrite' } },
     { path: `/memberdetailconfirm?for=${known.member}`, fields: { once: '', intent: 'overwrite' } },
     ...['dining', 'vbacreate', 'home', known.card].map((id) => ({ path: `/pages/${id}/edit`, fields: pageFields })),
+    { path: '/pages', fields: { title: '店のこと', name: 'about' } },
+    { path: '/pages/p-about/edit', fields: { ...pageFields, text: '[{"kind":"paragraph","runs":[{"text":"店"}]}]' } },
+    { path: '/pages/p-about/edit', fields: { intent: 'delete', version: '1' } },
     { path: '/memberlist', fields: { deed: 'approve', member: known.member } },
     { path: '/memberlist', fields: { deed: 'restore', member: known.member } },
     { path: '/memberlist', fields: { event: known.event, answer: 'yes', note: 'ひとこと', version: '0', once: '' } },
@@ -196,6 +199,18 @@ export function callsOf(known: Known): Call[] {
       }),
     ),
     events: { id: known.event, given: { ...event, date: known.later, capacity: 8, attendance: true } },
+    pages: {
+      id: 'dining',
+      given: {
+        ...filled(Object.keys(pageTexts)),
+        shown: true,
+        place: 'footer',
+        order: 3,
+        film: 'vba',
+        image: '',
+        text: [],
+      },
+    },
     bussinessDays: { id: 'week', given: { schedule: Object.fromEntries(scheduleRows.map((name) => [name, row])) } },
     bussinessDaysSpecial: { id: known.special, given: { ...selected, reason: '臨時営業', ...hours } },
     members: {

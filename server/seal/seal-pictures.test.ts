@@ -24,7 +24,8 @@ async function shop(db: Parameters<typeof sampleSite>[0], given: Given = {}) {
   }
   /** Where the pictures are, as a page says it. */
   const named = async () => {
-    const html = await (await get('/dining')).text()
+    // This page has no picture of its own.
+    const html = await (await get('/access')).text()
     const found = (pattern: RegExp) => pattern.exec(html)?.[1] ?? ''
     return {
       icon: found(/<link rel="icon" href="([^"]+)"/),
