@@ -7,7 +7,7 @@ test.slow()
 async function addEvent(owner: Page, title: string, capacity: string) {
   await open(owner, '/calendar?month=2099-05&day=2099-05-16')
   await owner.getByRole('textbox', { name: 'タイトル' }).fill(title)
-  await owner.getByRole('checkbox', { name: '出欠をとる（サークルの予定）' }).check()
+  await owner.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
   await owner.getByLabel('定員（なくても可）').fill(capacity)
   await owner.getByLabel('締切の日（なくても可）').fill('2099-05-10')
   await owner.getByRole('button', { name: '追加する' }).click()

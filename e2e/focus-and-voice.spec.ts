@@ -4,6 +4,7 @@ import { returning as test } from './editors.ts'
 import { newCard } from './forms-of-cards.ts'
 import { newMember } from './forms-of-circle.ts'
 import { newEvent } from './forms-of-days.ts'
+import { newPage } from './forms-of-pages.ts'
 import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone } from './visitors.ts'
 
 test.slow()
@@ -224,6 +225,22 @@ const dialogs: Dialog[] = [
     says: 'ログインしてから入力してください',
     heard: '会員ログイン',
     after: main,
+  },
+  {
+    in: 'pages/page-deleting.tsx',
+    name: 'the question before a page is deleted',
+    path: newPage,
+    opener: button('このページを削除する'),
+    ...deletion,
+    yes: { press: '削除する', heard: '削除しました。', focus: main },
+  },
+  {
+    in: 'text/text-dialogs.tsx',
+    name: 'the link of a text',
+    path: newPage,
+    opener: (page) => page.getByRole('button', { name: 'リンク', exact: true }),
+    says: 'リンク',
+    no: 'やめる',
   },
   {
     in: 'sign-in/welcome-page.tsx',

@@ -21,7 +21,7 @@ export async function factsAt(page: Page) {
 
 export const formsOfSite: Form[] = [
   {
-    in: 'site/site-fields.tsx',
+    in: 'saving/facts-form.tsx',
     name: 'the facts of the shop',
     who: 'owner',
     path: '/site',

@@ -43,6 +43,28 @@ test('the owner renames the shop from a phone: an open page follows, and the old
   await expect(footer).toContainText('ダイニング結')
 })
 
+test('what is left of the sample goes with one tap on a phone, and comes back with another', async ({
+  owner,
+  openPage,
+}) => {
+  const visitor = await openPage()
+  await open(visitor, '/')
+  const page = await owner({ viewport: phone, hasTouch: true })
+  await open(page, '/today')
+  await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
+  await axe(page)
+  await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
+  const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件消しました。/ })
+  await expect(done).toBeInViewport()
+  await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toHaveCount(0)
+  // A shop without a name and without pictures is a quiet page with what is known.
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('お店')
+  await axe(visitor)
+  await done.getByRole('button', { name: '元に戻す' }).tap()
+  await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
+})
+
 test('of two editors with the page open, one who has typed nothing follows, one who has loses nothing', async ({
   owner,
 }) => {

@@ -5,10 +5,10 @@ import type { Page } from './page.ts'
 import styles from './page-tools.module.css'
 
 /** For those who may edit a page: the way to its form, and a word where nobody else sees it. */
-export default function PageTools({ page: { id, title, shown } }: { page: Page }) {
+export default function PageTools({ page: { id, shown } }: { page: Page }) {
   return (
     <span className={styles.tools}>
-      <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title || 'ホーム'}」のページを編集`}>
+      <Link to={`/pages/${id}/edit`} className={styles.pencil}>
         <Icon of={Pencil} size={15} />
         ページを編集
       </Link>

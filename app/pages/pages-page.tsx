@@ -101,7 +101,7 @@ export default function PagesPage({ loaderData: { refusal, pages } }: Route.Comp
                       来訪者には見えません
                     </span>
                   )}
-                  <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title}」のページを編集`}>
+                  <Link to={`/pages/${id}/edit`} className={styles.pencil} aria-label={`「${title}」を編集`}>
                     <Icon of={Pencil} size={15} />
                     編集
                   </Link>

@@ -1,0 +1,78 @@
+// The forms of what the site's pages say, and of those that its owner makes.
+import type { Page } from '@playwright/test'
+import { type Form, one, post, press, unfold } from './forms.ts'
+
+/** The address of the form of a new page of the owner's own. */
+export async function newPage(page: Page) {
+  const to = await post(page, '/pages', { title: '歩く頁', name: one('aruku-').toLowerCase() })
+  return to.split('?')[0] ?? ''
+}
+
+const here = (page: Page) => new URL(page.url()).pathname
+
+/** What stands in the form of this page. */
+async function said(page: Page) {
+  const form = page.locator('form', { has: page.getByLabel('ページの題') })
+  const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
+  return fields as Record<string, string>
+}
+
+export const formsOfPages: Form[] = [
+  {
+    in: 'saving/facts-form.tsx',
+    name: 'what a page says',
+    who: 'owner',
+    path: '/pages/access/edit',
+    wrong: {
+      make: (page) => page.getByLabel('ページの題').fill(''),
+      says: '題を入力してください',
+      focus: '[name=title]',
+    },
+    fill: async (page) => {
+      await page.getByLabel('ページの題').fill('アクセス')
+      await page.getByLabel('はじめの文章').fill(one('歩いて'))
+    },
+    send: press('保存する'),
+    newer: {
+      make: async (page) => post(page, here(page), { ...(await said(page)), introduction: 'ほかの方の文章' }),
+      says: 'ほかの方が先に、同じところを変えて保存しました。',
+    },
+    done: '保存しました。',
+    focus: 'button',
+  },
+  {
+    in: 'pages/page-adding.tsx',
+    name: 'a new page',
+    who: 'owner',
+    path: '/pages',
+    wrong: { make: (page) => unfold(page, '新しいページを作る'), says: '題を入力してください', focus: '[name=title]' },
+    fill: async (page) => {
+      await page.getByLabel('ページの題').fill('歩いて作る')
+      await page.getByLabel('アドレス').fill(one('tsukuru-').toLowerCase())
+    },
+    send: press('作って書きはじめる'),
+    done: '追加しました。',
+    arrives: /\/pages\/p-tsukuru-[^/]*\/edit/,
+    focus: 'h1',
+  },
+  {
+    in: 'pages/page-deleting.tsx',
+    name: 'a page that is deleted',
+    who: 'owner',
+    path: newPage,
+    send: press('このページを削除する'),
+    yes: '削除する',
+    atOnce: true,
+    newer: {
+      make: async (page) => post(page, here(page), { ...(await said(page)), title: 'ほかの方の題' }),
+      says: 'ほかの方が先に変更しました。',
+    },
+    gone: {
+      make: async (page) => post(page, here(page), { intent: 'delete', version: '1' }),
+      says: 'このページは見つかりません。',
+    },
+    done: '削除しました。',
+    arrives: /\/pages(?:\?done=deleted.*)?$/,
+    focus: 'h1',
+  },
+]

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { expect, phone, test } from './editors.ts'
+
+const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
+
+/** Three hundred paragraphs as Word puts them on the clipboard, with what a hostile page would add. */
+const pasted = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
+<link rel=File-List href="file:///C:/Users/hana/AppData/Local/Temp/clip_filelist.xml"><style>p.MsoNormal{margin:0mm}</style></head>
+<body lang=JA><script>window.ran = 1</script><img src="https://elsewhere.example/track.gif" onerror="window.ran = 1">
+${Array.from({ length: 300 }, (_, at) => `<p class=MsoNormal style='text-indent:10.5pt'><span lang=JA style='font-family:"游明朝"'>${at + 1}段目の文章です。<o:p></o:p></span></p>`).join('\n')}
+</body></html>`
+
+test('the owner writes a page on a phone: begun, pasted into, shown, hidden again; a guest sees what there is', async ({
+  owner,
+  openPage,
+}) => {
+  const page = await owner({ viewport: phone, hasTouch: true })
+  const guest = await openPage()
+  const name = `tsukurikata-${Date.now()}`
+  await page.goto('/pages')
+  await page.getByText('新しいページを作る').tap()
+  await page.getByLabel('ページの題').fill('出汁のとりかた')
+  await page.getByLabel('アドレス').fill(name)
+  await page.getByRole('button', { name: '作って書きはじめる' }).tap()
+  await expect(page.getByText('まだ来訪者には見えません')).toBeVisible()
+  expect((await guest.goto(`/p/${name}`))?.status()).toBe(404)
+
+  await expect(paper(page)).toHaveAttribute('contenteditable')
+  await paper(page).evaluate((element, html) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', html)
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, pasted)
+  await expect(paper(page).locator('p')).toHaveCount(300)
+  await page.getByLabel('このページを見せる').check()
+  await page.getByRole('button', { name: '保存する' }).tap()
+  await expect(page.getByText('保存しました。').first()).toBeVisible()
+  expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined()
+
+  await guest.goto('/')
+  await guest.getByRole('link', { name: '出汁のとりかた' }).click()
+  await expect(guest.getByRole('heading', { level: 1 })).toHaveText('出汁のとりかた')
+  await expect(guest.locator('main p')).toHaveCount(300)
+  await expect(guest.locator('main p').last()).toHaveText('300段目の文章です。')
+  await expect(guest.locator('main img, main [style], main script')).toHaveCount(0)
+  await expect(guest.getByRole('link', { name: 'ページを編集' })).toHaveCount(0)
+
+  // What lies open at a guest's follows.
+  await page.getByLabel('ページの題').fill('一番出汁のとりかた')
+  await page.getByRole('button', { name: '保存する' }).tap()
+  await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
+
+  await page.getByRole('button', { name: 'このページを削除する' }).tap()
+  await page.getByRole('button', { name: '削除する', exact: true }).tap()
+  await expect(page).toHaveURL(/\/pages/)
+  await expect(page.getByRole('link', { name: '一番出汁のとりかた' })).toHaveCount(0)
+  await page.getByRole('button', { name: '元に戻す' }).tap()
+  await expect(page.getByRole('link', { name: '一番出汁のとりかた' })).toBeVisible()
+})
+
+test('a page is taken off the site by its pencil, and its links with it, in a page that lies open too', async ({
+  owner,
+  openPage,
+}) => {
+  const page = await owner({ viewport: phone, hasTouch: true })
+  const guest = await openPage()
+  await guest.goto('/access')
+  const link = guest.getByRole('link', { name: 'VBAのご紹介' })
+  await expect(link).toBeVisible()
+  await page.goto('/vbacreate')
+  await page.getByRole('link', { name: 'ページを編集' }).tap()
+  await page.getByLabel('このページを見せる').uncheck()
+  await page.getByRole('button', { name: '保存する' }).tap()
+  await expect(page.getByText('保存しました。').first()).toBeVisible()
+  await expect(link).toHaveCount(0)
+  expect((await guest.goto('/vbacreate'))?.status()).toBe(404)
+  await page.getByRole('button', { name: '元に戻す' }).first().tap()
+  await expect(page.getByText('元に戻しました。').first()).toBeVisible()
+  await expect(page.getByLabel('このページを見せる')).toBeChecked()
+  expect((await guest.goto('/vbacreate'))?.status()).toBe(200)
+})
