@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, phone, test } from './editors.ts'
+import { test } from './editors.ts'
+import { expect, phone } from './visitors.ts'
 
 const paper = (page: Page) => page.getByRole('textbox', { name: '本文' })
 

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { mostUnits } from '../ui/characters.ts'
@@ -9,8 +10,9 @@ import styles from './page-adding.module.css'
 export function AddPage() {
   const save = useSave()
   const { errors, answer } = save
+  const [open, setOpen] = useState(Boolean(answer))
   return (
-    <details className={styles.add} open={Boolean(errors || answer?.trouble)}>
+    <details className={styles.add} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>新しいページを作る</summary>
       <SaveForm save={save}>
         <Field label="ページの題" errors={errors?.title}>

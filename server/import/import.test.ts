@@ -9,8 +9,12 @@ import { saveSpecialDays, saveWeek } from '../../app/business-days/business-days
 import { Schedule } from '../../app/business-days/schedule.ts'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
 import { addImportedMember, adoptImportedMember } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
+import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { addPage, savePage } from '../../app/pages/pages.server.ts'
+import type { Text } from '../../app/text/text.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -459,6 +463,17 @@ onEachEngine((fresh) => {
         at: deletedAt,
       })
       await db.updateTable('events').set({ deletedAt }).where('id', '=', 'gone').execute()
+      const author = { accountId: null, at: deletedAt }
+      const { name: picture } = await db.selectFrom('pictures').select('name').executeTakeFirstOrThrow()
+      const text: Text = [
+        { kind: 'heading', runs: [{ text: 'はじまり' }] },
+        { kind: 'picture', url: `/pictures/${picture}-1920.jpg`, alt: '屋台' },
+      ]
+      const about = { ...pageFactsOf('p-about', null), title: '店のこと', text, shown: false }
+      await addPage(db, 'p-about', about, author)
+      await addCard(db, 'p-about', { title: '屋台', content: '昭和三年のころ。' }, author)
+      const dining = { ...pageFactsOf('dining', null), title: '品書き', introduction: '夜六時から。' }
+      await savePage(db, 'dining', { version: 0, facts: dining }, author)
       const written = await exportSite(db, one)
       expect(written.pictures).toBe(1)
       expect(readdirSync(join(one, 'pictures'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}-1920\.jpg$/)])
@@ -482,6 +497,11 @@ onEachEngine((fresh) => {
         )
       const [first, second] = [documents(one), documents(two)]
       expect(withoutPassing(second)).toEqual(withoutPassing(first))
+      expect(second['pages.json']).toMatchObject({
+        'p-about': { title: '店のこと', shown: false },
+        dining: { title: '品書き' },
+      })
+      expect(Object.values(second['p-about.json'])).toMatchObject([{ title: '屋台' }])
       expect(first['members.json']).toMatchObject({ taro: { author: { id: 'nonMember-77', username: '田中 太郎' } } })
     } finally {
       for (const path of [one, two]) rmSync(path, { recursive: true, force: true })
