@@ -1,0 +1,104 @@
+import type { Person } from './demo.ts'
+import type { sampleSite } from './testing.ts'
+
+type Site = Awaited<ReturnType<typeof sampleSite>>
+
+/** A person who fills in forms as a browser without scripts does. */
+export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
+  const read = async (path: string) => (await as(person, path)).text()
+  const send = async (html: string, path: string, changes: Record<string, string>, button: string) => {
+    const names = Object.keys(changes)
+    const form = formsIn(html).find(
+      (each) => names.every((name) => each.names.has(name)) && each.buttons.some(({ label }) => label.includes(button)),
+    )
+    if (!form) throw new Error(`${path} has no form with ${names} and ${button || 'a button'}`)
+    const pressed = form.buttons.find(({ label }) => label.includes(button))
+    const body = new FormData()
+    for (const [name, value] of form.fields) if (!(name in changes)) body.append(name, value)
+    for (const [name, value] of Object.entries(changes)) if (value !== unticked) body.append(name, value)
+    if (pressed?.name) body.append(pressed.name, pressed.value)
+    for (const name of form.files) body.append(name, new File([], ''))
+    return as(person, form.action || path, {
+      method: 'POST',
+      headers: { origin: 'http://localhost' },
+      body: form.multipart ? body : new URLSearchParams([...body] as [string, string][]),
+    })
+  }
+  /**
+   * Changes fields of the form at `path` that has them all, and the button, and sends it, each other field as it stood;
+   * where the site asks back, `answer` is the button that is pressed. Where it leads, if it does.
+   */
+  const fill = async (path: string, changes: Record<string, string>, button = '', answer = '') => {
+    let response = await send(await read(path), path, changes, button)
+    if (response.status === 409 && answer) response = await send(await response.text(), path, {}, answer)
+    if (response.status >= 400)
+      throw new Error(`${path} answered ${response.status}: ${troublesIn(await response.text())}`)
+    return response.headers.get('location')
+  }
+  /** A value for each field of the first form with such names that has none yet. */
+  const blanks = async (path: string, value: string) => {
+    const form = formsIn(await read(path)).find(({ names }) => names.has('step') || names.has('once'))
+    const empty = form?.fields.filter(([name, given]) => given === '' && name !== 'once') ?? []
+    return Object.fromEntries(empty.map(([name]) => [name, value]))
+  }
+  return { read, fill, blanks }
+}
+
+/** In place of a value: the box is not ticked, so that a browser sends nothing. */
+export const unticked = '\u0000'
+
+/** The forms of a page, with what a browser would send of each if nothing was typed. */
+export function formsIn(html: string) {
+  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, opening = '', inside = '']) => {
+    const fields: [string, string][] = []
+    const [names, files] = [new Set<string>(), [] as string[]]
+    for (const found of inside.matchAll(/<input\b([^>]*)>|<(textarea|select)\b([^>]*)>(.*?)<\/\2>/gs)) {
+      const [, ofInput, tag = 'input', ofOther, text = ''] = found
+      const rest = ofInput ?? ofOther ?? ''
+      const name = attribute(rest, 'name')
+      const type = attribute(rest, 'type')
+      if (!name) continue
+      names.add(name)
+      if (type === 'file') files.push(name)
+      else if (tag === 'textarea') fields.push([name, decoded(text.replace(/^\n/, ''))])
+      else if (tag === 'select') fields.push([name, chosenIn(text)])
+      else if (!/checkbox|radio/.test(type)) fields.push([name, attribute(rest, 'value')])
+      else if (/ checked\b/.test(rest)) fields.push([name, attribute(rest, 'value') || 'on'])
+    }
+    const buttons = [...inside.matchAll(/<button\b([^>]*type="submit"[^>]*)>(.*?)<\/button>/gs)].map(
+      ([, rest = '', label = '']) => ({
+        name: attribute(rest, 'name'),
+        value: attribute(rest, 'value'),
+        label: label.replace(/<[^>]*>/g, ''),
+      }),
+    )
+    const multipart = opening.includes('multipart/form-data')
+    return { action: attribute(opening, 'action'), multipart, fields, names, files, buttons }
+  })
+}
+
+function chosenIn(select: string) {
+  const options = [...select.matchAll(/<option\b([^>]*)>(.*?)<\/option>/gs)]
+  const [, rest = '', label = ''] = options.find(([, rest = '']) => / selected\b/.test(rest)) ?? options[0] ?? []
+  return / value=/.test(rest) ? attribute(rest, 'value') : decoded(label)
+}
+
+function troublesIn(html: string) {
+  return [...html.matchAll(/data-notice="trouble"[^>]*>(.*?)<\/div>|role="alert"[^>]*>(.*?)<\//gs)].map(([, a, b]) =>
+    `${a ?? b}`.replace(/<[^>]*>/g, ''),
+  )
+}
+
+function attribute(rest: string, name: string) {
+  return decoded(new RegExp(` ${name}="([^"]*)"`).exec(rest)?.[1] ?? '')
+}
+
+/** Text without the escapes of HTML. */
+export function decoded(text: string) {
+  return text
+    .replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}

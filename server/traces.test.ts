@@ -1,0 +1,257 @@
+import { expect, test } from 'vitest'
+import { scheduleRows } from '../app/business-days/business-day.ts'
+import { freshSqlite } from '../db/testing.ts'
+import { routePaths } from './hostile/hostile-addresses.ts'
+import { fillSampleShop } from './sample-shop.ts'
+import { noon, sampleSite } from './testing.ts'
+import { bareHeadings, crawl, digestOf, readable, type Seen } from './testing-crawl.ts'
+import { unticked, visitorOf } from './testing-forms.ts'
+
+type Site = Awaited<ReturnType<typeof sampleSite>>
+
+/** What speaks of the sample shop and of nobody else: a site that has not asked for it never says it. */
+const ofTheSample = {
+  'the name': ['ダイニング結', '結び小路', '結びます'],
+  'the seal': ['結'],
+  home: ['朝の湯気', '出汁の香り', '京都の朝ごはん', '店の風景', '赤い暖簾', '風にゆれる'],
+  'the story': ['三つ星', '腕を磨いた', '笑顔が見たくて', '目には見えない手間', '味の奥行き'],
+  hours: ['朝の部', '昼の部', '朝とお昼', '木曜日から月曜日', '7:30', '07:30', '11:30', '12月31日（木）から'],
+  mornings: ['朝ごはん', 'お昼', 'おばんざい'],
+  dishes: ['土鍋', '出汁', '炊き込み', 'わらび餅', '新そば', '西京焼き'],
+  'the way': ['605-0000', '075-000-0000', '八坂の塔', '祇園', '東山区', '小上がり', '専用の駐車場はございません'],
+  'for machines': ['Japanese'],
+  'the circle’s life': ['サークルの見学', '練習会', '親睦', 'テニス練習', '店に集う'],
+  'the mail form': ['お仕事のご依頼', '制作とシステム'],
+  portfolio: ['三分の映像', '眠っていた図面', '迷わない管理画面', '請求書を、ひと押しで', '乗り合いバス'],
+  pictures: ['/art/'],
+}
+
+/** What a site starts with by its specification; whoever has no circle and no portfolio hides all of it. */
+const ofTheHidden = {
+  'the circle': ['サークル', 'テニス', 'Tennis', 'tennisrelated'],
+  'the portfolio': [
+    ...['動画の作成', '動画サイト', 'videoproduction', '建築', 'municipalarchitect', 'ウェブデザイン', 'システム制作'],
+    ...['webdesign', 'VBA', 'vbacreate', '社会の効率化', 'socialefficiency'],
+  ],
+}
+
+/** Words of the start that this owner has taken away, or put others in place of. */
+const ofTheReplaced = {
+  'links that are taken away': ['メンバー一覧'],
+  titles: ['会員ログイン', '店舗案内', 'お料理', 'Infomation<', '"Infomation"'],
+  'for want of cards': ['ただいま準備しております'],
+  'the first palette': ['#f6f1e7', 'data-palette="shu"'],
+}
+
+/** From where machines and visitors find a site; and every address of it that needs no id. */
+const forMachines = ['/', '/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/calendar.ics', '/favicon.ico']
+const plainPaths = routePaths.filter((path) => !/[:*]/.test(path))
+const hidden = [
+  ...['videoproduction', 'municipalarchitect', 'webdesignincludebackend', 'vbacreate', 'socialefficiency'],
+  'tennisrelated',
+]
+
+const evening = async (verifies = false) => {
+  const site = await sampleSite(await freshSqlite(), {}, { verifies })
+  await site.people()
+  const pictures = await sampleOnly(site)
+  await moveIn(site)
+  return { ...site, pictures }
+}
+
+test('an evening shop that takes the sample’s place through the pages leaves no trace of it', async () => {
+  const site = await evening()
+  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  expect(guest.length).toBeGreaterThan(80)
+  expect(guest.find(({ address }) => address === '/')?.html).toContain('酒場 よいやみ')
+  expect.soft(wordsFound(guest, { ...ofTheSample, ...ofTheHidden, ...ofTheReplaced })).toEqual([])
+  expect.soft(guest.filter(({ digest }) => site.pictures.has(digest)).map(({ address }) => address)).toEqual([])
+  expect.soft(deadLinks(guest)).toEqual([])
+  expect.soft(poorPages(guest)).toEqual([])
+  for (const id of hidden) expect.soft(guest.find(({ address }) => address === `/${id}`)?.status, id).toBe(404)
+})
+
+test('one tap takes the whole sample away from an owner who has only named the shop', async () => {
+  const site = await sampleSite(await freshSqlite())
+  await site.people()
+  const pictures = await sampleOnly(site)
+  const { fill } = visitorOf(site, 'administrator')
+  await fill('/site', { name: '酒場 よいやみ', seal: '宵' })
+  await fill('/today', { intent: 'remove the sample' })
+  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  expect.soft(wordsFound(guest, ofTheSample)).toEqual([])
+  expect.soft(guest.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
+  expect.soft(deadLinks(guest)).toEqual([])
+  expect.soft(poorPages(guest)).toEqual([])
+})
+
+test('whoever registers at an evening shop is asked, shown and written nothing of a circle', async () => {
+  const site = await evening(true)
+  const asked = await register(site)
+  await visitorOf(site, 'guest').fill('/mail', { subject: '貸切', text: '二十人です', from: 'kyaku@example.com' })
+  const { fill, read } = visitorOf(site, 'administrator')
+  await fill('/memberlist', {}, '承認する')
+  expect.soft(wordsFound(asked, { ...ofTheSample, ...ofTheHidden })).toEqual([])
+  expect.soft(deadLinks(await crawl(site, 'signedIn', ['/', ...asked.map(({ address }) => address)]))).toEqual([])
+
+  const mails = site.mails.map((mail) => ({ address: mail.subject, text: readable(JSON.stringify(mail)) }))
+  expect(mails.length).toBeGreaterThan(0)
+  expect.soft(wordsFound(mails, { ...ofTheSample, ...ofTheHidden, 'the circle’s': ['参加申込'] })).toEqual([])
+  const opened = await Promise.all(
+    site.mails
+      .filter(({ to }) => `${to}`.includes('tabino'))
+      .flatMap(({ text }) => text.match(/\/\/localhost\S*/g) ?? [])
+      .map(async (link) => [link, (await site.as('signedIn', link.replace('//localhost', ''))).status]),
+  )
+  expect(opened.length).toBeGreaterThan(0)
+  expect.soft(opened.filter(([, status]) => status !== 200)).toEqual([])
+  // Whoever keeps the calendar is offered nothing of a circle either.
+  const calendar = { address: '/calendar', text: readable(await read('/calendar')) }
+  expect.soft(wordsFound([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
+})
+
+test('what an owner empties or hides leaves no heading, link or empty description behind', async () => {
+  const site = await evening()
+  const { fill } = visitorOf(site, 'administrator')
+  const texts = ['description', 'notice', 'postalCode', 'address', 'telephone', 'mapQuery', 'directions', 'parking']
+  const more = ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'payment', 'seal']
+  await fill('/site', Object.fromEntries([...texts, ...more].map((name) => [name, ''])))
+  const emptied = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  expect.soft(poorPages(emptied)).toEqual([])
+  for (const id of ['infomation', 'dining', 'access', 'calendar', 'mail'])
+    await fill(`/pages/${id}/edit`, { shown: unticked })
+  expect.soft(deadLinks(await crawl(site, 'guest', [...forMachines, ...plainPaths]))).toEqual([])
+})
+
+test('a site that did not want the sample shop has no trace of it from the start', async () => {
+  const pictures = await sampleOnly(await sampleSite(await freshSqlite()))
+  const db = await freshSqlite()
+  await fillSampleShop(db, { wanted: false, now: noon })
+  const site = await sampleSite(db)
+
+  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  expect(guest.length).toBeGreaterThan(80)
+  expect.soft(wordsFound(guest, ofTheSample)).toEqual([])
+  expect.soft(guest.filter(({ digest }) => pictures.has(digest)).map(({ address }) => address)).toEqual([])
+  expect.soft(deadLinks(guest)).toEqual([])
+  expect.soft(poorPages(guest)).toEqual([])
+
+  await visitorOf(site, 'guest').fill('/mail', { subject: '予約', text: '二人です', from: 'kyaku@example.com' })
+  const kept = await db.selectFrom('messages').selectAll().execute()
+  expect(wordsFound([{ address: 'the inbox', text: JSON.stringify([kept, site.mails]) }], ofTheSample)).toEqual([])
+})
+
+test('each of these traces is one: the sample shop has it', async () => {
+  const site = await sampleSite(await freshSqlite())
+  const guest = await crawl(site, 'guest', [...forMachines, ...plainPaths])
+  const all = guest.map(({ text }) => text).join('\n')
+  const words = Object.values({ ...ofTheSample, ...ofTheHidden, ...ofTheReplaced }).flat()
+  expect(words.filter((word) => !all.includes(word))).toEqual([])
+  expect((await sampleOnly(site)).size).toBeGreaterThan(20)
+})
+
+/** What an owner does in the first evening, page after page; the last tap takes away what he has not touched. */
+async function moveIn(site: Site) {
+  const { fill, read } = visitorOf(site, 'administrator')
+  await fill('/site', {
+    ...{
+      name: '酒場 よいやみ',
+      seal: '宵',
+      palette: 'ai',
+      description: '木屋町の路地で、日が暮れてから開く酒場です。',
+    },
+    ...{ notice: '', postalCode: '604-8001', address: '京都市中京区木屋町 見本ビル1階', telephone: '075-111-2222' },
+    ...{ mapQuery: '木屋町三条', directions: '三条大橋から西へ歩いて2分', parking: '駐車場はありません。' },
+    ...{ hoursInWords: '日が暮れてから、深夜まで。', firstSlot: '夜', secondSlot: '', cuisine: '居酒屋' },
+    ...{ seats: '立ち飲み20人', payment: '現金のみ', hideEditButtonsFromVisitors: 'on' },
+    ...{ 'recipientNames.shop': '酒場', 'recipients.shop': 'yoiyami@example.com' },
+    ...{ 'recipientNames.circle': '', 'recipientNames.portfolio': '' },
+  })
+  const evening = { starttime1: '18:00', endtime1: '23:30', starttime2: '00:00', endtime2: '00:00' }
+  const week = scheduleRows.flatMap((row) =>
+    Object.entries(evening).flatMap(([name, time]) => {
+      const [hour = '', minute = ''] = (/日$/.test(row) && row.startsWith('祝') ? '00:00' : time).split(':')
+      return [[`${row}.${name}_hour`, hour] as const, [`${row}.${name}_minute`, minute] as const]
+    }),
+  )
+  const open = Object.fromEntries(
+    scheduleRows.map((row) => [`${row}.open_or_close`, row === '日曜日' ? 'close' : 'open']),
+  )
+  await fill('/bussinessdays', { ...Object.fromEntries(week), ...open }, '編集する', 'このまま保存する')
+
+  for (const id of [...hidden, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
+  const pages: Record<string, Record<string, string>> = {
+    home: { title: '木屋町の夜', introduction: '灯りの、\nともるころ。', scenes: '夜の眺め', english: '' },
+    infomation: {
+      title: '店のこと',
+      label: '店のこと',
+      english: 'About',
+      film: '',
+      imageAlt: '',
+      description: '夜の酒場です。',
+    },
+    dining: { title: '肴', label: '肴', english: 'Food', empty: '今夜は店でどうぞ。', description: '酒に合う肴です。' },
+    access: { title: '道', label: '道', english: '', description: '木屋町の路地です。' },
+    calendar: { title: '暦', label: '暦', english: '', description: '店を開ける日です。' },
+    mail: { title: '便り', label: '便り', english: '', introduction: '貸切のご相談は、こちらへ。' },
+    login: { title: '裏口', label: '裏口', english: '', place: 'none' },
+    privacy: { english: '', description: 'お預かりするものについて。' },
+  }
+  for (const [id, words] of Object.entries(pages)) await fill(`/pages/${id}/edit`, words)
+  for (const title of ['焼き鳥', 'もつ煮込み'])
+    await fill('/dining/new/add', { title, price: '600', content: '炭で焼きます。', order: '1' }, '追加する')
+  await fill('/calendar?day=2026-11-27', { title: '生演奏', content: '二十時から。' }, '追加する')
+  await fill('/today', { intent: 'remove the sample' })
+  expect(await read('/today')).not.toContain('remove the sample')
+}
+
+/** Somebody with an account becomes a member, step by step, where the site lets them: the pages that they see. */
+async function register(site: Site) {
+  const { fill, read, blanks } = visitorOf(site, 'signedIn')
+  const pages: { address: string; text: string }[] = []
+  let path: string | null = '/membercreate'
+  while (path && pages.length < 9) {
+    pages.push({ address: path, text: readable(await read(path)) })
+    if (path.startsWith('/memberlist') || (await site.as('signedIn', path)).status !== 200) break
+    path = await fill(path, await blanks(path, '夜の客'), path.includes('confirm') ? '登録する' : '')
+  }
+  return pages
+}
+
+/** Digests of the pictures that only the sample has: what its seal makes, and the first pictures of its pages. */
+async function sampleOnly(site: Site) {
+  const seen = await crawl(site, 'guest', ['/', '/infomation', '/dining', '/favicon.ico', '/manifest.webmanifest'])
+  const pictures = seen.filter(({ address, status }) => status === 200 && /^\/(?:art|seal|pictures)\//.test(address))
+  return new Set(pictures.map(({ digest }) => digest).filter((digest) => digest !== digestOf(new Uint8Array())))
+}
+
+function wordsFound(seen: Pick<Seen, 'address' | 'text'>[], traces: Record<string, string[]>) {
+  return Object.entries(traces).flatMap(([where, words]) =>
+    words.flatMap((word) => {
+      // What is not there repeats where it was looked for.
+      const at = seen.filter(({ address, text }) => !address.includes(word) && text.includes(word))
+      if (at.length === 0) return []
+      const { text = '' } = at[0] ?? {}
+      const around = text.slice(Math.max(0, text.indexOf(word) - 30), text.indexOf(word) + 40).replace(/\s+/g, ' ')
+      return [`${where}: 「${word}」 at ${at.map(({ address }) => address).slice(0, 12)} (${at.length}): …${around}…`]
+    }),
+  )
+}
+
+function deadLinks(seen: Seen[]) {
+  return seen.filter(({ from, status }) => from && status >= 400).map(({ address, from }) => `${from} → ${address}`)
+}
+
+/** Pages without a title, with an empty description, or with a heading and nothing below it. */
+function poorPages(seen: Seen[]) {
+  return seen
+    .filter(({ html, status }) => html && status === 200)
+    .flatMap(({ address, html }) => [
+      ...(/<title>[^<]+<\/title>/.test(html) ? [] : [`${address} has no title`]),
+      ...(/<meta name="description" content=""/.test(html) ? [`${address} has an empty description`] : []),
+      // A form that nobody has filled in yet may show an empty picture of what will come of it.
+      ...(html.includes('content="noindex') ? [] : bareHeadings(html)).map(
+        (heading) => `${address} says nothing below ${heading}`,
+      ),
+    ])
+}
