@@ -314,7 +314,10 @@ test.describe('a visitor', () => {
     await pencil.click()
     await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
     await expect(page.getByText('承認されたメンバーと管理者だけができます。ログインしてください')).toBeVisible()
-    await expect(page.getByRole('main').getByRole('link', { name: '会員ログイン' })).toHaveAttribute('href', '/login')
+    await expect(page.getByRole('main').getByRole('link', { name: 'ログイン', exact: true })).toHaveAttribute(
+      'href',
+      '/login',
+    )
     await expect(page.getByRole('textbox', { name: 'タイトル（必須）' })).toBeDisabled()
     const id = new URL(page.url()).pathname.split('/')[2] ?? ''
     for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {

@@ -4,6 +4,7 @@ import { dayInJapan } from '../days/japan.ts'
 import { type Day, isDay, monthOf } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
+import { isOpen, readPages } from '../pages/pages.server.ts'
 import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
@@ -59,6 +60,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
     mayEdit,
+    hasCalendar: isOpen(await readPages(context), 'calendar', visitor),
     mendsWords: mayEditSite(visitor),
     refusal: refusedDishesAndCalendar(visitor, site),
   }
@@ -175,12 +177,13 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
-  const { table, today, day, week, specialDays, special, history, mayEdit, mendsWords, refusal } = loaderData
+  const { table, today, day, week, specialDays, special, history, mayEdit, hasCalendar, mendsWords, refusal } =
+    loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="営業日の設定" english="Business days">
-        <LinkButton to={`/calendar${day ? `?month=${monthOf(day)}` : ''}`}>閉じる</LinkButton>
+        <LinkButton to={hasCalendar ? `/calendar${day ? `?month=${monthOf(day)}` : ''}` : '/'}>閉じる</LinkButton>
       </PageTitle>
       {!mayEdit && <Refused sentence={refusal} />}
       <nav aria-label="設定の表" className={styles.tables}>

@@ -1,7 +1,6 @@
 import { data, Link, Navigate, useLocation } from 'react-router'
-import { collectionNames, isCollectionName } from '../cards/card.ts'
-import { collectionInWords } from '../cards/card-words.ts'
-import { seesCards } from '../cards/cards-of-page.server.ts'
+import { type CollectionName, isCollectionName } from '../cards/card.ts'
+import { collectionsShown, nameOfCollection, seesCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey } from '../request.ts'
@@ -18,9 +17,11 @@ import { editing, readBlank, readCardForm, receiveCard } from './card-saving.ser
 export async function loader({ context, url }: Route.LoaderArgs) {
   const collection = wanted(url)
   if (collection && !(await seesCards(context, collection))) throw data(null, 404)
-  if (!collection) return { collection, unknown: url.searchParams.has('databasename') }
+  if (!collection)
+    return { collection, unknown: url.searchParams.has('databasename'), shown: await collectionsShown(context) }
   return {
     collection,
+    name: await nameOfCollection(context, collection),
     ...(await editing(context, collection)),
     blank: await readBlank(context, collection),
     firstKey: crypto.randomUUID(),
@@ -47,20 +48,22 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export default function CardAddPage({ loaderData }: Route.ComponentProps) {
   const { collection } = loaderData
-  if (!collection) return <Chooser unknown={loaderData.unknown} />
+  if (!collection) return <Chooser unknown={loaderData.unknown} shown={loaderData.shown} />
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${collectionInWords(collection)}に追加`} english="Add" />
+      <PageTitle title={`${loaderData.name}に追加`} english="Add" />
       <CardForm key={collection} {...loaderData} item={null} />
     </div>
   )
 }
 
 /** Asks which page it is for; where the way here has said so, it is believed as far as this. */
-function Chooser({ unknown }: { unknown: boolean }) {
+type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: string }[] }
+
+function Chooser({ unknown, shown }: ChooserProps) {
   const { state } = useLocation()
   const save = useSave()
-  const carried = collectionNames.find((name) => name === state?.databasename)
+  const carried = shown.find(({ name }) => name === state?.databasename)?.name
   if (carried && !unknown) return <Navigate to={`/firestoreservice?databasename=${carried}`} state={state} replace />
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -69,9 +72,9 @@ function Chooser({ unknown }: { unknown: boolean }) {
       {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
       <p>どのページに追加しますか？</p>
       <ul className={styles.choices}>
-        {collectionNames.map((name) => (
+        {shown.map(({ name, inWords }) => (
           <li key={name}>
-            <Link to={`/firestoreservice?databasename=${name}`}>{collectionInWords(name)}</Link>
+            <Link to={`/firestoreservice?databasename=${name}`}>{inWords}</Link>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { collectionOf } from '../cards/card.ts'
-import { collectionInWords } from '../cards/card-words.ts'
+import { nameOfCollection } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { readHistory } from '../records/history.server.ts'
@@ -21,7 +21,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   if (!found || !isHere) throw data(null, 404)
   // What it once said is for those who may say it again.
   const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
-  return { ...found, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
+  const name = await nameOfCollection(context, found.item.collection)
+  return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
@@ -35,10 +36,10 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function CardEditPage({ loaderData }: Route.ComponentProps) {
-  const { item, history } = loaderData
+  const { item, name, history } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${collectionInWords(item.collection)}の編集`} english="Edit" />
+      <PageTitle title={`${name}の編集`} english="Edit" />
       <CardForm key={item.id} {...loaderData} collection={item.collection} />
       <p className={styles.times}>
         作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}

@@ -26,7 +26,7 @@ type Props = {
 const hints: Partial<Record<Field, string>> = {
   linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空のままで。',
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
-  imageAlt: '写真を見られない方に読み上げられます。（例）土鍋の炊き込みご飯',
+  imageAlt: '写真を見られない方に読み上げられます。（例）窓ぎわの席',
   text3: '写真を見られない方に読み上げられます。（例）朝の光を受けた暖簾',
   price: '（例）1200、1,200円。空にすると、価格は表示されません。',
 }

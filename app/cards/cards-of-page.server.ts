@@ -1,10 +1,12 @@
-import type { PageName } from '../pages/page.ts'
+import { isOwnPageId } from '../pages/own-page.ts'
+import type { PageId, PageName } from '../pages/page.ts'
 import { isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
-import { type CollectionName, collectionOf } from './card.ts'
+import { type CollectionName, collectionNames, collectionOf } from './card.ts'
+import { collectionInWords } from './card-words.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
@@ -37,12 +39,29 @@ export async function openPageOfCards(
   return { page, picture: pictureOf(page, cards.items), ...cards }
 }
 
+/** What its page calls a collection, as its owner says it. */
+export async function nameOfCollection(context: RequestContext, collection: CollectionName) {
+  const page = collection === 'home' ? undefined : (await readPages(context)).find(({ id }) => id === collection)
+  return page?.label || page?.title || collectionInWords(collection)
+}
+
+/** The collections of the pages that are shown, by what they are called. */
+export async function collectionsShown(context: RequestContext) {
+  const pages = (await readPages(context)).filter(({ shown }) => shown)
+  const own = pages.flatMap(({ id }) => (isOwnPageId(id) ? [id] : []))
+  const shown = [...collectionNames, ...own].filter((name) => pages.some(({ id }) => id === pageOf(name)))
+  return Promise.all(shown.map(async (name) => ({ name, inWords: await nameOfCollection(context, name) })))
+}
+
+function pageOf(collection: CollectionName): PageId {
+  return collection === 'webdesign' ? 'webdesignincludebackend' : collection
+}
+
 /** Whether this visitor finds the page of a collection, or may edit what is on it. */
 export async function seesCards(context: RequestContext, collection: CollectionName) {
   const visitor = context.get(visitorKey)
-  const page = collection === 'webdesign' ? 'webdesignincludebackend' : collection
   const pages = await readPages(context)
-  if (isOpen(pages, page, visitor)) return true
-  if (!pages.some(({ id }) => id === page)) return false
+  if (isOpen(pages, pageOf(collection), visitor)) return true
+  if (!pages.some(({ id }) => id === pageOf(collection))) return false
   return mayEditCollection(visitor, collection, await readSite(context.get(dbKey)))
 }

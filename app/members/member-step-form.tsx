@@ -142,7 +142,7 @@ function alertOf(errors: FieldErrors | undefined) {
 
 const typing: Partial<Record<MemberField, { type?: string; autoComplete?: string; hint?: string }>> = {
   username: { autoComplete: 'name' },
-  accountname: { autoComplete: 'nickname', hint: 'メンバーのあいだでの呼び名です。ほかの方と同じ名前は使えません。' },
+  accountname: { autoComplete: 'nickname', hint: 'サークルでの呼び名です。ほかの方と同じ名前は使えません。' },
   email: { type: 'email', autoComplete: 'email' },
   address: { autoComplete: 'street-address' },
   telNum: { type: 'tel', autoComplete: 'tel' },

@@ -6,6 +6,7 @@ import { deviceName } from '../accounts/device.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { leaveForGood } from '../members/leaving.server.ts'
+import { hasCircle, readPages } from '../pages/pages.server.ts'
 import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { SignOutButton } from '../sign-in/sign-out-button.tsx'
@@ -31,7 +32,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     emailVerified: signedIn.emailVerified,
     hasPassword: methods.some(({ provider }) => provider === 'credential'),
     hasGoogle: methods.some(({ provider }) => provider === 'google'),
-    registered: context.get(visitorKey)?.member != null,
+    registers: !context.get(visitorKey)?.member && hasCircle(await readPages(context)),
     passwords,
     verifies,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
@@ -97,7 +98,7 @@ function SignInFirst() {
       <p>{signInFirst}</p>
       <p className={page.actions}>
         <Link to="/login" className={`${button.button} ${button.primary}`}>
-          会員ログイン
+          ログイン
         </Link>
       </p>
     </>
@@ -115,7 +116,7 @@ function Account(account: Loaded) {
       </p>
       <div className={page.actions}>
         <SignOutButton className={button.button}>ログアウト</SignOutButton>
-        {!account.registered && (
+        {account.registers && (
           <Link to="/membercreate" className={button.button}>
             メンバー登録へ進む
           </Link>

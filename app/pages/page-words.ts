@@ -13,7 +13,7 @@ export const pageTexts = {
     label: '中身がないときの言葉',
     most: 200,
     kind: 'text',
-    hint: '載せるものがまだないあいだ、代わりに出ます。',
+    hint: '載せるものがまだないあいだ、代わりに出ます。空にすると「ただいま準備しております」と出ます。',
   },
   scenes: { label: '写真の列の見出し', most: 40 },
   imageAlt: { label: '写真や映像の説明', most: 200, hint: '見えない方に読み上げられます。' },

@@ -37,17 +37,14 @@ export function pagesAtStart() {
 export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   if (!page || mayEditSite(visitor)) return page !== undefined
-  // Without its page there is no circle to look at from outside.
-  return page.shown && (id !== 'memberlist' || visitor !== null || hasCircle(pages))
+  // Who belongs to the circle goes on; without its page there is none to look at from outside.
+  if (id === 'memberlist') return visitor?.member != null || (page.shown && hasCircle(pages))
+  return page.shown
 }
 
-function hasCircle(pages: KnownPage[]) {
+/** Whether the circle can be joined: it has a page. */
+export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
-}
-
-/** The pages to which no link leads. */
-export function hiddenIn(pages: KnownPage[]) {
-  return pages.filter(({ shown }) => !shown).map(({ id }) => id)
 }
 
 /** The links that the menu, or the foot of every page, has for this visitor. */
@@ -89,9 +86,9 @@ export function pictureOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: re
   return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-/** Whoever has no account finds nothing of a circle that has no page. */
+/** Whoever does not belong to it finds nothing of a circle that has no page. */
 export async function requireCircle(context: RequestContext) {
-  if (context.get(visitorKey) === null && !hasCircle(await readPages(context))) throw data(null, 404)
+  if (!context.get(visitorKey)?.member && !hasCircle(await readPages(context))) throw data(null, 404)
 }
 
 /** What the circle is called: as its page is. */

@@ -8,7 +8,7 @@ export function Refused({ sentence }: { sentence: string }) {
   if (root?.visitor) return <Notice>{sentence}</Notice>
   return (
     <Notice>
-      {sentence}（<Link to="/login">会員ログイン</Link>）
+      {sentence}（<Link to="/login">ログイン</Link>）
     </Notice>
   )
 }

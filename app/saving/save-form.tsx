@@ -87,7 +87,7 @@ function SignIn() {
     <>
       {' '}
       <a href="/login" target="_blank" rel="noopener">
-        会員ログイン
+        ログイン
       </a>
     </>
   )

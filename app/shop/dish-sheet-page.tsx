@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { CardForm } from '../card-form/card-form.tsx'
 import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../card-form/card-saving.server.ts'
+import { nameOfCollection } from '../cards/cards-of-page.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
@@ -13,7 +14,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       ? { item: null, ...(await editing(context, 'dining')) }
       : await readToEdit(context, params.id)
   if (!found || (found.item && found.item.collection !== 'dining')) throw data(null, 404)
-  return { ...found, blank: await readBlank(context, 'dining'), firstKey: crypto.randomUUID() }
+  const name = await nameOfCollection(context, 'dining')
+  return { ...found, name, blank: await readBlank(context, 'dining'), firstKey: crypto.randomUUID() }
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {
@@ -24,15 +26,19 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  const title = loaderData?.item ? 'お料理の編集' : 'お料理の追加'
-  return pageMeta(matches[0].loaderData, { title, path: '/dining', listed: false })
+  if (!loaderData) return []
+  return pageMeta(matches[0].loaderData, { title: titleOf(loaderData), path: '/dining', listed: false })
+}
+
+function titleOf({ name, item }: { name: string; item: object | null }) {
+  return `${name}の${item ? '編集' : '追加'}`
 }
 
 export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
   const { item } = loaderData
   const close = useWayBack('/dining')
   return (
-    <Dialog title={item ? 'お料理の編集' : 'お料理の追加'} onClose={close} sheet>
+    <Dialog title={titleOf(loaderData)} onClose={close} sheet>
       <CardForm {...loaderData} key={item?.id} collection="dining" onClose={close} preview={false} />
     </Dialog>
   )

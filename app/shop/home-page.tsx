@@ -8,7 +8,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
-import { hiddenIn, openPage, readPages } from '../pages/pages.server.ts'
+import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { lazily } from '../ui/lazily.tsx'
@@ -28,13 +28,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
   const page = await openPage(context, 'home')
-  const hidden = hiddenIn(await readPages(context))
+  const links = linksOf(await readPages(context))
   const { items, editing } = await readCards(context, 'home')
   const slides = slidesOf(items)
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), 15))
   return {
     page,
-    hidden,
+    links,
     ...slides,
     picture: slides.story[0]?.src,
     ...(editing.mayEdit && { items }),
@@ -42,6 +42,15 @@ export async function loader({ context }: Route.LoaderArgs) {
     days,
     asOf,
   }
+}
+
+// What the pages are called to which home leads; nothing of one that is hidden.
+function linksOf(pages: KnownPage[]) {
+  const labelOf = (name: 'dining' | 'access') => {
+    const page = pages.find(({ id }) => id === name)
+    return page?.shown ? page.label || page.title : ''
+  }
+  return { dining: labelOf('dining'), access: labelOf('access') }
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
@@ -58,7 +67,7 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
-  const { page, hidden, story, scenes, items, editing, days, asOf } = loaderData
+  const { page, links, story, scenes, items, editing, days, asOf } = loaderData
   const { site } = matches[0].loaderData
   return (
     <>
@@ -73,12 +82,12 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
           {site.notice && <p className={styles.notice}>{site.notice}</p>}
           {site.description && <p>{site.description}</p>}
           <p className={styles.ways}>
-            {!hidden.includes('dining') && (
+            {links.dining && (
               <LinkButton to="/dining" primary prefetch="intent" viewTransition>
-                お料理を見る
+                {`${links.dining}を見る`}
               </LinkButton>
             )}
-            {!hidden.includes('access') && (
+            {links.access && (
               <LinkButton to="/access" prefetch="intent" viewTransition>
                 道順を見る
               </LinkButton>

@@ -10,7 +10,7 @@ import {
 } from '../accounts/sign-in-problems.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
-import { openPage } from '../pages/pages.server.ts'
+import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import { originKey, visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -24,6 +24,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   const app = inAppBrowserOf(request.headers.get('user-agent'))
   return {
     about: await openPage(context, 'login'),
+    hasCircle: hasCircle(await readPages(context)),
     visitor: context.get(visitorKey),
     problem: problemNamed(url.searchParams.get('problem')),
     app,
@@ -42,12 +43,14 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
 }
 
-export default function LoginPage({ loaderData: { about, visitor, problem, ...google } }: Route.ComponentProps) {
+export default function LoginPage({
+  loaderData: { about, hasCircle, visitor, problem, ...google },
+}: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
       {visitor ? (
-        <SignedIn name={visitor.name || visitor.email} registered={visitor.member !== null} />
+        <SignedIn name={visitor.name || visitor.email} registers={hasCircle && visitor.member === null} />
       ) : (
         <Choices earlier={problem} {...google} />
       )}
@@ -55,12 +58,12 @@ export default function LoginPage({ loaderData: { about, visitor, problem, ...go
   )
 }
 
-function SignedIn({ name, registered }: { name: string; registered: boolean }) {
+function SignedIn({ name, registers }: { name: string; registers: boolean }) {
   return (
     <>
       <p>{name} さんとしてログインしています。</p>
       <div className={page.actions}>
-        {!registered && (
+        {registers && (
           <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
             メンバー登録へ進む
           </Link>

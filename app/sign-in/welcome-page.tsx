@@ -1,6 +1,7 @@
 import { Link, redirect, useNavigate } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
+import { hasCircle, readPages } from '../pages/pages.server.ts'
 import { visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
@@ -15,7 +16,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const auth = context.get(authKey)
   const session = await auth.session()
   if (session) await auth.rememberDevice(session)
-  if (visitor.member) throw redirect('/')
+  // Nor is there anything to register for where there is no circle.
+  if (visitor.member || !hasCircle(await readPages(context))) throw redirect('/')
   return null
 }
 

@@ -77,7 +77,7 @@ onEachEngine((fresh) => {
     const { save, as } = await site()
     await save({ 'recipients.circle': 'himitsu@example.jp' })
     for (const person of ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const) {
-      for (const path of ['/site', '/site.data', '/', '/_root.data', '/mail', '/inbox', '/bin']) {
+      for (const path of ['/site', '/site.data', '/', '/_.data', '/mail', '/inbox', '/bin']) {
         const tells = (await (await as(person, path)).text()).includes('himitsu@example.jp')
         expect(tells, `${person} ${path}`).toBe(person === 'administrator' && path.startsWith('/site'))
       }

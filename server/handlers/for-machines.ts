@@ -76,7 +76,7 @@ export async function webManifest(db: Kysely<Tables>) {
   return {
     name,
     short_name: name,
-    description,
+    ...(description && { description }),
     lang: 'ja',
     start_url: '/',
     display: 'minimal-ui',
