@@ -53,7 +53,7 @@ export const formsOfPages: Form[] = [
     send: press('作って書きはじめる'),
     done: '追加しました。',
     arrives: /\/pages\/p-tsukuru-[^/]*\/edit/,
-    focus: 'h1',
+    focus: '#main',
   },
   {
     in: 'pages/page-deleting.tsx',
@@ -73,6 +73,6 @@ export const formsOfPages: Form[] = [
     },
     done: '削除しました。',
     arrives: /\/pages(?:\?done=deleted.*)?$/,
-    focus: 'h1',
+    focus: '#main',
   },
 ]

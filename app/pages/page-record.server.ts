@@ -20,7 +20,8 @@ export const pageRecord: Kind<PageRow> = {
     return label || title
   },
   placeOf: () => 'ページ',
-  addressOf: ({ id }) => pathOf(id as PageId),
+  // One that was never there has no form.
+  addressOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {
     if (after && !canBeHidden(after.id) && !pageFactsOf(after.id, after).shown)
