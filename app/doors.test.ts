@@ -227,6 +227,35 @@ describe.each(people)('for %s', { timeout: 30_000 }, (person) => {
     expect(await all()).toEqual(before)
   })
 
+  test('each call of the pages, and of what the seal makes', async () => {
+    const { db, as } = await site()
+    const headers = { 'content-type': 'application/json', origin: 'http://localhost' }
+    const write = [401, 403, 403, 403, 400] as const
+    const outdated = [401, 403, 403, 403, 409] as const
+    const calls: [method: string, path: string, expected: Statuses][] = [
+      ['GET', '/api/collections/pages', 200],
+      ['GET', '/api/collections/pages/p-about', 200],
+      ['GET', '/api/collections/pages/p-none', 404],
+      ['GET', '/api/collections/p-about', 200],
+      ['GET', '/api/collections/p-none', 404],
+      ['POST', '/api/collections/pages', write],
+      ['PATCH', '/api/collections/pages/dining', outdated],
+      ['DELETE', '/api/collections/pages/p-about', outdated],
+      ['POST', '/api/collections/p-about', write],
+      ['POST', '/api/collections/p-none', 404],
+      ['GET', '/favicon.ico', 302],
+      ['GET', `/seal/${'0'.repeat(16)}/icon-32.png`, 302],
+      ['GET', '/seal/none/icon-32.png', 404],
+      ['GET', `/seal/${'0'.repeat(16)}/other.png`, 404],
+    ]
+    const before = await db.selectFrom('pages').selectAll().orderBy('id').execute()
+    for (const [method, path, expected] of calls) {
+      const { status } = await as(person, path, { method, headers, ...(method !== 'GET' && { body: '{}' }) })
+      expect(status, `${method} ${path}`).toBe(statusFor(expected, person))
+    }
+    expect(await db.selectFrom('pages').selectAll().orderBy('id').execute()).toEqual(before)
+  })
+
   test('each state is put back by those it is for', async () => {
     const { db, post, pathFor } = await site()
     const expected = { guest: 401, signedIn: 403, applicant: 403, approved: 302, administrator: 302 }[person]
