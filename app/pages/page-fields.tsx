@@ -1,9 +1,10 @@
 import { ImageField } from '../media/image-field.tsx'
 import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
+import styles from '../site/site-fields.module.css'
 import { Field } from '../ui/field.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import { canBeHidden, type PageFacts, type Place, places } from './page.ts'
-import styles from './page-fields.module.css'
+
 import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
 
 // Only pages of the owner's own have one.

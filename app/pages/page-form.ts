@@ -1,30 +1,18 @@
 import { z } from 'zod'
 import { pictureSources } from '../media/image.ts'
+import { factText, ticked } from '../saving/fact-rules.ts'
 import { textSchema } from '../text/text-schema.ts'
-import { trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
 import { canBeHidden, films, type PageFacts, places } from './page.ts'
 import { fieldsOf, MOST_ORDER, pageTexts } from './page-words.ts'
 
-const FORBIDDEN = /(?!\n)\p{Cc}/u
-
 const text = ({ label, most, kind }: { label: string; most: number; kind?: 'text' }) =>
-  z
-    .string(`${label}を入力してください`)
-    .transform((value) => trimmed(value.toWellFormed().replace(/\r\n?/g, '\n')))
-    .refine(
-      (value) => !FORBIDDEN.test(value) && (kind === 'text' || !value.includes('\n')),
-      '使えない文字が含まれています',
-    )
-    .refine(atMost(most), `${label}は${most}文字までです`)
+  factText(label, most, { isLine: kind !== 'text' })
 
 const OUT_OF_RANGE = `順番は0から${MOST_ORDER}までです`
 const order = z
   .string('順番は数字で入力してください')
   .transform((value) => Number(value.normalize('NFKC').trim() || Number.NaN))
   .pipe(z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MOST_ORDER, OUT_OF_RANGE))
-
-const ticked = z.preprocess((value) => value === true || value === 'on', z.boolean())
 
 /** What may be said of this page, as its form sends it: those of its facts that the form has. */
 export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {

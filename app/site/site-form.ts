@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
+import { factText, ticked } from '../saving/fact-rules.ts'
 import { trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { SiteFacts } from './site.ts'
@@ -17,32 +17,23 @@ import {
 } from './site-words.ts'
 import { isWayPicture } from './way-picture.ts'
 
-const FORBIDDEN = /(?!\n)\p{Cc}/u
-
-const text = (label: string, most: number) =>
-  z
-    .string(`${label}を入力してください`)
-    .transform((value) => trimmed(value.toWellFormed().replace(/\r\n?/g, '\n')))
-    .refine((value) => !FORBIDDEN.test(value), '使えない文字が含まれています')
-    .refine(atMost(most), `${label}は${most}文字までです`)
-
 const texts = Object.fromEntries(
-  Object.entries(siteTexts).map(([name, { label, most }]) => [name, text(label, most)]),
-) as Record<SiteText, ReturnType<typeof text>>
+  Object.entries(siteTexts).map(([name, { label, most }]) => [name, factText(label, most)]),
+) as Record<SiteText, ReturnType<typeof factText>>
 
-const address = text('メールアドレス', 254).refine((value) => value === '' || isPlainAddress(value), notAnAddress)
+const address = factText('メールアドレス', 254).refine((value) => value === '' || isPlainAddress(value), notAnAddress)
 
 const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
   z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
 
-const recipientName = text('宛先の名前', MOST_RECIPIENT_NAME)
+const recipientName = factText('宛先の名前', MOST_RECIPIENT_NAME)
 
 const picture = z
   .string('写真を選びなおしてください')
   .refine((url) => url === '' || isWayPicture(url), '写真を選びなおしてください')
 
 const link = z
-  .object({ name: text('リンクの名前', 40), url: text('リンクのアドレス', 500) })
+  .object({ name: factText('リンクの名前', 40), url: factText('リンクのアドレス', 500) })
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     if (url && !isWebAddress(url))
@@ -55,15 +46,13 @@ function isWebAddress(url: string) {
   return z.url({ protocol: /^https?$/ }).safeParse(url).success
 }
 
-const ticked = z.preprocess((value) => value === true || value === 'on', z.boolean())
-
 /** The shop's facts as /site sends them: directions one a line, links with blank rows between them. */
 export const SiteForm = z.object({
   ...texts,
   wayPicture: picture,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
-  directions: text('道順', 2000)
+  directions: factText('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
     .refine((lines) => lines.length <= MOST_DIRECTIONS, `道順は${MOST_DIRECTIONS}行までです`),
   links: z
