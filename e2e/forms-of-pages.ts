@@ -1,6 +1,7 @@
 // The forms of what the site's pages say, and of those that its owner makes.
 import type { Page } from '@playwright/test'
 import { type Form, one, post, press, unfold } from './forms.ts'
+import { expect } from './visitors.ts'
 
 /** The address of the form of a new page of the owner's own. */
 export async function newPage(page: Page) {
@@ -60,6 +61,11 @@ export const formsOfPages: Form[] = [
     name: 'a page that is deleted',
     who: 'owner',
     path: newPage,
+    fill: async (page) => {
+      // Where there are scripts, another field takes the place of the text's once they are here.
+      const hasScripts = await page.evaluate(() => matchMedia('(scripting: enabled)').matches)
+      if (hasScripts) await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
+    },
     send: press('このページを削除する'),
     yes: '削除する',
     atOnce: true,
