@@ -28,10 +28,8 @@ function known(id: PageId, row: PageRow | undefined): KnownPage {
   return { ...pageFactsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
 }
 
-/** Every page as it starts: where the database does not tell more. */
-export function pagesAtStart() {
-  return pageNames.map((id) => known(id, undefined))
-}
+// Where the database does not tell more.
+const atStart = pageNames.map((id) => known(id, undefined))
 
 /** Whether this visitor finds the page. */
 export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
@@ -64,7 +62,7 @@ const reading = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
 /** All pages, for what is answered to this request; as they start where they cannot be read. */
 export function readPages(context: RequestContext) {
-  const pages = reading.get(context) ?? readOr(context, pagesAtStart(), () => listPages(context.get(dbKey)))
+  const pages = reading.get(context) ?? readOr(context, atStart, () => listPages(context.get(dbKey)))
   reading.set(context, pages)
   return pages
 }
