@@ -25,10 +25,11 @@ const someone = { accountId: 'a', name: '誰か', email: 'a@example.jp', emailVe
 const member = (flags: { administrator: boolean; admin: boolean }): Visitor => ({
   ...someone,
   member: { id: 'own', ...flags },
+  staff: null,
 })
 const visitors = {
   guest: null,
-  'signed in': { ...someone, member: null },
+  'signed in': { ...someone, member: null, staff: null },
   applicant: member({ administrator: false, admin: false }),
   approved: member({ administrator: false, admin: true }),
   administrator: member({ administrator: true, admin: true }),
@@ -69,7 +70,7 @@ test.each<Rule>([
 })
 
 test('who may not is told who may, and what they themselves can do about it', () => {
-  const members = 'この操作は承認されたメンバーと管理者だけができます。'
+  const members = 'この操作は店の人と承認されたメンバーだけができます。'
   const administrators = 'この操作は管理者だけができます。'
   const signIn = 'ログインしてください'
   expect(refusedCollection(null, 'dining', open)).toBe(members + signIn)

@@ -1,43 +1,63 @@
 import type { Topic } from './live/topics.ts'
 
-/** Who is asking: null is a guest; `member` is null until the person has registered with the circle. */
+/**
+ * Who is asking: null is a guest; `member` is null until the person has registered with the circle, `staff` where they do
+ * not work for the shop.
+ */
 export type Visitor = null | {
   accountId: string
   name: string
   email: string
   emailVerified: boolean
   member: null | { id: string; administrator: boolean; admin: boolean }
+  staff: null | { id: string; role: 'editing' | 'administration' }
 }
 
-// `administrator` runs the site; `admin` only means that the circle has approved this member.
+// Of a member, `administrator` runs the site; `admin` only means that the circle has approved them.
 
-/** May sign out by the link in the navigation bar: strictly true, as everywhere. */
+/** Runs the site: a member who is its administrator, strictly true, or someone of the shop who was invited to. */
+export function isAdministrator(visitor: Visitor) {
+  return visitor?.member?.administrator === true || visitor?.staff?.role === 'administration'
+}
+
+/** Works for the shop, by invitation or as its administrator. */
+export function isOfTheShop(visitor: Visitor) {
+  return isAdministrator(visitor) || visitor?.staff?.role === 'editing'
+}
+
+/** May sign out by the link in the navigation bar: administrators. */
 export function seesLogoutInNavigation(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
 }
 
 /** May see all of a member's record, the private fields too, and edit what the member tells: the person and administrators. */
 export function mayEditMember(visitor: Visitor, memberId: string) {
-  return visitor?.member != null && (visitor.member.id === memberId || visitor.member.administrator === true)
+  return visitor?.member?.id === memberId || isAdministrator(visitor)
 }
 
 /** Approves and withdraws, makes administrators, registers others, deletes and restores. */
 export function mayManageMembers(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
+}
+
+/** Invites people to the shop, gives them another role, ends them: administrators. */
+export function mayManageStaff(visitor: Visitor) {
+  return isAdministrator(visitor)
 }
 
 type CalendarRule = { dishesAndCalendarByAdministratorsOnly: boolean }
 
-/** Edits dishes, events, hours and special days: approved members and administrators, or the latter alone. */
+/** Edits dishes, events, hours and special days: the shop's people and approved members, or the former alone. */
 export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  if (visitor?.member?.administrator === true) return true
+  if (isOfTheShop(visitor)) return true
   return visitor?.member?.admin === true && !site.dishesAndCalendarByAdministratorsOnly
 }
 
 /** Why this visitor may not, in Japanese. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  if (site.dishesAndCalendarByAdministratorsOnly) return refusedAdministrators(visitor)
-  return `この操作は承認されたメンバーと管理者だけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
+  if (site.dishesAndCalendarByAdministratorsOnly)
+    return `この操作は店の人だけができます。${visitor ? '' : 'ログインしてください'}`
+  return `この操作は店の人と承認されたメンバーだけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
 }
 
 /** What someone who has signed in can do to become an approved member; nothing where they are one. */
@@ -48,7 +68,7 @@ export function untilApproved({ member }: NonNullable<Visitor>) {
 
 /** Edits the cards of every page but the dishes: administrators. */
 export function mayEditContent(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
 }
 
 /** Edits the cards of this collection: dishes by their own rule. */
@@ -78,15 +98,15 @@ export function mayUpload(visitor: Visitor, site: CalendarRule) {
 
 /** Edits the shop's facts, the site's switches and what its pages are: administrators, who see hidden pages too. */
 export function mayEditSite(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
 }
 
 /** Sees the approved members: approved members and administrators. */
 export function seesMembers(visitor: Visitor) {
-  return visitor?.member?.admin === true || visitor?.member?.administrator === true
+  return visitor?.member?.admin === true || isAdministrator(visitor)
 }
 
-/** Answers the circle's events, and sees who comes: approved members and administrators. */
+/** Answers the circle's events, as a member of it, and sees who comes: approved members and administrators. */
 export function mayAnswer(visitor: Visitor) {
   return seesMembers(visitor)
 }
@@ -99,20 +119,20 @@ export function mayHear(visitor: Visitor, topic: Topic) {
 
 /** Reads what visitors write to the site, and answers: administrators. */
 export function mayReadInbox(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
 }
 
 /** Sees how old the last backup is, and when one last left the machine: administrators. */
 export function seesBackups(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
 }
 
 /** Takes all the data away in one file, having proven once more who they are: administrators. */
 export function mayTakeBackups(visitor: Visitor) {
-  return visitor?.member?.administrator === true
+  return isAdministrator(visitor)
 }
 
-/** Gets a new heading font as often as editing asks for one: approved members and administrators. */
+/** Gets a new heading font as often as editing asks for one: approved members and the shop's people. */
 export function getsEveryFont(visitor: Visitor) {
-  return seesMembers(visitor)
+  return seesMembers(visitor) || isOfTheShop(visitor)
 }

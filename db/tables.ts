@@ -20,6 +20,9 @@ export interface Tables {
   marks: MarkRow
   members: MemberRow
   memberDrafts: MemberDraftRow
+  staff: StaffRow
+  invitations: InvitationRow
+  welcomeKeys: WelcomeKeyRow
   onceKeys: OnceKeyRow
   messages: MessageRow
   messageReplies: MessageReplyRow
@@ -211,6 +214,41 @@ export interface MemberRow {
   createdAt: string
   updatedAt: string
   deletedAt: string | null
+}
+
+/** Someone who works for the shop, beside the circle: edits dishes, hours and events, or runs the site as well. */
+export interface StaffRow {
+  id: string
+  version: number
+  accountId: string
+  name: string
+  role: 'editing' | 'administration'
+  createdAt: string
+  updatedAt: string
+  deletedAt: string | null
+}
+
+/**
+ * An invitation to become one of them, for whom `name` says: opened once until `expiresAt`, unless it was ended. `key` is the
+ * hash of what its link carries, `invitedBy` and `usedBy` are accounts.
+ */
+export interface InvitationRow {
+  key: string
+  role: StaffRow['role']
+  name: string
+  invitedBy: string
+  createdAt: string
+  expiresAt: string
+  usedBy: string | null
+  usedAt: string | null
+  endedAt: string | null
+}
+
+/** The key to /welcome that the start printed, as a hash, and the account that came by it. */
+export interface WelcomeKeyRow {
+  key: string
+  accountId: string | null
+  createdAt: string
 }
 
 /** What someone has typed into the member form so far: `subject` is the member it is about, `fields` its JSON. */

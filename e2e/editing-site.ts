@@ -52,7 +52,7 @@ const visitorOf = async (request: Request): Promise<Visitor> => {
   const as = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1]
   if (!as) return null
   const member = as === 'signedin' ? null : { id: as, administrator: as === 'owner', admin: as !== 'applicant' }
-  return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member }
+  return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member, staff: null }
 }
 let ahead = 0
 const clock = () => Date.now() + ahead

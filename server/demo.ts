@@ -3,15 +3,15 @@ import { addAccount } from '../app/accounts/accounts.server.ts'
 import { hashPassword } from '../app/accounts/password-hash.server.ts'
 import { manageMember } from '../app/members/administration.server.ts'
 import type { MemberFields } from '../app/members/member.ts'
-import { memberOfAccount } from '../app/members/members.server.ts'
 import { registerMember } from '../app/members/registration.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { rolesOf } from '../app/roles/roles.server.ts'
 import type { Tables } from '../db/tables.ts'
 
 /** The people of the demo and of the tests, from a guest to the one who runs the site. */
 export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator'
 
-type Account = Omit<NonNullable<Visitor>, 'member'>
+type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
 /** Their accounts; a guest needs none. */
 export const demoAccounts = {
@@ -83,7 +83,7 @@ const nobodyIsTold = { notify: async () => {}, provenAddresses: async () => new 
 /** Registers the demo people with the circle, as they would themselves; returns each as a visitor of the site. */
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
-  const visitorOf = async (account: Account) => ({ ...account, member: await memberOfAccount(db, account.accountId) })
+  const visitorOf = async (account: Account) => ({ ...account, ...(await rolesOf(db, account.accountId)) })
   for (const person of ['administrator', 'approved', 'applicant'] as const) {
     await registerMember(db, await visitorOf(demoAccounts[person]), members[person], {
       form: { owner: demoAccounts[person].accountId, form: 'member', key: '', at },

@@ -35,6 +35,7 @@ const member = (admin: boolean): Visitor => ({
   email: 'aoi@example.jp',
   emailVerified: true,
   member: { id: 'm1', administrator: false, admin },
+  staff: null,
 })
 
 const gathering = Event.parse({ day: '2026-12-01', title: '会' })
@@ -175,6 +176,7 @@ onEachEngine((fresh) => {
       email: 'midori@example.jp',
       emailVerified: true,
       member: null,
+      staff: null,
     }
     who.asks = somebody
     const other = await listen(`${address}/api/live`)

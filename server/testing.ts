@@ -6,8 +6,8 @@ import pino from 'pino'
 import { createLive } from '../app/live/announce.server.ts'
 import { collectedMailer } from '../app/mail/mailer.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
-import { memberOfAccount } from '../app/members/members.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { rolesOf } from '../app/roles/roles.server.ts'
 import { identityOf } from '../app/site/identity.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
@@ -81,7 +81,7 @@ export async function sampleSite(
     settings: { ...readSettings({}), ...settings },
     visitorOf: async ({ headers }) => {
       const account = accounts.get(headers.get('x-test-account') ?? '')
-      return account ? { ...account, member: await memberOfAccount(db, account.accountId) } : null
+      return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : null
     },
     accounts: {
       provenAddresses: async (ids) =>
@@ -163,7 +163,7 @@ async function readSample() {
 }
 
 /** Someone who can sign in. */
-export type Account = Omit<NonNullable<Visitor>, 'member'>
+export type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
 function accountIdOf(person: Person) {
   return person === 'guest' ? '' : demoAccounts[person].accountId

@@ -36,7 +36,8 @@ export async function changePassword({ form, request, context }: Sent, session: 
   if (!(await accounts.changePassword(aroundOf(context), session, { current, password }))) {
     return answer(400, { errors: { current: [wrongPassword] } })
   }
-  const here = await auth.signIn(email, password)
+  // Who came by a key or an invitation may not have proven the address yet.
+  const here = await auth.signInUnproven(email, password)
   await auth.rememberDevice({ accountId, id: session.id })
   context.get(liveKey).endStreamsOf(accountId)
   return answer(200, {

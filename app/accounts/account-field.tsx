@@ -12,11 +12,13 @@ type Props = {
   hint?: ReactNode
   type?: 'text' | 'email' | 'password'
   autoComplete: string
+  /** What stands in it at first. */
+  first?: string
   onInput?: (value: string) => void
 }
 
 /** One line of a form about the account. */
-export function AccountField({ save, name, label, hint, type = 'text', autoComplete, onInput }: Props) {
+export function AccountField({ save, name, label, hint, type = 'text', autoComplete, first, onInput }: Props) {
   return (
     <Field label={label} hint={hint} errors={save.errors?.[name]}>
       {(wiring) => (
@@ -25,7 +27,7 @@ export function AccountField({ save, name, label, hint, type = 'text', autoCompl
           name={name}
           type={type}
           required
-          defaultValue={save.answer?.values?.[name]}
+          defaultValue={save.answer?.values?.[name] ?? first}
           autoComplete={autoComplete}
           onInput={onInput && ((event) => onInput(event.currentTarget.value))}
         />

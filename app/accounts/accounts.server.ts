@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Live } from '../live/announce.server.ts'
@@ -61,6 +61,32 @@ export async function addAccount(
   })
 }
 
+/**
+ * Gives an account whose address was never proven another name, address and password, and ends its sessions and links. Gives
+ * its id, null where the address is another's, or kept for one.
+ */
+export async function renewAccount(
+  trx: Transaction<Tables>,
+  { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
+  at: string,
+) {
+  const now = Date.parse(at)
+  const other = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
+  if ((await other.executeTakeFirst()) || (await isKept(trx, email, { except: id, now }))) return null
+  await endSessions(trx, id)
+  await trx.updateTable('accounts').set({ name, email, emailVerified: 0, updatedAt: at }).where('id', '=', id).execute()
+  await setPassword(trx, id, hash, at)
+  return id
+}
+
+function setPassword(trx: Transaction<Tables>, accountId: string, hash: string, at: string) {
+  return trx
+    .insertInto('signInMethods')
+    .values(passwordMethod(accountId, hash, at))
+    .onConflict((already) => already.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: at }))
+    .execute()
+}
+
 function passwordMethod(owner: string, password: string, at: string) {
   const nothing = { accessToken: null, refreshToken: null, idToken: null, scope: null }
   return {
@@ -116,11 +142,7 @@ export async function resetPassword(around: Around, { token, password }: { token
       .returning('id')
       .executeTakeFirst()
     if (!same) return null
-    await trx
-      .insertInto('signInMethods')
-      .values(passwordMethod(accountId, hash, at))
-      .onConflict((already) => already.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: at }))
-      .execute()
+    await setPassword(trx, accountId, hash, at)
     await endSessions(trx, accountId)
     await tellOfNewPassword({ ...around, db: trx }, accountId)
     return accountId
@@ -211,10 +233,11 @@ export async function dataOf(db: Kysely<Tables>, session: Session, now: number) 
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
   const members = await db.selectFrom('members').selectAll().where('accountId', '=', accountId).execute()
+  const staff = await db.selectFrom('staff').selectAll().where('accountId', '=', accountId).execute()
   const drafts = await db.selectFrom('memberDrafts').selectAll().where('owner', '=', accountId).execute()
   const own = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', own).execute()
-  return { account, members, answers, drafts, ...(await accountOf(db, session, now)) }
+  return { account, members, staff, answers, drafts, ...(await accountOf(db, session, now)) }
 }
 
 /** Takes everything of an account out of the database: how it signs in and where it is signed in go with it. */

@@ -106,7 +106,11 @@ export function createAuth(settings: AuthSettings) {
       },
 
       /** Signs in by password: refused alike for an unknown address and a wrong password, unverified only after a right one. */
-      signIn: (email: string, password: string) => signIn(asked, email, password),
+      signIn: (email: string, password: string) => signIn(asked, email, password, betterAuths.at(origin)),
+
+      /** The same for who has just shown otherwise whose account it is: the address need not be proven yet. */
+      signInUnproven: (email: string, password: string) =>
+        signIn(asked, email, password, betterAuths.withoutProof(origin)),
 
       /** Ends the session on the server and in this browser; nothing happens where there is none. */
       signOut: () => signOut(asked),
@@ -148,14 +152,15 @@ async function readSession(asked: Asked): Promise<Session | null> {
   return { id: found.session.id, accountId: id, name, email, emailVerified, begunAt }
 }
 
-async function signIn(asked: Asked, email: string, password: string) {
+async function signIn(asked: Asked, email: string, password: string, auth: Promise<BetterAuth>) {
   const { cookies, settings } = asked
   const { db } = settings
   const earlier = await asked.session()
   const proof = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
   const setBefore = cookies.length
   try {
-    const { token, user } = await call(asked, (api, sent) => api.signInEmail({ body: { email, password }, ...sent }))
+    const body = { email, password }
+    const { token, user } = await call(asked, (api, sent) => api.signInEmail({ body, ...sent }), auth)
     // While the password was looked at, it may have become another one.
     const holds = await inTransaction(db, async (trx) => {
       await lockAccount(trx, user.id)

@@ -25,26 +25,30 @@ export function createBetterAuths(settings: AuthSettings) {
   const made = new Map<string, Promise<BetterAuth>>()
 
   // Google's addresses are read when it is made, so that Google has one of its own: nobody who is signed in waits for it.
-  const at = (origin: string, google: AuthSettings['google'] = null) => {
-    const key = `${google ? 'google ' : ''}${origin}`
+  const at = (origin: string, { google = null, verifies = settings.verifies }: Partial<AuthSettings> = {}) => {
+    const key = keyFor(origin, { google, verifies })
     const known = made.get(key)
     if (known) return known
     if (made.size >= MOST_MADE) made.clear()
-    const fresh = makeBetterAuth({ ...settings, google }, origin)
+    const fresh = makeBetterAuth({ ...settings, google, verifies }, origin)
     made.set(key, fresh)
     return fresh
   }
 
   /** Null where Google cannot be reached. */
   const withGoogle = async (origin: string) => {
-    const auth = await at(origin, settings.google)
+    const auth = await at(origin, { google: settings.google })
     const ready = await Promise.race([auth.$context, setTimeout(GOOGLE_ANSWERS_IN, null, { ref: false })])
     if (ready?.socialProviders.some(({ id }) => id === 'google')) return auth
-    made.delete(`google ${origin}`) // to be asked again the next time
+    made.delete(keyFor(origin, settings)) // to be asked again the next time
     return null
   }
 
-  return { at, withGoogle }
+  return { at, withGoogle, withoutProof: (origin: string) => at(origin, { verifies: false }) }
+}
+
+function keyFor(origin: string, { google, verifies }: Pick<AuthSettings, 'google' | 'verifies'>) {
+  return `${google ? 'google ' : ''}${verifies ? 'verifies ' : ''}${origin}`
 }
 
 // Loaded when the first person signs in or comes back: a site that only guests visit does without its 50 MB.

@@ -18,7 +18,7 @@ export async function makeMailedLink(
   link: { purpose: Purpose; accountId: string; email: string },
   now: number,
 ) {
-  const token = randomBytes(32).toString('base64url')
+  const token = newToken()
   await db
     .deleteFrom('mailedLinks')
     .where((is) =>
@@ -98,7 +98,12 @@ export async function endWaysBack(trx: Transaction<Tables>, accountId: string, {
     .execute()
 }
 
-// Who reads the database, or a copy of it, cannot open the links.
-function keyOf(token: string) {
+/** What a link carries that opens something for whoever has it: nobody guesses it. */
+export function newToken() {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What is kept of a token: who reads the database, or a copy of it, cannot open the link. */
+export function keyOf(token: string) {
   return createHash('sha256').update(token).digest('base64url')
 }

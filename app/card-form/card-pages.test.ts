@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
     }
     expect(await shown('administrator', draft.path)).toContain('秘密の内容')
     expect(await shown('guest', '/firestoreservice?databasename=dining')).toContain(
-      'この操作は承認されたメンバーと管理者だけができます。ログインしてください',
+      'この操作は店の人と承認されたメンバーだけができます。ログインしてください',
     )
   })
 

@@ -6,8 +6,9 @@ import type { Visitor } from '../permissions.ts'
  */
 export function changeFor(visitor: Visitor, change: string) {
   if (!visitor) return change
-  const { accountId, member } = visitor
-  return `${change}.${accountId}${member ? `:${Number(member.administrator)}${Number(member.admin)}` : ''}`
+  const { accountId, member, staff } = visitor
+  const roles = `${member ? `:${Number(member.administrator)}${Number(member.admin)}` : ''}${staff ? `:${staff.role}` : ''}`
+  return `${change}.${accountId}${roles}`
 }
 
 /** For whom that is: two are the same where they may see the same. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { isPlainAddress } from '../email-address.ts'
+import { administratorsOf } from '../roles/roles.server.ts'
 import type { SiteFacts } from '../site/site.ts'
 
 /**
@@ -14,16 +15,14 @@ export async function readersOf(
 ): Promise<string[]> {
   const named = recipients[recipient] || recipients.shop
   if (named) return [named]
-  const administrators = await db
-    .selectFrom('members')
-    .innerJoin('accounts', 'accounts.id', 'members.accountId')
-    .select('accounts.email')
-    .where('members.administrator', '=', 1)
-    .where('members.deletedAt', 'is', null)
-    .where('accounts.emailVerified', '=', 1)
-    .orderBy('members.createdAt')
-    .orderBy('members.id')
+  const accounts = await administratorsOf(db)
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('id', 'in', ['', ...accounts])
+    .where('emailVerified', '=', 1)
     .execute()
-  const proven = administrators.map(({ email }) => email).filter(isPlainAddress)
+  const emails = new Map(rows.map(({ id, email }) => [id, email]))
+  const proven = accounts.flatMap((id) => emails.get(id) ?? []).filter(isPlainAddress)
   return proven.length > 0 ? proven : ownerEmail ? [ownerEmail] : []
 }

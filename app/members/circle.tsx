@@ -4,7 +4,7 @@ import type { SeenMember } from './members.server.ts'
 
 type Circle = {
   /** Who is signed in. */
-  user: Omit<NonNullable<Visitor>, 'member'> | null
+  user: Omit<NonNullable<Visitor>, 'member' | 'staff'> | null
   /** The record of whoever is signed in. */
   member: NonNullable<Visitor>['member']
   /** The members that the page shows; none on pages that show none. */
@@ -21,7 +21,7 @@ export function CircleProvider(props: { visitor: Visitor; members?: readonly See
   const { visitor, members = none, children } = props
   const circle = useMemo(() => {
     if (!visitor) return nobody
-    const { member, ...user } = visitor
+    const { member, staff: _, ...user } = visitor
     return { user, member, members }
   }, [visitor, members])
   return <CircleContext value={circle}>{children}</CircleContext>

@@ -7,6 +7,7 @@ import { mailerKey } from '../mail/mailer-key.ts'
 import { requireCircle } from '../pages/pages.server.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { clockKey, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -127,7 +128,7 @@ async function save(
     case 'account name taken':
       return [{ alert: sentences.accountnameTaken, toStep: stepPath(subject, 1) }, 409]
     case 'last administrator':
-      return [{ trouble: sentences.lastAdministrator }, 409]
+      return [{ trouble: LAST_ADMINISTRATOR }, 409]
     case 'newer version':
       return [{ newer: saved.fields.map((name) => memberFields[name].label) }, 409]
     default:

@@ -6,10 +6,11 @@ import { merge } from '../records/merge.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockThere } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
+import { LastAdministrator } from '../roles/roles.server.ts'
 import { once, type Sending } from '../saving/once.server.ts'
 import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
-import { AccountnameTaken, LastAdministrator, memberRecord } from './member-record.server.ts'
+import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 
 export type Edited =
   | { state: 'saved'; id: string }

@@ -5,6 +5,7 @@ import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
 import { accountsKey, clockKey, originKey, type RequestContext } from '../request.ts'
+import { administratorsOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { sentences } from './member.ts'
 import type { ProvenAddresses } from './members.server.ts'
@@ -26,25 +27,16 @@ export function tellingOf(context: RequestContext): MemberNotices {
   }
 }
 
-type Registrant = { id: string; username: string; provenAddress: string | null; first: boolean }
+type Registrant = { accountId: string; username: string; provenAddress: string | null; first: boolean }
 
 /** Tells every other administrator with a proven address, else the shop, and the new member, once they have registered. */
 export async function announceRegistration(
   db: Kysely<Tables>,
-  { id, username, provenAddress, first }: Registrant,
+  { accountId, username, provenAddress, first }: Registrant,
   around: MemberNotices,
 ) {
-  const others = await db
-    .selectFrom('members')
-    .select('accountId')
-    .where('administrator', '=', 1)
-    .where('deletedAt', 'is', null)
-    .where('id', '!=', id)
-    .execute()
-  const proven = await around.provenAddresses(
-    others.flatMap(({ accountId }) => accountId ?? []),
-    db,
-  )
+  const others = (await administratorsOf(db)).filter((other) => other !== accountId)
+  const proven = await around.provenAddresses(others, db)
   const { name: shop, recipients } = await readSite(db)
   const circle = await circleName(db)
   const readers = proven.size > 0 ? [...proven.values()] : recipients.shop ? [recipients.shop] : []

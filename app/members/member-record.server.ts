@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
-import { lock } from '../../db/lock.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { accountsKey, visitorKey } from '../request.ts'
+import { keepOneAdministrator } from '../roles/roles.server.ts'
 import { dropDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
 import { announceApproval, tellingOf } from './member-notices.server.ts'
@@ -41,13 +41,6 @@ export const memberRecord: Kind<MemberRow> = {
   },
 }
 
-/** Nobody who can sign in would be left to run the site. */
-export class LastAdministrator extends ChangeRefused {
-  constructor() {
-    super(...troubles['last administrator'])
-  }
-}
-
 /** Someone else has this account name by now. */
 export class AccountnameTaken extends ChangeRefused {
   constructor() {
@@ -57,20 +50,6 @@ export class AccountnameTaken extends ChangeRefused {
 
 function isRunningTheSite({ administrator, accountId }: MemberRow) {
   return administrator === 1 && accountId !== null
-}
-
-async function keepOneAdministrator(trx: Transaction<Tables>, { id }: MemberRow) {
-  // Two administrators who unmake each other in the same instant wait for one another here.
-  await lock(trx, 'administrators')
-  const other = await trx
-    .selectFrom('members')
-    .select('id')
-    .where('administrator', '=', 1)
-    .where('accountId', 'is not', null)
-    .where('deletedAt', 'is', null)
-    .where('id', '!=', id)
-    .executeTakeFirst()
-  if (!other) throw new LastAdministrator()
 }
 
 /** Whether another member has this account name. */

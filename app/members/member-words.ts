@@ -1,5 +1,6 @@
 import type { MemberRow } from '../../db/tables.ts'
-import { memberFieldNames, memberFields, sentences } from './member.ts'
+import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
+import { memberFieldNames, memberFields } from './member.ts'
 
 /** A member's record as the history tells it to administrators: what the form asks, and the flags; nothing private. */
 export function memberInWords(row: MemberRow): Record<string, string> {
@@ -14,7 +15,7 @@ export function memberInWords(row: MemberRow): Record<string, string> {
 export const troubles = {
   'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
   'no account': ['アカウントのない方は、管理者にできません。', 409],
-  'last administrator': [sentences.lastAdministrator, 409],
+  'last administrator': [LAST_ADMINISTRATOR, 409],
   'account name taken': [
     '同じアカウント名の方がいるため、元に戻せません。先にその方のアカウント名を変更してください。',
     409,

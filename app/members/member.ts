@@ -60,7 +60,6 @@ export const sentences = {
   notRegistered: '先にメンバー情報を登録してください',
   awaiting: '管理者の承認後に、参加申込とメンバー一覧をご覧いただけます',
   firstApproval: '承認すると、お料理とカレンダーの編集もできるようになります（設定で管理者だけにできます）',
-  lastAdministrator: '管理者がひとりもいなくなるため、変更できません。先に、ほかのメンバーを管理者にしてください。',
 } as const
 
 /** The amber word about a single line of six characters or more; it stops nobody. */

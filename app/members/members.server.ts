@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
 /** A member as someone else may see them; the contact details come to the person and to administrators alone. */
@@ -155,25 +155,22 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, s
     .execute()
 }
 
-/** What those who sign in by these accounts are called, as far as the visitor may know them; administrators know the binned too. */
+/**
+ * What those who sign in by these accounts are called, as far as the visitor may know them: administrators know the binned
+ * too, whoever edits something knows the shop's people.
+ */
 export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
   const known = mayManageMembers(visitor) ? db.selectFrom('members') : membersVisibleTo(db, visitor)
   const rows = await known
     .select(['accountId', 'username'])
     .where('accountId', 'in', ['', ...accountIds])
     .execute()
-  return new Map(rows.flatMap(({ accountId, username }) => (accountId ? [[accountId, username]] : [])))
-}
-
-/** Who an account is in the circle; null for one that has not registered, or whose record lies in the bin. */
-export async function memberOfAccount(db: Kysely<Tables>, accountId: string): Promise<NonNullable<Visitor>['member']> {
-  const row = await db
-    .selectFrom('members')
-    .select(['id', 'administrator', 'admin'])
-    .where('accountId', '=', accountId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
-  return row ? { id: row.id, administrator: row.administrator === 1, admin: row.admin === 1 } : null
+  const names = new Map(rows.flatMap(({ accountId, username }) => (accountId ? [[accountId, username]] : [])))
+  if (!seesMembers(visitor) && !isOfTheShop(visitor)) return names
+  const staff = db.selectFrom('staff').select(['accountId', 'name'])
+  for (const { accountId, name } of await staff.where('accountId', 'in', ['', ...accountIds]).execute())
+    names.set(accountId, name)
+  return names
 }
 
 function fieldsOfRow(row: MemberFields, names: readonly MemberField[]) {

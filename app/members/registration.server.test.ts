@@ -7,13 +7,13 @@ import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import type { Visitor } from '../permissions.ts'
+import { LastAdministrator, rolesOf } from '../roles/roles.server.ts'
 import { putBack as putBackRecord } from '../undo/undo.server.ts'
 import { appointAdministrator, type Deed, eraseMember, manageMember } from './administration.server.ts'
 import { addImportedMember, adoptImportedMember } from './imported.server.ts'
 import { type MemberFields, memberFieldNames } from './member.ts'
 import { editMember } from './member-editing.server.ts'
-import { LastAdministrator, memberRecord } from './member-record.server.ts'
-import { memberOfAccount } from './members.server.ts'
+import { memberRecord } from './member-record.server.ts'
 import { registerMember, registerNonMember } from './registration.server.ts'
 
 const at = '2026-11-20T03:00:00.000Z'
@@ -33,6 +33,7 @@ const account = (name: string): SignedIn => ({
   email: `${name}@example.jp`,
   emailVerified: true,
   member: null,
+  staff: null,
 })
 
 function circle(db: Kysely<Tables>) {
@@ -49,7 +50,7 @@ function circle(db: Kysely<Tables>) {
   const form = (visitor: Visitor, key = '') => ({ owner: visitor?.accountId ?? '', form: 'member', key, at })
   const register = (visitor: SignedIn, given = fields(visitor.name), key = '') =>
     registerMember(db, visitor, given, { form: form(visitor, key), rules, around })
-  const asMember = async (visitor: SignedIn) => ({ ...visitor, member: await memberOfAccount(db, visitor.accountId) })
+  const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await rolesOf(db, visitor.accountId)) })
   const manage = async (by: Visitor, id: string, deed: Deed, within: Kysely<Tables> = db) =>
     manageMember(within, by, id, deed, {
       at,
@@ -321,7 +322,7 @@ onEachEngine((fresh) => {
     expect(row).toMatchObject({ accountId: null, admin: 1, administrator: 0 })
     expect(row.nonMemberId).toMatch(/^nonMember/)
     expect(await revisionsOf(db, id)).toMatchObject([{ action: 'add', accountId: 'account-yui' }])
-    expect(await memberOfAccount(db, row.nonMemberId ?? '')).toBeNull()
+    expect((await rolesOf(db, row.nonMemberId ?? '')).member).toBeNull()
     expect(await manage(yui, id, 'make administrator')).toEqual({ state: 'no account' })
     const flags = { administrator: true, admin: true }
     await edit(yui, id, { fields: fields('近所の人'), flags, base: 1 })
@@ -360,7 +361,7 @@ onEachEngine((fresh) => {
     await manage(yui, hanaId, 'approve')
     expect(await manage(yui, hanaId, 'delete')).toMatchObject({ state: 'done' })
     expect(endedSessions).toEqual(['account-hana'])
-    expect(await memberOfAccount(db, 'account-hana')).toBeNull()
+    expect((await rolesOf(db, 'account-hana')).member).toBeNull()
     for (const deed of ['withdraw', 'make administrator', 'delete'] as const) {
       expect(await manage(yui, hanaId, deed)).toEqual({ state: 'not there' })
     }
@@ -368,7 +369,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, administrator: 0, accountname: 'hana', version: 3 })
     await manage(yui, hanaId, 'restore')
     expect(endedSessions).toHaveLength(1)
-    expect(await memberOfAccount(db, 'account-hana')).toMatchObject({ id: hanaId, admin: true })
+    expect((await rolesOf(db, 'account-hana')).member).toMatchObject({ id: hanaId, admin: true })
 
     await manage(yui, hanaId, 'delete')
     expect(await register({ ...hana, member: null }, fields('花'))).toMatchObject({ state: 'registered', id: hanaId })

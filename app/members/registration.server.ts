@@ -5,6 +5,7 @@ import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { add, change } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
+import { markFirstAdministrator } from '../roles/roles.server.ts'
 import { once, type Sending } from '../saving/once.server.ts'
 import { accountnameKey, type MemberFields } from './member.ts'
 import { announceRegistration, type MemberNotices } from './member-notices.server.ts'
@@ -40,7 +41,11 @@ export async function registerMember(
         ? await change(trx, memberRecord, earlier, { ...own, deletedAt: null }, newSave(author, 'register again'))
         : await addMember(trx, { ...own, accountId: visitor.accountId, nonMemberId: null }, author)
       const provenAddress = visitor.emailVerified ? visitor.email : null
-      await announceRegistration(trx, { id: row.id, first, username: row.username, provenAddress }, around)
+      await announceRegistration(
+        trx,
+        { accountId: visitor.accountId, first, username: row.username, provenAddress },
+        around,
+      )
       return { state: 'registered', id: row.id, first }
     }),
   )
@@ -73,8 +78,6 @@ function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
   return add(trx, memberRecord, { ...given, ...nobody }, newSave(author, 'add'))
 }
 
-const FIRST = 'first administrator'
-
 // The mark can be set once in the life of a database; of fifty in the same instant one sets it.
 async function becomesFirstAdministrator(
   trx: Transaction<Tables>,
@@ -87,23 +90,6 @@ async function becomesFirstAdministrator(
     ? visitor.email.toLowerCase() === ownerEmail.toLowerCase()
     : !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())
   return entitled && (await markFirstAdministrator(trx, author.at))
-}
-
-/** Takes the place of the first administrator; false where it was taken before. */
-export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
-  const marked = await trx
-    .insertInto('marks')
-    .values({ name: FIRST, at })
-    .onConflict((already) => already.column('name').doNothing())
-    .returning('name')
-    .executeTakeFirst()
-  return marked !== undefined
-}
-
-/** Whether the site has had its first administrator; until then whoever registers first becomes one. */
-export async function hasHadAdministrator(db: Kysely<Tables>) {
-  const mark = await db.selectFrom('marks').select('name').where('name', '=', FIRST).executeTakeFirst()
-  return mark !== undefined
 }
 
 // Two that arrive together both find the name free; then the index refuses the second.

@@ -4,7 +4,7 @@ import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
-import { type Entry, type History, type Told, whenInWords } from './history.ts'
+import { changeWords, type Entry, type History, type Told, whenInWords } from './history.ts'
 import styles from './history-panel.module.css'
 
 type Props = {
@@ -17,13 +17,6 @@ type Props = {
 
 /** What is answered to putting a state back; `version` is the one that it has now. */
 export type PutBack = SaveAnswer & { version?: number | undefined }
-
-const kinds: Record<Entry['kind'], string> = {
-  added: '追加しました',
-  changed: '変更しました',
-  'put back': '元に戻しました',
-  deleted: '削除しました',
-}
 
 /** What was changed on the form above it, by whom and when, and the way back to each state. */
 export function HistoryPanel({ history, onPage, onPutBack }: Props) {
@@ -81,7 +74,7 @@ function Change({ entry, children }: { entry: Entry; children: ReactNode }) {
       <p className={styles.who}>
         <time dateTime={at}>{whenInWords(at)}</time>
         <span>
-          {by}が{kinds[kind]}
+          {by}が{changeWords[kind]}
         </span>
       </p>
       {changes.length > 0 && (

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { differences, type Entry, type History, pageOfHistory, whoInWords } from './history.ts'
-import { recordsKey } from './record.ts'
+import { type AnyKind, recordsKey } from './record.ts'
 import { lastRevision, parsed, type Revision } from './revisions.server.ts'
 
 /** The changes of a record, for those who may change it, the page of them that the address asks for; none for anyone else. */
@@ -52,12 +52,11 @@ async function listRevisions(
   const words = (record: object | null) => (record ? inWords(record as never) : {})
   const entries = rows.slice(0, PAGE).map((row, index): Entry => {
     const { id, at, accountId, action, version, before, after } = parsed(row)
-    const cameBack = returns.includes(action) || (!before && version > 1)
     return {
       id,
       at,
       by: whoInWords(accountId, names),
-      kind: after ? (cameBack ? 'put back' : before ? 'changed' : 'added') : 'deleted',
+      kind: kindOf({ action, version, before, after }),
       changes: after ? differences(words(before), words(after)) : [],
       canReturn: after !== null && !(page === 1 && index === 0),
     }
@@ -66,6 +65,12 @@ async function listRevisions(
 }
 
 const returns = ['take back', 'put back']
+
+function kindOf({ action, version, before, after }: Pick<Revision, 'action' | 'version' | 'before' | 'after'>) {
+  if (!after) return 'deleted'
+  if (returns.includes(action) || (!before && version > 1)) return 'put back'
+  return before ? 'changed' : 'added'
+}
 
 /** What of these subjects was deleted since an instant (ISO 8601 in UTC) and has not come back, the last one first. */
 export async function listDeletions(db: Kysely<Tables>, subjects: string[], since: string): Promise<Revision[]> {
@@ -89,4 +94,42 @@ export async function listDeletions(db: Kysely<Tables>, subjects: string[], sinc
     .orderBy('at', 'desc')
     .execute()
   return rows.map(parsed)
+}
+
+/** A change that somebody made: of what, where that is found, and what became of it. */
+export type ChangeOf = {
+  id: string
+  at: string
+  kind: Entry['kind']
+  where: string
+  title: string
+  address: string
+}
+
+/** What an account has changed, the last first, twenty a page that counts from 1; `older` tells whether there is more. */
+export async function listChangesOf(context: RequestContext, accountId: string, page: number) {
+  const { kinds } = context.get(recordsKey)
+  const rows = await context
+    .get(dbKey)
+    .selectFrom('revisions')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(
+      'subject',
+      'in',
+      kinds.map(({ subject }) => subject),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(PAGE + 1)
+    .offset((page - 1) * PAGE)
+    .execute()
+  const changes = rows.slice(0, PAGE).map((row): ChangeOf => {
+    const { id, at, subject, action, version, before, after } = parsed(row)
+    const kind = kinds.find((each) => each.subject === subject) as AnyKind
+    const record = after ?? before
+    const [where, title, address] = [kind.placeOf(record), kind.nameOf(record), kind.addressOf(record)]
+    return { id, at, kind: kindOf({ action, version, before, after }), where, title, address }
+  })
+  return { changes, older: rows.length > PAGE }
 }

@@ -12,6 +12,14 @@ export type Entry = {
   canReturn: boolean
 }
 
+/** What became of a record, behind を. */
+export const changeWords: Record<Entry['kind'], string> = {
+  added: '追加しました',
+  changed: '変更しました',
+  'put back': '元に戻しました',
+  deleted: '削除しました',
+}
+
 /** The changes of one subject, newest first; `page` counts from 1. */
 export type History = { entries: Entry[]; page: number; older: boolean }
 

@@ -4,7 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const members = 'この操作は承認されたメンバーと管理者だけができます。'
+const members = 'この操作は店の人と承認されたメンバーだけができます。'
 const administrators = 'この操作は管理者だけができます。'
 const said = {
   guest: [`${members}ログインしてください`, `${administrators}ログインしてください`],

@@ -11,11 +11,22 @@ import { tellOpener } from './google-window.ts'
 /** Where Google sends the browser back to: a whole page goes on, a window of its own tells the page that opened it. */
 export function loader({ url }: Route.LoaderArgs) {
   const problem = problemNamed(url.searchParams.get('problem')) ?? problemOfCode(url.searchParams.get('error'))
-  const forBackup = url.searchParams.get('for') === 'backup'
-  const arrival = forBackup ? '/backup' : '/login/welcome'
-  const next = problem ? `${forBackup ? '/backup' : '/login'}?problem=${problem}` : arrival
+  const wanted = wantedBy(url.searchParams)
+  const next = problem ? withProblem(wanted ?? '/login', problem) : (wanted ?? '/login/welcome')
   if (url.searchParams.get('window') !== 'popup') throw redirect(next)
   return { problem, next }
+}
+
+// Only these: an address of anybody's choice would lead elsewhere.
+function wantedBy(asked: URLSearchParams) {
+  if (asked.get('for') === 'backup') return '/backup'
+  return asked.get('for') === 'invitation'
+    ? `/invitation?${new URLSearchParams({ key: asked.get('key') ?? '' })}`
+    : null
+}
+
+function withProblem(address: string, problem: string) {
+  return `${address}${address.includes('?') ? '&' : '?'}problem=${problem}`
 }
 
 export function meta({ matches }: Route.MetaArgs) {

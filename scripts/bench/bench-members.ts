@@ -13,6 +13,7 @@ export async function members(): Promise<Row[]> {
       email: 'owner@example.jp',
       emailVerified: true,
       member: { id: 'member-0', administrator: true, admin: true },
+      staff: null,
     },
     fill: async (db) => {
       for (let index = 0; index < MEMBERS; index += 1) await db.insertInto('members').values(memberOf(index)).execute()

@@ -4,7 +4,7 @@ import { type MemberField, memberFieldNames, sentences } from '../../app/members
 import { editMember } from '../../app/members/member-editing.server.ts'
 import { tellingOf } from '../../app/members/member-notices.server.ts'
 import { parseMember } from '../../app/members/member-schema.ts'
-import { fieldsSeenBy, memberOfAccount, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
+import { fieldsSeenBy, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
 import { type Registered, registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
 import {
@@ -16,6 +16,7 @@ import {
   type RequestContext,
   visitorKey,
 } from '../../app/request.ts'
+import { LAST_ADMINISTRATOR, rolesOf } from '../../app/roles/roles.server.ts'
 import type { FieldErrors } from '../../app/saving/save-answer.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
 
@@ -44,7 +45,7 @@ export const members: Collection = {
     }
     const rules = { ownerEmail: context.get(ownerEmailKey), addressMustBeProven: context.get(mailerKey).verifies }
     const registered = await registerMember(db, visitor, parsed.fields, { form, rules, around: tellingOf(context) })
-    context.set(visitorKey, { ...visitor, member: await memberOfAccount(db, visitor.accountId) })
+    context.set(visitorKey, { ...visitor, ...(await rolesOf(db, visitor.accountId)) })
     return added(registered)
   },
 
@@ -64,7 +65,7 @@ export const members: Collection = {
     if (edited?.state === 'saved') return { outcome: 'saved', id }
     if (edited?.state === 'newer version') return { outcome: 'newer' }
     if (edited?.state === 'account name taken') return taken
-    if (edited?.state === 'last administrator') return { outcome: 'taken', error: `${sentences.lastAdministrator}。` }
+    if (edited?.state === 'last administrator') return { outcome: 'taken', error: LAST_ADMINISTRATOR }
     return { outcome: 'missing' }
   },
 
@@ -77,7 +78,7 @@ export const members: Collection = {
     })
     if (done?.state === 'done') return { outcome: 'saved', id }
     if (done?.state === 'newer version') return { outcome: 'newer' }
-    if (done?.state === 'last administrator') return { outcome: 'taken', error: `${sentences.lastAdministrator}。` }
+    if (done?.state === 'last administrator') return { outcome: 'taken', error: LAST_ADMINISTRATOR }
     return { outcome: 'missing' }
   },
 }

@@ -51,6 +51,7 @@ onEachEngine((fresh) => {
       email: 'aoi@example.jp',
       emailVerified: true,
       member: { id: 'm1', administrator: true, admin: true },
+      staff: null,
     }
     const app = createApp({
       ...quietWorld(db, live),

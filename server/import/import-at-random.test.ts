@@ -180,7 +180,7 @@ async function expectPromisesKept(db: Kysely<Tables>, oddities: string[]) {
   // An account has an address to which mail can be sent.
   for (const { email } of members.filter((each) => isPlainAddress(each.email))) {
     const visitor = { accountId: `account of ${crypto.randomUUID()}`, name: '', email: email.toLowerCase() }
-    const asked = { ...visitor, emailVerified: true, member: null }
+    const asked = { ...visitor, emailVerified: true, member: null, staff: null }
     const member = await adoptImportedMember(db, asked, new Date(noon).toISOString())
     if (member?.administrator) became.push(email)
   }

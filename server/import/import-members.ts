@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { isPlainAddress } from '../../app/email-address.ts'
 import { addImportedMember, takeover } from '../../app/members/imported.server.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
-import { markFirstAdministrator } from '../../app/members/registration.server.ts'
+import { markFirstAdministrator } from '../../app/roles/roles.server.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import {

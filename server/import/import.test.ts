@@ -433,6 +433,7 @@ onEachEngine((fresh) => {
       email,
       emailVerified,
       member: null,
+      staff: null,
     })
     const at = new Date(noon).toISOString()
     // A record of someone who never signed in, and an address that two records have.

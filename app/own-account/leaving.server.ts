@@ -4,14 +4,15 @@ import { LeaveForm } from '../accounts/account-forms.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
 import { authKey, type Session } from '../accounts/auth.server.ts'
 import { stillHolds } from '../accounts/proof.server.ts'
+import { eraseMember } from '../members/administration.server.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
+import { LastAdministrator } from '../roles/roles.server.ts'
 import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
-import { eraseMember } from './administration.server.ts'
-import { LastAdministrator } from './member-record.server.ts'
+import { eraseStaff } from '../staff/staff.server.ts'
 
-/** Erases the account and the member's record, and leads home signed out; 409 for the last administrator. */
+/** Erases the account, its member's record and what it is to the shop, and leads home signed out; 409 for the last administrator. */
 export async function leaveForGood({ form, request, context }: Sent, session: Session) {
   const { accountId } = session
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'leave', ...said }, status)
@@ -23,7 +24,9 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
   try {
     const left = await inTransaction(db, async (trx) => {
       if (!(await stillHolds(trx, session, proof))) return false
-      await eraseMember(trx, accountId, new Date(context.get(clockKey)()).toISOString())
+      const at = new Date(context.get(clockKey)()).toISOString()
+      await eraseMember(trx, accountId, at)
+      await eraseStaff(trx, { accountId, at })
       await eraseAccount(trx, accountId)
       return true
     })

@@ -1,0 +1,237 @@
+import { Link } from 'react-router'
+import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
+import styles from '../accounts/accounts.module.css'
+import { aroundOf } from '../accounts/around.server.ts'
+import { authKey } from '../accounts/auth.server.ts'
+import { isCommonPassword } from '../accounts/common-password.server.ts'
+import { commonPassword } from '../accounts/password.ts'
+import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
+import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/invitation-page.ts'
+import { acceptInvitation, findInvitation } from './invitations.server.ts'
+import { signUpByInvitation } from './invited-account.server.ts'
+import { StaffNameForm } from './staff.ts'
+import { notInvited, roles } from './staff-words.ts'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  const { passwords, hasGoogle } = context.get(authKey)
+  const token = tokenOf(url.searchParams.get('key'))
+  const invited = await findInvitation(context.get(dbKey), visitor, token, context.get(clockKey)())
+  const problem = problemNamed(url.searchParams.get('problem'))
+  return {
+    token,
+    invited: invited.state === 'open' ? { name: invited.name, role: invited.role } : null,
+    why: invited.state === 'open' ? null : notInvited[invited.state],
+    visitor: visitor && { name: visitor.name, email: visitor.email },
+    problem: problem && signInProblems[problem],
+    passwords,
+    hasGoogle,
+  }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => receive(given))
+}
+
+const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
+const pathOf = (token: string) => `/invitation?${new URLSearchParams({ key: token })}`
+
+async function receive({ request, context }: Route.ActionArgs) {
+  const form = await readForm(request, ['intent', 'key', 'name', 'email', 'password'])
+  const intent = String(form.get('intent') ?? '')
+  const token = tokenOf(form.get('key'))
+  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
+  const db = context.get(dbKey)
+  const auth = context.get(authKey)
+  const visitor = context.get(visitorKey)
+  const now = context.get(clockKey)()
+  const welcome = () => answered(request, { intent, done: WELCOME, to: '/' })
+
+  if (intent === 'leave') {
+    await auth.signOut()
+    if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)
+    return answered(request, { intent, to: pathOf(token) })
+  }
+  const invited = await findInvitation(db, visitor, token, now)
+  if (invited.state !== 'open') return answer(statusOf(invited.state), { trouble: notInvited[invited.state] })
+
+  if (intent === 'accept') {
+    const read = readFields(StaffNameForm, form)
+    if (read.errors) return answer(400, { errors: read.errors })
+    if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。' })
+    const not = await acceptInvitation(db, visitor, { token, name: read.value.name }, now)
+    if (not) return answer(statusOf(not), { trouble: notInvited[not] })
+    context.get(liveKey).endStreamsOf(visitor.accountId)
+    return welcome()
+  }
+  if (intent === 'sign up') {
+    const read = readFields(signUpForm(auth.passwords), form)
+    if (read.errors) return answer(400, { errors: read.errors })
+    const { email, password } = read.value
+    if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
+    const wait = await countAttempt(db, 'signUp', { account: email, address: auth.address, now })
+    if (wait) return answer(429, { trouble: tooManyTries(wait) })
+    const not = await signUpByInvitation(aroundOf(context), token, read.value)
+    if (not === 'taken') return answer(409, { errors: { email: [TAKEN] } })
+    if (not) return answer(statusOf(not), { trouble: notInvited[not] })
+    await auth.signInUnproven(email, password)
+    return welcome()
+  }
+  if (intent === 'sign in') {
+    const read = readFields(EmailLoginForm, form)
+    if (read.errors) return answer(400, { errors: read.errors })
+    const { email, password } = read.value
+    const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
+    const wait = await countAttempt(db, 'signIn', { ...who, now })
+    if (wait) return answer(429, { trouble: tooManyTries(wait) })
+    const signedIn = await auth.signIn(email, password)
+    if (signedIn === 'refused') return answer(401, { trouble: signInProblems.refused })
+    await forgetAttempts(db, 'signIn', who)
+    if (signedIn === 'unverified') return answer(403, { trouble: UNPROVEN })
+    return answered(request, { intent, to: pathOf(token) })
+  }
+  return answer(400, { trouble: '操作を選び直してください。' })
+}
+
+const WELCOME = '店の人として登録しました。編集は、画面の下のメニューからどうぞ。'
+const TAKEN = 'このメールアドレスはすでに登録されています。下の「アカウントをお持ちの方」からログインしてください'
+const UNPROVEN =
+  'メールアドレスの確認がまだお済みでないアカウントです。先に、届いているメールのリンクを開いてください。'
+
+function statusOf(state: keyof typeof notInvited) {
+  return state === 'already' || state === 'used by oneself' ? 409 : 410
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '店の人への招待', path: '/invitation', listed: false })
+}
+
+export default function InvitationPage({ loaderData }: Route.ComponentProps) {
+  const { token, invited, why, visitor, problem } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="店の人への招待" english="Invitation" />
+      {problem && <Notice kind="trouble">{problem}</Notice>}
+      {invited ? (
+        <>
+          <p>お店で働く方として招待されています。{roles[invited.role].what}</p>
+          {visitor ? (
+            <Accept token={token} name={invited.name} visitor={visitor} />
+          ) : (
+            <Newcomer {...loaderData} name={invited.name} />
+          )}
+        </>
+      ) : (
+        <>
+          <Notice kind="trouble">{why}</Notice>
+          <p className={page.actions}>
+            <Link to="/" className={button.button}>
+              ホームへ
+            </Link>
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+type AcceptProps = { token: string; name: string; visitor: { name: string; email: string } }
+
+/** For whoever is signed in: with this account, or with another one. */
+function Accept({ token, name, visitor }: AcceptProps) {
+  const save = useSave({ intents: ['accept'], check: checkFields(StaffNameForm) })
+  return (
+    <>
+      <p>
+        {visitor.name || visitor.email} さん（{visitor.email}）としてログインしています。
+      </p>
+      <SaveForm save={save} className={styles.form}>
+        <input type="hidden" name="key" value={token} />
+        <AccountField save={save} name="name" label="お店での呼び名" autoComplete="name" first={visitor.name || name} />
+        <Outcome save={save} />
+        <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="accept">
+          このアカウントで受け取る
+        </SubmitButton>
+      </SaveForm>
+      {/* A page of its own afterwards: nothing of the other account stays in this one. */}
+      <form method="post" className={page.section}>
+        <input type="hidden" name="key" value={token} />
+        <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>
+        <Button type="submit" name="intent" value="leave">
+          ログアウトする
+        </Button>
+      </form>
+    </>
+  )
+}
+
+type NewcomerProps = Pick<Route.ComponentProps['loaderData'], 'token' | 'passwords' | 'hasGoogle'> & { name: string }
+
+function Newcomer({ token, name, passwords, hasGoogle }: NewcomerProps) {
+  const signUp = useSave({ intents: ['sign up'], check: checkFields(signUpForm(passwords)) })
+  const signIn = useSave({ intents: ['sign in'], check: checkFields(EmailLoginForm) })
+  return (
+    <>
+      <SaveForm save={signUp} className={styles.form}>
+        <input type="hidden" name="key" value={token} />
+        <AccountField save={signUp} name="name" label="お名前" autoComplete="name" first={name} />
+        <AccountField save={signUp} name="email" label="メールアドレス" type="email" autoComplete="username" />
+        <NewPasswordField save={signUp} policy={passwords} />
+        <p className={styles.small}>
+          お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+        </p>
+        <Outcome save={signUp} />
+        <SubmitButton busy={signUp.busy} meanwhile="登録しています…" name="intent" value="sign up">
+          登録して受け取る
+        </SubmitButton>
+      </SaveForm>
+      <section className={page.section}>
+        <h2>アカウントをお持ちの方</h2>
+        <SaveForm save={signIn} className={styles.form}>
+          <input type="hidden" name="key" value={token} />
+          <AccountField save={signIn} name="email" label="メールアドレス" type="email" autoComplete="username" />
+          <AccountField
+            save={signIn}
+            name="password"
+            label="パスワード"
+            type="password"
+            autoComplete="current-password"
+          />
+          <Outcome save={signIn} />
+          <Button type="submit" name="intent" value="sign in" aria-disabled={signIn.busy}>
+            ログインして受け取る
+          </Button>
+        </SaveForm>
+        {hasGoogle && (
+          <p className={page.actions}>
+            <a
+              href={`/login/google?${new URLSearchParams({ for: 'invitation', key: token })}`}
+              className={button.button}
+            >
+              Googleアカウントでログイン
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  )
+}

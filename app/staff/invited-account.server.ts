@@ -1,0 +1,34 @@
+import { isConflict } from '../../db/conflict.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { addAccount } from '../accounts/accounts.server.ts'
+import { sendVerification } from '../accounts/addresses.server.ts'
+import type { Around } from '../accounts/around.server.ts'
+import { hashPassword } from '../accounts/password-hash.server.ts'
+import { lockInvitation, type NotInvited, useInvitation } from './invitations.server.ts'
+
+/**
+ * Makes an account for whoever opens an invitation, and one of the shop's people with it; null where it did. The address is
+ * proven later, where mail is set up: until then it signs in nowhere else.
+ */
+export async function signUpByInvitation(
+  around: Around,
+  token: string,
+  { name, email, password }: { name: string; email: string; password: string },
+): Promise<NotInvited | 'taken' | null> {
+  const { now } = around
+  const hash = await hashPassword(password)
+  try {
+    return await inTransaction(around.db, async (trx) => {
+      const invited = await lockInvitation(trx, null, token, now)
+      if (invited.state !== 'open') return invited.state
+      const id = await addAccount(trx, { name, email, hash }, new Date(now).toISOString())
+      if (id === null) return 'taken'
+      await useInvitation(trx, invited, { accountId: id, name }, now)
+      if (around.mailer.verifies) await sendVerification({ ...around, db: trx }, { id, email })
+      return null
+    })
+  } catch (error) {
+    if (isConflict(error)) return 'taken'
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { data, Link } from 'react-router'
+import { pageMeta } from '../frame/page-meta.ts'
+import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
+import { listChangesOf } from '../records/history.server.ts'
+import { changeWords, pageOfHistory, whenInWords } from '../records/history.ts'
+import { dbKey, visitorKey } from '../request.ts'
+import { Refused } from '../saving/refused.tsx'
+import { LinkButton } from '../ui/button.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Pager } from '../ui/pager.tsx'
+import type { Route } from './+types/staff-changes-page.ts'
+import styles from './staff.module.css'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
+  const id = params.id.replaceAll('\0', '')
+  // Who has ended too: what they did stays theirs.
+  const person = await context.get(dbKey).selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!person) throw data(null, 404)
+  const shown = pageOfHistory(url)
+  const history = await listChangesOf(context, person.accountId, shown)
+  return { refusal: null, found: { id, name: person.name, page: shown, ...history } }
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '変えたこと', path: '/staff', listed: false })
+}
+
+export default function StaffChangesPage({ loaderData: { refusal, found } }: Route.ComponentProps) {
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={found ? `${found.name} さんが変えたこと` : '変えたこと'} english="Changes">
+        <LinkButton to="/staff">店の人</LinkButton>
+      </PageTitle>
+      {refusal && <Refused sentence={refusal} />}
+      {found && (
+        <>
+          {found.changes.length === 0 && <p>まだ何も変えていません。</p>}
+          <ul className={styles.changes}>
+            {found.changes.map(({ id, at, kind, where, title, address }) => (
+              <li key={id}>
+                <time dateTime={at}>{whenInWords(at)}</time>
+                <span>
+                  {where}の<Link to={address}>{title}</Link>を{changeWords[kind]}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <Pager
+            label="ほかの変更"
+            page={found.page}
+            pages={found.page + Number(found.older)}
+            to={(number) => `/staff/${found.id}?changes=${number}`}
+            words={['新しいもの', '前のもの']}
+          />
+        </>
+      )}
+    </div>
+  )
+}

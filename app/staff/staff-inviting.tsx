@@ -1,0 +1,97 @@
+import { whenInWords } from '../records/history.ts'
+import { checkFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import type { Leaving } from '../saving/use-leaving.ts'
+import { useSave } from '../saving/use-save.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import page from '../ui/page.module.css'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { InvitationLink, type Link } from './invitation-link.tsx'
+import type { listInvitations } from './invitations.server.ts'
+import styles from './staff.module.css'
+import { InvitationForm } from './staff.ts'
+import { endingOf, roles } from './staff-words.ts'
+
+/** The answer to a form of the people of the shop; the link of an invitation that was made is in it alone. */
+export type StaffAnswer = SaveAnswer & { invitation?: Link }
+
+/** The form for a new invitation and, once it was made, its link: that is never shown again. */
+export function StaffInviting() {
+  const save = useSave<StaffAnswer>({ intents: ['invite'], check: checkFields(InvitationForm), resets: true })
+  const { answer } = save
+  return (
+    <section className={page.section}>
+      <h2>招待する</h2>
+      <p>リンクかQRコードをお渡しください。一度だけ、7日のあいだ使えます。</p>
+      {answer?.invitation && answer.done ? (
+        <>
+          <Outcome save={save} />
+          <InvitationLink {...answer.invitation} />
+        </>
+      ) : (
+        <Outcome save={save} />
+      )}
+      <SaveForm save={save} className={styles.invite}>
+        <input type="hidden" name="intent" value="invite" />
+        <Field label="お名前" hint="どなたへの招待かの覚えです。ご本人が直せます。" errors={save.errors?.name}>
+          {(wiring) => (
+            <input {...wiring} name="name" required autoComplete="off" defaultValue={answer?.values?.name} />
+          )}
+        </Field>
+        <fieldset className={styles.roles}>
+          <legend>できること</legend>
+          {Object.entries(roles).map(([role, { label, what }]) => (
+            <label key={role}>
+              <input
+                type="radio"
+                name="role"
+                value={role}
+                defaultChecked={(answer?.values?.role ?? 'editing') === role}
+              />
+              <span>
+                <b>{label}</b>
+                {what}
+              </span>
+            </label>
+          ))}
+          {save.errors?.role && <p className={styles.error}>{save.errors.role.join(' ')}</p>}
+        </fieldset>
+        <SubmitButton busy={save.busy} meanwhile="作っています…">
+          招待を作る
+        </SubmitButton>
+      </SaveForm>
+    </section>
+  )
+}
+
+type Props = { invitation: Awaited<ReturnType<typeof listInvitations>>[number]; ending: Leaving }
+
+/** An invitation that nobody has opened yet. */
+export function OpenInvitation({ invitation, ending }: Props) {
+  const { key, name, role, expiresAt } = invitation
+  return (
+    <li>
+      <p>
+        {name} さん（{roles[role].label}）
+      </p>
+      <p className={styles.facts}>
+        <time dateTime={expiresAt}>{whenInWords(expiresAt)}</time>まで
+      </p>
+      <SaveForm save={ending.save}>
+        <input type="hidden" name="key" value={key} />
+        <input type="hidden" name="intent" value={endingOf(key)} />
+        <Button
+          type="submit"
+          aria-disabled={ending.save.busy}
+          aria-label={`${name} さんへの招待を取り消す`}
+          onClick={() => ending.press(endingOf(key))}
+        >
+          招待を取り消す
+        </Button>
+      </SaveForm>
+      {ending.of === endingOf(key) && <Outcome save={ending.save} />}
+    </li>
+  )
+}

@@ -1,0 +1,152 @@
+import { Link } from 'react-router'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { Live } from '../live/live.tsx'
+import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
+import { accountsKey, authorOf, clockKey, dbKey, liveKey, originKey, visitorKey } from '../request.ts'
+import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
+import { answered, orFailed, refused } from '../saving/answered.server.ts'
+import { readFields } from '../saving/read-fields.ts'
+import { Refused } from '../saving/refused.tsx'
+import { undoOf } from '../saving/save-answer.ts'
+import { Outcome } from '../saving/save-form.tsx'
+import { useLeaving } from '../saving/use-leaving.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/staff-page.ts'
+import { endInvitation, invite, listInvitations } from './invitations.server.ts'
+import { qrCode } from './qr-code.server.ts'
+import styles from './staff.module.css'
+import { listStaff, manageStaff, type StaffDeed } from './staff.server.ts'
+import { InvitationForm } from './staff.ts'
+import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-inviting.tsx'
+import { StaffPerson } from './staff-person.tsx'
+import { endingOf, leavingAs, type Role, roles } from './staff-words.ts'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  return {
+    refusal: mayManageStaff(visitor) ? null : refusedAdministrators(visitor),
+    staff: await listStaff(db, visitor),
+    invitations: await listInvitations(db, visitor, context.get(clockKey)()),
+  }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => receive(given))
+}
+
+async function receive({ request, context }: Route.ActionArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const form = await readForm(request, ['intent', 'deed', 'name', 'role', 'id', 'version', 'key'])
+  const said = (name: string) => String(form.get(name) ?? '')
+  const [intent, deed] = [said('intent'), said('deed')]
+  if (!mayManageStaff(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
+  const answer = (status: number, told: StaffAnswer) => answered<StaffAnswer>(request, { intent, ...told }, status)
+  const now = context.get(clockKey)()
+
+  if (intent === 'invite') {
+    const read = readFields(InvitationForm, form)
+    const values = { name: said('name'), role: said('role') }
+    if (read.errors) return answer(400, { errors: read.errors, values })
+    const made = await invite(db, visitor, read.value, now)
+    if (!made) return answer(400, { trouble: CHOOSE_AGAIN })
+    const url = `${context.get(originKey)}/invitation?key=${made.token}`
+    const done = `${read.value.name} さんへの招待を作りました。このリンクは、ここにいちどだけ表示されます。`
+    return answer(200, { done, invitation: { url, qr: qrCode(url) } })
+  }
+  if (intent === endingOf(said('key'))) {
+    const ended = await endInvitation(db, visitor, said('key'), new Date(now).toISOString())
+    return ended
+      ? answer(200, { done: '招待を取り消しました。リンクを開いても、もう使えません。' })
+      : answer(409, { trouble: 'この招待は、すでに使われたか、取り消されています。' })
+  }
+  const [id, version] = [said('id'), Number(said('version'))]
+  if (intent !== leavingAs(id)) return answer(400, { trouble: CHOOSE_AGAIN })
+  const what: StaffDeed | null =
+    deed === 'end'
+      ? { id, version, deed }
+      : isRole(said('role'))
+        ? { id, version, deed: 'give', role: said('role') as Role }
+        : null
+  if (!what) return answer(400, { trouble: CHOOSE_AGAIN })
+  const done = await manageStaff(db, visitor, what, authorOf(context))
+  if (done?.state !== 'done') {
+    const [trouble, status] = troubles[done?.state ?? 'not there']
+    return answer(status, { trouble })
+  }
+  if (what.deed === 'end') await context.get(accountsKey).endSessions(done.accountId)
+  else context.get(liveKey).endStreamsOf(done.accountId)
+  const words =
+    what.deed === 'end'
+      ? `${done.name} さんを店の人から外しました。`
+      : `${done.name} さんのできることを「${roles[what.role].label}」にしました。`
+  return answer(200, { done: words, ...(done.save && { undo: undoOf(done.save) }) })
+}
+
+const CHOOSE_AGAIN = '操作を選び直してください。'
+const troubles = {
+  'not there': ['この方は見つかりません。ほかの管理者が先に外したようです。', 404],
+  'last administrator': [LAST_ADMINISTRATOR, 409],
+  'newer version': ['ほかの管理者が先に変更しました。いまの内容をご確認のうえ、もう一度お試しください。', 409],
+} as const
+
+function isRole(text: string): text is Role {
+  return Object.hasOwn(roles, text)
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '店の人', path: '/staff', listed: false })
+}
+
+export default function StaffPage({ loaderData }: Route.ComponentProps) {
+  const { refusal, staff, invitations } = loaderData
+  const leaving = useLeaving(staff.map(({ id }) => leavingAs(id)))
+  const ending = useLeaving(invitations.map(({ key }) => endingOf(key)))
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <Live topics={['members']} />
+      <PageTitle title="店の人" english="Staff" />
+      {refusal ? (
+        <Refused sentence={refusal} />
+      ) : (
+        <>
+          <p>お店で働く方です。テニスサークルのメンバーとは別で、サークルの登録は要りません。</p>
+          {leaving.of === null && <Outcome save={leaving.save} />}
+          {staff.length === 0 ? (
+            <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>
+          ) : (
+            <ul className={styles.people}>
+              {staff.map((person) => (
+                <StaffPerson key={person.id} person={person} leaving={leaving} />
+              ))}
+            </ul>
+          )}
+          <StaffInviting />
+          {invitations.length > 0 && (
+            <section className={page.section}>
+              <h2>まだ受け取られていない招待</h2>
+              {ending.of === null && <Outcome save={ending.save} />}
+              <ul className={styles.people}>
+                {invitations.map((invitation) => (
+                  <OpenInvitation key={invitation.key} invitation={invitation} ending={ending} />
+                ))}
+              </ul>
+            </section>
+          )}
+          {ending.of === null && invitations.length === 0 && <Outcome save={ending.save} />}
+          <p className={page.section}>
+            テニスサークルの管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
+            でご確認ください。
+          </p>
+        </>
+      )}
+    </div>
+  )
+}

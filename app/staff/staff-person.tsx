@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { whenInWords } from '../records/history.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import type { Leaving } from '../saving/use-leaving.ts'
+import { useSave } from '../saving/use-save.ts'
+import { Button, instead } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import styles from './staff.module.css'
+import type { listStaff } from './staff.server.ts'
+import { leavingAs, type Role, roles } from './staff-words.ts'
+
+type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: Leaving }
+
+/** Someone of the shop, and what an administrator can do with them. */
+export function StaffPerson({ person, leaving }: Props) {
+  const { id, version, name, role, email, own, createdAt } = person
+  const [asking, setAsking] = useState(false)
+  const save = useSave({ intents: [leavingAs(id)] })
+  const seen = (
+    <>
+      <input type="hidden" name="id" value={id} />
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="intent" value={leavingAs(id)} />
+    </>
+  )
+  const other: Role = role === 'editing' ? 'administration' : 'editing'
+  const end = () => {
+    setAsking(false)
+    leaving.press(leavingAs(id))
+    leaving.save.send({ intent: leavingAs(id), deed: 'end', id, version: String(version) })
+  }
+  return (
+    <li>
+      <h2 data-mincho>{name}</h2>
+      <ul className={styles.marks}>
+        <li>{roles[role].label}</li>
+        {own && <li>ご自身</li>}
+      </ul>
+      <p className={styles.facts}>
+        {email}・<time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
+      </p>
+      <div className={styles.deeds}>
+        <Link to={`/staff/${id}`}>変えたことを見る</Link>
+        <SaveForm save={save}>
+          {seen}
+          <input type="hidden" name="deed" value="give" />
+          <Button
+            type="submit"
+            name="role"
+            value={other}
+            aria-disabled={save.busy}
+            aria-label={`${name} さん：${given[other]}`}
+          >
+            {given[other]}
+          </Button>
+        </SaveForm>
+        <SaveForm save={leaving.save}>
+          {seen}
+          <Button
+            type="submit"
+            name="deed"
+            value="end"
+            aria-disabled={leaving.save.busy}
+            aria-label={`${name} さん：店の人から外す`}
+            onClick={instead(() => setAsking(true))}
+          >
+            店の人から外す
+          </Button>
+        </SaveForm>
+      </div>
+      <Outcome save={save} />
+      {leaving.of === leavingAs(id) && <Outcome save={leaving.save} />}
+      {asking && (
+        <Confirm sentence={`「${name}」さんを店の人から外しますか？`} onConfirm={end} onCancel={() => setAsking(false)}>
+          <p>すべての端末からログアウトされます。あとから元に戻せます。</p>
+        </Confirm>
+      )}
+    </li>
+  )
+}
+
+const given: Record<Role, string> = { administration: '管理もできるようにする', editing: '編集だけにする' }

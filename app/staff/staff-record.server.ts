@@ -1,0 +1,36 @@
+import type { Transaction } from 'kysely'
+import { lock } from '../../db/lock.ts'
+import type { StaffRow, Tables } from '../../db/tables.ts'
+import { refusalOfAdministration } from '../permissions.ts'
+import type { Kind } from '../records/record.ts'
+import { lockRow } from '../records/records.server.ts'
+import { accountsKey, visitorKey } from '../request.ts'
+import { keepOneAdministrator } from '../roles/roles.server.ts'
+import { staffInWords } from './staff.ts'
+
+/** A person of the shop as a record. Whose it is, no return touches. */
+export const staffRecord: Kind<StaffRow> = {
+  subject: 'staff',
+  table: 'staff',
+  key: 'id',
+  topicOf: () => 'members',
+  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  inWords: staffInWords,
+  nameOf: ({ name }) => name,
+  placeOf: () => '店の人',
+  addressOf: () => '/staff',
+  fixed: ['accountId'],
+  async guard(trx, before, after) {
+    if (before?.role === 'administration' && after?.role !== 'administration') await keepOneAdministrator(trx, before)
+  },
+  async onReturn(context, _, before, after) {
+    if (before && !after) await context.get(accountsKey).endSessions(before.accountId)
+  },
+}
+
+/** The row of an account's, of one who has ended too, locked; null where there is none. */
+export async function lockStaffOf(trx: Transaction<Tables>, accountId: string) {
+  await lock(trx, `staff of ${accountId}`)
+  const found = await trx.selectFrom('staff').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  return found ? lockRow(trx, staffRecord, found.id) : null
+}

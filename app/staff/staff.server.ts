@@ -1,0 +1,78 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { StaffRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { mayManageStaff, type Visitor } from '../permissions.ts'
+import { newSave, type Save } from '../records/record.ts'
+import { add, change, lockThere, remove } from '../records/records.server.ts'
+import type { Author } from '../request.ts'
+import { LastAdministrator } from '../roles/roles.server.ts'
+import { lockStaffOf, staffRecord } from './staff-record.server.ts'
+import type { Role } from './staff-words.ts'
+
+/** The people of the shop in the order in which they came, for administrators; nobody for anyone else. */
+export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
+  if (!mayManageStaff(visitor)) return []
+  const rows = await db
+    .selectFrom('staff')
+    .innerJoin('accounts', 'accounts.id', 'staff.accountId')
+    .select(['staff.id', 'staff.version', 'staff.name', 'role', 'email', 'accountId', 'staff.createdAt'])
+    .where('deletedAt', 'is', null)
+    .orderBy('staff.createdAt')
+    .orderBy('staff.id')
+    .execute()
+  return rows.map(({ accountId, ...row }) => ({ ...row, own: accountId === visitor?.accountId }))
+}
+
+/** Makes an account one of the shop's people; one who has ended, or had another role, has this one from now on. */
+export async function addStaff(
+  trx: Transaction<Tables>,
+  { accountId, name, role }: { accountId: string; name: string; role: Role },
+  save: Save,
+): Promise<StaffRow> {
+  const earlier = await lockStaffOf(trx, accountId)
+  if (earlier) return change(trx, staffRecord, earlier, { name, role, deletedAt: null }, save)
+  const fresh = { id: crypto.randomUUID(), accountId, name, role, createdAt: save.at, deletedAt: null }
+  return add(trx, staffRecord, fresh, save)
+}
+
+/** What an administrator does with one of the shop's people, as they saw them. */
+export type StaffDeed = { id: string; version: number } & ({ deed: 'end' } | { deed: 'give'; role: Role })
+
+export type StaffDone =
+  | { state: 'done'; name: string; save: string | null; accountId: string }
+  | { state: 'newer version' | 'not there' | 'last administrator' }
+
+/** Does it for an administrator; null for anyone else. */
+export async function manageStaff(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  { id, version, ...what }: StaffDeed,
+  author: Author,
+): Promise<StaffDone | null> {
+  if (!mayManageStaff(visitor)) return null
+  const save = newSave(author, what.deed)
+  try {
+    return await inTransaction(db, async (trx): Promise<StaffDone> => {
+      const now = await lockThere(trx, staffRecord, id)
+      if (!now) return { state: 'not there' }
+      const { name, accountId } = now
+      if (now.version !== version) return { state: 'newer version' }
+      if (what.deed === 'end') await remove(trx, staffRecord, now, save)
+      else if (what.role === now.role) return { state: 'done', name, accountId, save: null }
+      else await change(trx, staffRecord, now, { role: what.role }, save)
+      return { state: 'done', name, accountId, save: save.id }
+    })
+  } catch (error) {
+    if (error instanceof LastAdministrator) return { state: 'last administrator' }
+    throw error
+  }
+}
+
+/** Takes what the shop knows of an account out of the database, its history too. Throws LastAdministrator. */
+export async function eraseStaff(trx: Transaction<Tables>, author: Author & { accountId: string }) {
+  const row = await lockStaffOf(trx, author.accountId)
+  if (!row) return
+  if (row.deletedAt === null) await remove(trx, staffRecord, row, newSave(author, 'delete'))
+  await trx.deleteFrom('staff').where('id', '=', row.id).execute()
+  await trx.deleteFrom('revisions').where('subject', '=', 'staff').where('subjectId', '=', row.id).execute()
+}
