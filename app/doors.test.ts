@@ -13,7 +13,7 @@ import { pageFactsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
 import routes from './routes.ts'
 
-const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
 
 /** One answer for everyone, or one for each of the people. */
 type Statuses = number | readonly [number, number, number, number, number]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appointAdministrator } from '../app/members/administration.server.ts'
+import { appointToTheShop } from '../app/staff/staff.server.ts'
 import { openSite } from '../server/open-site.ts'
 import { readSettings } from '../server/settings.ts'
 
@@ -13,16 +14,15 @@ if (!mail) stop('使い方: npm run appoint -- メールアドレス')
 const db = await open().catch((error: Error) => stop(error.message))
 const account = await db
   .selectFrom('accounts')
-  .select(['id', 'emailVerified'])
+  .select(['id', 'name', 'emailVerified'])
   .where('email', '=', mail)
   .executeTakeFirst()
 if (!account) stop(`「${mail}」のアカウントが見つかりません。先にサイトの「新規登録」でアカウントをお作りください。`)
-const username = await appointAdministrator(db, account.id, new Date().toISOString())
+const at = new Date().toISOString()
+const name = (await appointAdministrator(db, account.id, at)) ?? (await appointToTheShop(db, account, at))
 await db.destroy()
-if (username === null)
-  stop(`「${mail}」のアカウントは、まだメンバー登録をしていません。サイトの /membercreate でご登録ください。`)
 
-console.log(`${username} さん（${mail}）を管理者にしました。`)
+console.log(`${name || mail} さん（${mail}）を管理者にしました。`)
 if (!account.emailVerified)
   console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、お確かめください。')
 

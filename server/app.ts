@@ -31,10 +31,10 @@ export { createLive } from '../app/live/announce.server.ts'
 export { startDelivering } from '../app/mail/outbox.server.ts'
 export { startSweepingPictures } from '../app/media/images.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
-export { hasHadAdministrator } from '../app/roles/roles.server.ts'
 export { identityOf } from '../app/site/identity.server.ts'
 export { siteBegunAt } from '../app/site/site.server.ts'
-export { openAccounts, registerPeople } from './demo.ts'
+export { makeWelcomeKey } from '../app/welcome/welcome.server.ts'
+export { hireStaff, openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -5,11 +5,18 @@ import { manageMember } from '../app/members/administration.server.ts'
 import type { MemberFields } from '../app/members/member.ts'
 import { registerMember } from '../app/members/registration.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { newSave } from '../app/records/record.ts'
 import { rolesOf } from '../app/roles/roles.server.ts'
+import { addStaff } from '../app/staff/staff.server.ts'
 import type { Tables } from '../db/tables.ts'
+import { inTransaction } from '../db/transaction.ts'
 
-/** The people of the demo and of the tests, from a guest to the one who runs the site. */
-export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator'
+/**
+ * The people of the demo and of the tests: from a guest to who runs the site, and of the shop alone `editor` and `manager`, who
+ * runs it too.
+ */
+export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator' | OfTheShop
+type OfTheShop = 'editor' | 'manager'
 
 type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
@@ -18,6 +25,8 @@ export const demoAccounts = {
   signedIn: { accountId: 'demo-signed-in', name: '旅野 人', email: 'tabino@example.jp', emailVerified: true },
   applicant: { accountId: 'demo-applicant', name: '若葉 翔', email: 'wakaba@example.jp', emailVerified: true },
   approved: { accountId: 'demo-approved', name: '桜井 花', email: 'sakurai@example.jp', emailVerified: true },
+  editor: { accountId: 'demo-editor', name: '土鍋 実', email: 'donabe@example.jp', emailVerified: true },
+  manager: { accountId: 'demo-manager', name: '番頭 守', email: 'banto@example.jp', emailVerified: true },
   administrator: { accountId: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', emailVerified: true },
 } satisfies Record<Exclude<Person, 'guest'>, Account>
 
@@ -83,7 +92,7 @@ const nobodyIsTold = { notify: async () => {}, provenAddresses: async () => new 
 /** Registers the demo people with the circle, as they would themselves; returns each as a visitor of the site. */
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
-  const visitorOf = async (account: Account) => ({ ...account, ...(await rolesOf(db, account.accountId)) })
+  const visitorOf = visitorsOf(db)
   for (const person of ['administrator', 'approved', 'applicant'] as const) {
     await registerMember(db, await visitorOf(demoAccounts[person]), members[person], {
       form: { owner: demoAccounts[person].accountId, form: 'member', key: '', at },
@@ -101,7 +110,29 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
     applicant: await visitorOf(demoAccounts.applicant),
     approved: await visitorOf(demoAccounts.approved),
     administrator: await visitorOf(demoAccounts.administrator),
+    editor: await visitorOf(demoAccounts.editor),
+    manager: await visitorOf(demoAccounts.manager),
   }
+}
+
+/** Makes the two of the demo people who work for the shop; returns each as a visitor of the site. */
+export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record<OfTheShop, Visitor>> {
+  const at = new Date(now).toISOString()
+  await inTransaction(db, async (trx) => {
+    for (const [person, role] of [
+      ['editor', 'editing'],
+      ['manager', 'administration'],
+    ] as const) {
+      const { accountId, name } = demoAccounts[person]
+      await addStaff(trx, { accountId, name, role }, newSave({ accountId: null, at }, 'add'))
+    }
+  })
+  const visitorOf = visitorsOf(db)
+  return { editor: await visitorOf(demoAccounts.editor), manager: await visitorOf(demoAccounts.manager) }
+}
+
+function visitorsOf(db: Kysely<Tables>) {
+  return async (account: Account) => ({ ...account, ...(await rolesOf(db, account.accountId)) })
 }
 
 /** Their accounts, all with this password, so that someone who tries the site can sign in as each; returns the addresses. */

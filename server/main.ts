@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { renderUnicodeCompact } from 'uqr'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { startCopyingNights } from './backup-copies.ts'
@@ -98,19 +99,21 @@ async function start() {
 
   if (!speaksForSite()) return
   console.log(`サイトを開きました: ${origin}`)
-  if (!(await built.hasHadAdministrator(db))) {
-    const sentence = firstAdministratorInWords(settings)
-    if (sentence) console.log(sentence)
-  }
+  const key = await built.makeWelcomeKey(db, clock())
+  if (key) console.log(firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
 }
 
-function firstAdministratorInWords({ ownerEmail, smtpUrl, google }: Settings) {
-  if (!ownerEmail)
-    return '最初にメンバー登録をした方が管理者になります。決めておくには、設定 OWNER_EMAIL をお使いください。'
-  if (smtpUrl || google) return null
-  return `設定 OWNER_EMAIL のアドレスを確かめる方法（SMTP_URL か GOOGLE_CLIENT_ID）がないため、まだどなたも管理者になれません。メンバー登録のあと、npm run appoint -- ${ownerEmail} と打ってください。`
+function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
+  const first = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${address}\n`
+  // To be read by a phone, where a phone can reach it.
+  const picture =
+    process.stdout.isTTY && !isLoopback(new URL(address).hostname) ? `\n${renderUnicodeCompact(address)}\n` : ''
+  const who = ownerEmail
+    ? `管理者になれるのは、設定 OWNER_EMAIL の ${ownerEmail} の方だけです。`
+    : '設定をしないあいだは、最初にメンバー登録をした方が管理者になります。'
+  return `${first}${picture}\nこのアドレスは一度だけ使え、サイトを始めるたびに新しくなります。${who}`
 }
 
 function mailInWords({ smtpUrl, dataFolder }: Settings) {

@@ -15,7 +15,7 @@ import { anyTable, tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp, fillSampleShop } from './app.ts'
-import { demoAccounts, type Person, registerPeople } from './demo.ts'
+import { demoAccounts, hireStaff, type Person, registerPeople } from './demo.ts'
 import { freshBackup } from './fresh-backup.ts'
 import type { World } from './handlers/asking.ts'
 import { readSettings } from './settings.ts'
@@ -136,6 +136,7 @@ export async function sampleSite(
     as,
     post,
     people: () => registerPeople(db, noon),
+    staff: () => hireStaff(db, noon),
   }
 }
 

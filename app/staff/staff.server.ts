@@ -5,7 +5,7 @@ import { mayManageStaff, type Visitor } from '../permissions.ts'
 import { newSave, type Save } from '../records/record.ts'
 import { add, change, lockThere, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { LastAdministrator } from '../roles/roles.server.ts'
+import { LastAdministrator, markFirstAdministrator } from '../roles/roles.server.ts'
 import { lockStaffOf, staffRecord } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
@@ -66,6 +66,19 @@ export async function manageStaff(
     if (error instanceof LastAdministrator) return { state: 'last administrator' }
     throw error
   }
+}
+
+/** Makes an account an administrator of the shop, on the word of whoever runs the server; gives what it is called. */
+export async function appointToTheShop(
+  db: Kysely<Tables>,
+  { id: accountId, name }: { id: string; name: string },
+  at: string,
+) {
+  return inTransaction(db, async (trx) => {
+    await markFirstAdministrator(trx, at)
+    const save = newSave({ accountId: null, at }, 'appoint')
+    return (await addStaff(trx, { accountId, name, role: 'administration' }, save)).name
+  })
 }
 
 /** Takes what the shop knows of an account out of the database, its history too. Throws LastAdministrator. */

@@ -7,9 +7,9 @@ import button from '../ui/button.module.css'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import type { Route } from './+types/welcome-page.ts'
+import type { Route } from './+types/signed-in-page.ts'
 
-/** Where everyone arrives who has signed in: members go on to the first page, others register first. */
+/** Where everyone arrives who has signed in: members and the shop's people go on to the first page, others register first. */
 export async function loader({ context }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   if (!visitor) throw redirect('/login')
@@ -17,7 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const session = await auth.session()
   if (session) await auth.rememberDevice(session)
   // Nor is there anything to register for where there is no circle.
-  if (visitor.member || !hasCircle(await readPages(context))) throw redirect('/')
+  if (visitor.member || visitor.staff || !hasCircle(await readPages(context))) throw redirect('/')
   return null
 }
 
@@ -25,7 +25,7 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メンバー登録のお願い', path: '/login/welcome', listed: false })
 }
 
-export default function WelcomePage() {
+export default function SignedInPage() {
   const navigate = useNavigate()
   return (
     <div className={page.page}>

@@ -1,0 +1,176 @@
+import { Link, redirect } from 'react-router'
+import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { signUpForm } from '../accounts/account-forms.ts'
+import styles from '../accounts/accounts.module.css'
+import { aroundOf } from '../accounts/around.server.ts'
+import { authKey } from '../accounts/auth.server.ts'
+import { isCommonPassword } from '../accounts/common-password.server.ts'
+import { commonPassword } from '../accounts/password.ts'
+import { countAttempt, tooManyTries } from '../attempts.server.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { isAdministrator } from '../permissions.ts'
+import { clockKey, dbKey, liveKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { hasHadAdministrator } from '../roles/roles.server.ts'
+import { answered, orFailed } from '../saving/answered.server.ts'
+import { checkFields, readFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/welcome-page.ts'
+import { firstStep } from './steps.ts'
+import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
+import { WelcomeHead } from './welcome-head.tsx'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  const { passwords, verifies } = context.get(authKey)
+  const token = tokenOf(url.searchParams.get('key'))
+  const db = context.get(dbKey)
+  const open = await whatKeyOpens(db, token, { verifies })
+  if (!open && isAdministrator(visitor)) throw redirect(firstStep)
+  return {
+    token,
+    goesOn: isAdministrator(visitor),
+    open: open && { again: open.accountId !== null, name: open.name, email: open.email || ownerEmailOf(context) },
+    closed: open ? null : token || (await hasHadAdministrator(db)) ? CLOSED : NO_KEY,
+    visitor: visitor && { name: visitor.name, email: visitor.email },
+    passwords,
+    verifies,
+  }
+}
+
+const CLOSED = 'このアドレスは、もう使えません。管理者の方は、ログインしてお進みください。'
+const NO_KEY = '最初の設定は、サーバーを始めた画面に出ているアドレスからお進みください。'
+const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください'
+
+const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
+const ownerEmailOf = (context: RequestContext) => context.get(ownerEmailKey) ?? ''
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => begin(given))
+}
+
+async function begin({ request, context }: Route.ActionArgs) {
+  const form = await readForm(request, ['intent', 'key', 'name', 'email', 'password'])
+  const intent = String(form.get('intent') ?? '')
+  const token = tokenOf(form.get('key'))
+  const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
+  const around = aroundOf(context)
+  const auth = context.get(authKey)
+  const visitor = context.get(visitorKey)
+  // Before a password is worked on: a stranger without a key costs nothing.
+  if (!(await whatKeyOpens(around.db, token, auth))) return answer(410, { trouble: CLOSED })
+
+  const ownerEmail = ownerEmailOf(context)
+  if (intent === 'as oneself') {
+    if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
+    if (ownerEmail && visitor.email !== ownerEmail) return answer(403, { trouble: `${notOwner}。` })
+    if (!(await takeFirstPlaceAs(around, token, visitor))) return answer(410, { trouble: CLOSED })
+    context.get(liveKey).endStreamsOf(visitor.accountId)
+    return answered(request, { intent, to: firstStep })
+  }
+  const read = readFields(signUpForm(auth.passwords), form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const { email, password } = read.value
+  if (ownerEmail && email !== ownerEmail) return answer(400, { errors: { email: [notOwner] } })
+  if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
+  const wait = await countAttempt(around.db, 'signUp', {
+    account: email,
+    address: auth.address,
+    now: context.get(clockKey)(),
+  })
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
+  const taken = await takeFirstPlace(around, token, read.value)
+  if (taken === 'taken') return answer(409, { errors: { email: [TAKEN] } })
+  if (taken === 'closed') return answer(410, { trouble: CLOSED })
+  await auth.signInUnproven(email, password)
+  return answered(request, { intent, to: firstStep })
+}
+
+const notOwner = 'このサイトの持ち主のメールアドレスは、サーバーの設定（OWNER_EMAIL）で別のものに決められています'
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'はじめての設定', path: '/welcome', listed: false })
+}
+
+export default function WelcomePage({ loaderData }: Route.ComponentProps) {
+  const { token, open, closed, visitor } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <WelcomeHead step={1} />
+      {!open && (
+        <>
+          <Notice>{closed}</Notice>
+          <p className={page.actions}>
+            <Link to="/emaillogin">メールアドレスでログイン</Link>
+          </p>
+        </>
+      )}
+      {open && visitor && !open.again && <AsOneself token={token} visitor={visitor} />}
+      {open && (!visitor || open.again) && <Owner {...loaderData} open={open} />}
+    </div>
+  )
+}
+
+function AsOneself({ token, visitor }: { token: string; visitor: { name: string; email: string } }) {
+  const save = useSave({ intents: ['as oneself'] })
+  return (
+    <SaveForm save={save} className={styles.form}>
+      <input type="hidden" name="key" value={token} />
+      <p>
+        {visitor.name || visitor.email} さん（{visitor.email}
+        ）としてログインしています。このアカウントが、サイトの管理者になります。
+      </p>
+      <Outcome save={save} />
+      <Button type="submit" primary name="intent" value="as oneself" aria-disabled={save.busy}>
+        管理者になって、次へ
+      </Button>
+    </SaveForm>
+  )
+}
+
+type OwnerProps = Pick<Route.ComponentProps['loaderData'], 'token' | 'passwords' | 'verifies' | 'goesOn'> & {
+  open: { again: boolean; name: string; email: string }
+}
+
+function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
+  const save = useSave({ intents: ['begin'], check: checkFields(signUpForm(passwords)) })
+  return (
+    <SaveForm save={save} className={styles.form}>
+      <input type="hidden" name="key" value={token} />
+      {open.again ? (
+        <p>前に入れた {open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。</p>
+      ) : (
+        <p>あなたのことを教えてください。お店のサイトの管理者になります。</p>
+      )}
+      <AccountField save={save} name="name" label="お名前" autoComplete="name" first={open.name} />
+      <AccountField
+        save={save}
+        name="email"
+        label="メールアドレス"
+        type="email"
+        autoComplete="username"
+        first={open.email}
+        hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
+      />
+      <NewPasswordField save={save} policy={passwords} />
+      <Outcome save={save} />
+      <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="begin">
+        次へ
+      </SubmitButton>
+      {goesOn && (
+        <p className={page.actions}>
+          <Link to={firstStep}>変えずに次へ進む</Link>
+        </p>
+      )}
+    </SaveForm>
+  )
+}
