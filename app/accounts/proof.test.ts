@@ -87,17 +87,18 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
   })
 
-  test('where the address must be proven first, a new password signs this device out too, and says so', async () => {
+  test('where the address must be proven first, a new password keeps this device signed in, and ends the others', async () => {
     const { site } = await siteOfHana(await fresh())
-    const browser = await signedInOn(site, hana)
+    const [browser, other] = [await signedInOn(site, hana), await signedInOn(site, hana)]
     await site.db.updateTable('accounts').set({ emailVerified: 0 }).execute()
     const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
     const changed = await browser.post('/account', change)
     expect([changed.status, await changed.text()]).toEqual([
       200,
-      expect.stringContaining('すべての端末がログアウトしました'),
+      expect.stringContaining('ほかの端末はログアウトしました'),
     ])
-    expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
+    expect(await browser.text('/account')).not.toContain('ログインしてからご覧ください')
+    expect(await other.text('/account')).toContain('ログインしてからご覧ください')
   })
 
   test('a form that is held back does nothing once its session has ended', async () => {

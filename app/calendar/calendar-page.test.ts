@@ -89,14 +89,14 @@ onEachEngine((fresh) => {
     expect((await event())?.title).toBe(status === 200 ? tasting.title : undefined)
   })
 
-  test('where only administrators may, approved members may not', async () => {
+  test('where only the shop may, approved members may not', async () => {
     const { post, db, event } = await site()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByAdministratorsOnly: true })
     await db.updateTable('site').set({ facts }).execute()
     const response = await post('approved', '/calendar', tasting)
     expect([response.status, await event()]).toEqual([403, undefined])
-    expect(await response.text()).toContain('この操作は管理者だけができます')
+    expect(await response.text()).toContain('この操作は店の人だけができます')
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 
