@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type AnyKind, type Kept, newSave, type SampleLeft } from '../records/record.ts'
+import { type AnyKind, type Kept, type Kind, newSave, type SampleLeft } from '../records/record.ts'
 import { change, idOf, lockThere, remove, there } from '../records/records.server.ts'
-import { parsed } from '../records/revisions.server.ts'
+import { lastRevision, parsed } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 
 type InSample = { kind: AnyKind; id: string; sample: Kept }
@@ -67,4 +67,18 @@ function leftIn(kind: AnyKind, now: Kept, sample: Kept): SampleLeft<Kept> {
   if (kind.sampleLeft) return kind.sampleLeft(now, sample)
   const words = ({ version: _, updatedAt: __, ...row }: Kept) => JSON.stringify(Object.entries(row).sort())
   return { count: words(now) === words(sample) ? 1 : 0, without: null }
+}
+
+/** Whether a record is the sample's as it came: nobody has changed it. */
+export async function isOfTheSample(db: Kysely<Tables>, subject: string, id: string) {
+  return (await lastRevision(db, subject, id))?.action === 'sample'
+}
+
+/** A row without what nobody has touched of the sample in it; null where that is all of it. */
+export async function withoutSample<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, row: Row): Promise<Row | null> {
+  const id = idOf(kind, row)
+  const sample = (await readSample(db, [kind])).find((each) => each.id === id)
+  const left = sample && leftIn(kind, row, sample.sample)
+  if (!left || left.count === 0) return row
+  return left.without ? { ...row, ...left.without } : null
 }

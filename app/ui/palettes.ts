@@ -78,3 +78,8 @@ export const palettes = {
 export type PaletteName = keyof typeof palettes
 
 export const paletteNames = Object.keys(palettes) as PaletteName[]
+
+/** Whether there is a palette of this name. */
+export function isPaletteName(name: string): name is PaletteName {
+  return Object.hasOwn(palettes, name)
+}

@@ -1,0 +1,131 @@
+import { inTransaction } from '../../db/transaction.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import type { PageName } from '../pages/page.ts'
+import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pages.server.ts'
+import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { answered, orFailed, refused } from '../saving/answered.server.ts'
+import { Refused } from '../saving/refused.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { readSiteToEdit, saveSite } from '../site/site.server.ts'
+import page from '../ui/page.module.css'
+import type { Route } from './+types/pages-step-page.ts'
+import { StepForm } from './step-form.tsx'
+import { after } from './steps.ts'
+import styles from './welcome.module.css'
+import { WelcomeHead } from './welcome-head.tsx'
+
+const STEP = 5
+
+/** What the site can be for beside the shop, and the pages of each. */
+const uses = {
+  circle: { label: 'テニスサークル', what: '紹介、会員登録、出欠', pages: ['tennisrelated', 'memberlist'] },
+  portfolio: {
+    label: '仕事の紹介',
+    what: '動画、建築、ウェブ、VBA、社会の効率化の5ページ',
+    pages: ['videoproduction', 'municipalarchitect', 'webdesignincludebackend', 'vbacreate', 'socialefficiency'],
+  },
+  mail: { label: 'お問い合わせ', what: 'お客さまが書き込めるメールフォーム', pages: ['mail'] },
+} satisfies Record<string, { label: string; what: string; pages: PageName[] }>
+type Use = keyof typeof uses
+const useNames = Object.keys(uses) as Use[]
+
+function usesOf(pages: KnownPage[]) {
+  const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
+  return useNames.filter((use) => uses[use].pages.some((name) => shown.has(name)))
+}
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
+  const db = context.get(dbKey)
+  const { facts } = await readSiteToEdit(db)
+  return {
+    refusal: null,
+    chosen: {
+      uses: usesOf(await listPages(db)),
+      byStaffOnly: facts.dishesAndCalendarByStaffOnly,
+    },
+  }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => choose(given))
+}
+
+async function choose({ request, context }: Route.ActionArgs) {
+  const visitor = context.get(visitorKey)
+  const form = await readForm(request, [...useNames, 'editors'])
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
+  const author = authorOf(context)
+  await inTransaction(context.get(dbKey), async (trx) => {
+    const before = usesOf(await listPages(trx))
+    for (const use of useNames) {
+      const shown = form.get(use) === 'on'
+      // What the owner has decided page by page stays where this says nothing new.
+      if (shown === before.includes(use)) continue
+      for (const name of uses[use].pages) {
+        const now = await readPageToEdit(trx, name)
+        if (!now) continue
+        const { id, path: _, version, ...facts } = now
+        await savePage(trx, id, { version, facts: { ...facts, shown } }, author)
+      }
+    }
+    const { version } = await readSiteToEdit(trx)
+    await saveSite(trx, { version, facts: { dishesAndCalendarByStaffOnly: form.get('editors') !== 'members' } }, author)
+  })
+  return answered(request, {
+    done: 'はじめての設定が終わりました。残りは「本日の営業」の下に並んでいます。',
+    to: after(STEP),
+  })
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'サイトの使いみち', path: '/welcome/pages', listed: false })
+}
+
+export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
+  const save = useSave()
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <WelcomeHead step={STEP} />
+      {refusal && <Refused sentence={refusal} />}
+      {chosen && (
+        <StepForm save={save} step={STEP}>
+          <fieldset className={styles.choices}>
+            <legend>お店のほかに載せるもの</legend>
+            {useNames.map((use) => (
+              <label key={use}>
+                <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
+                <span>
+                  <b>{uses[use].label}</b>
+                  {uses[use].what}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <fieldset className={styles.choices}>
+            <legend>お料理と営業日、予定を編集する人</legend>
+            <label>
+              <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
+              <span>
+                <b>店の人だけ</b>
+                あなたと、あとから招待する方
+              </span>
+            </label>
+            <label>
+              <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
+              <span>
+                <b>承認したサークルのメンバーも</b>
+                テニスサークルの方もお店の編集を手伝います
+              </span>
+            </label>
+          </fieldset>
+        </StepForm>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { type Card, cardSchema } from '../cards/card.ts'
+import { addCard, listCards, saveCard } from '../cards/cards.server.ts'
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { ImageField } from '../media/image-field.tsx'
+import { PictureGone, receivePicture } from '../media/images.server.ts'
+import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { type Author, authorOf, dbKey, visitorKey } from '../request.ts'
+import { isOfTheSample } from '../sample/sample.server.ts'
+import { answered, orFailed, refused } from '../saving/answered.server.ts'
+import { Refused } from '../saving/refused.tsx'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { useSave } from '../saving/use-save.ts'
+import { PaletteField } from '../site/palette-field.tsx'
+import { readSiteToEdit, saveSite } from '../site/site.server.ts'
+import { fieldErrors } from '../ui/field-errors.ts'
+import page from '../ui/page.module.css'
+import { isPaletteName } from '../ui/palettes.ts'
+import type { Route } from './+types/pictures-step-page.ts'
+import { StepForm } from './step-form.tsx'
+import { after } from './steps.ts'
+import { WelcomeHead } from './welcome-head.tsx'
+
+const STEP = 4
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
+  const db = context.get(dbKey)
+  const { facts } = await readSiteToEdit(db)
+  const { own } = await firstSlides(db)
+  return { refusal: null, chosen: { image: own?.image ?? '', palette: facts.palette } }
+}
+
+/** The first slide of the home page, and the first that is the owner's. */
+async function firstSlides(db: Kysely<Tables>) {
+  const [first, ...others] = await listCards(db, 'home', { drafts: true })
+  const slides = first ? [first, ...others] : []
+  const sample = await Promise.all(slides.map(({ id }) => isOfTheSample(db, 'card', id)))
+  return { first, own: slides.find((_, index) => !sample[index]) }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => choose(given))
+}
+
+async function choose({ request, context }: Route.ActionArgs) {
+  const db = context.get(dbKey)
+  const visitor = context.get(visitorKey)
+  const form = await readForm(request, ['image', 'palette'], { file: 'imageFile' })
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
+  const author = authorOf(context)
+  const palette = String(form.get('palette') ?? '')
+  const refusedPicture = await receivePicture(db, form, { into: 'image', box: 'screen' }, author)
+  const image = String(form.get('image') ?? '')
+  const answer = (status: number, said: SaveAnswer) => answered(request, { values: { image, palette }, ...said }, status)
+  if (refusedPicture) return answer(400, { errors: { image: [refusedPicture] } })
+  if (!isPaletteName(palette)) return answer(400, { errors: { palette: ['色をお選びください'] } })
+  try {
+    const errors = await inTransaction(db, async (trx) => {
+      const { version, facts } = await readSiteToEdit(trx)
+      await saveSite(trx, { version, facts: { palette } }, author)
+      return image ? saveFirstSlide(trx, { image, text1: facts.name }, author) : null
+    })
+    if (errors) return answer(400, { errors })
+  } catch (error) {
+    if (error instanceof PictureGone) return answer(400, { errors: { image: [error.message] } })
+    throw error
+  }
+  return answered(request, { to: after(STEP) })
+}
+
+// Before what is there: it is what visitors see first. A slide of the owner's own gets the other picture.
+async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 'text1'>, author: Author) {
+  const { first, own } = await firstSlides(db)
+  const order = Math.max(0, (first?.order ?? 1) - 1)
+  const read = cardSchema('home', own).safeParse(own ? { ...own, image: given.image } : { ...given, order })
+  if (!read.success) return fieldErrors(read.error.issues)
+  if (own) await saveCard(db, own, { image: given.image }, author)
+  else await addCard(db, 'home', read.data, author)
+  return null
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: '写真と色', path: '/welcome/pictures', listed: false })
+}
+
+export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
+  const save = useSave()
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <WelcomeHead step={STEP} />
+      {refusal && <Refused sentence={refusal} />}
+      {chosen && (
+        <StepForm save={save} step={STEP} encType="multipart/form-data">
+          <ImageField
+            name="image"
+            label="ホームのいちばん初めの写真"
+            url={save.answer?.values?.image ?? chosen.image}
+            purpose="screen"
+            errors={save.errors?.image}
+          />
+          <PaletteField
+            values={{ palette: save.answer?.values?.palette ?? chosen.palette }}
+            errors={save.errors}
+            newer={undefined}
+          />
+        </StepForm>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { readForm } from '../form.server.ts'
+import { pageMeta } from '../frame/page-meta.ts'
+import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { answered, orFailed, refused } from '../saving/answered.server.ts'
+import { TextFact } from '../saving/facts-form.tsx'
+import { Refused } from '../saving/refused.tsx'
+import { useSave } from '../saving/use-save.ts'
+import type { SiteFacts } from '../site/site.ts'
+import { readSiteToEdit, saveSite } from '../site/site.server.ts'
+import { factsForm } from '../site/site-form.ts'
+import { siteTexts } from '../site/site-words.ts'
+import { fieldErrors } from '../ui/field-errors.ts'
+import page from '../ui/page.module.css'
+import type { Route } from './+types/shop-step-page.ts'
+import { ownSite } from './left-to-do.server.ts'
+import { StepForm } from './step-form.tsx'
+import { after } from './steps.ts'
+import styles from './welcome.module.css'
+import { WelcomeHead } from './welcome-head.tsx'
+
+const STEP = 2
+
+const names = ['name', 'seal', 'telephone', 'postalCode', 'address'] as const
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const visitor = context.get(visitorKey)
+  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), values: null }
+  const own = await ownSite(context.get(dbKey))
+  return { refusal: null, values: Object.fromEntries(names.map((name) => [name, own[name]])) }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => save(given))
+}
+
+async function save({ request, context }: Route.ActionArgs) {
+  const visitor = context.get(visitorKey)
+  const form = await readForm(request, names)
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
+  const values = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]))
+  // What is left empty is left for later.
+  const given = names.filter((name) => values[name]?.trim())
+  const read = factsForm(given).safeParse(values)
+  if (!read.success) return answered(request, { values, errors: fieldErrors(read.error.issues) }, 400)
+  const db = context.get(dbKey)
+  const { version } = await readSiteToEdit(db)
+  await saveSite(db, { version, facts: read.data satisfies Partial<SiteFacts> }, authorOf(context))
+  return answered(request, { to: after(STEP) })
+}
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta(matches[0].loaderData, { title: 'お店のこと', path: '/welcome/shop', listed: false })
+}
+
+export default function ShopStepPage({ loaderData: { refusal, values } }: Route.ComponentProps) {
+  const save = useSave()
+  const shown = { values: save.answer?.values ?? values ?? {}, errors: save.errors, newer: undefined }
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <WelcomeHead step={STEP} />
+      {refusal && <Refused sentence={refusal} />}
+      {values && (
+        <StepForm save={save} step={STEP}>
+          <div className={styles.fields}>
+            {names.map((name) => (
+              <TextFact key={name} name={name} {...siteTexts[name]} {...shown} />
+            ))}
+          </div>
+        </StepForm>
+      )}
+    </div>
+  )
+}
