@@ -1,3 +1,4 @@
+import { slotsOf } from '../business-days/business-day.ts'
 import { readWeek, saveWeek } from '../business-days/business-days.server.ts'
 import { groupFields } from '../business-days/groups.ts'
 import { weekOfGroups } from '../business-days/week-as-sent.ts'
@@ -42,12 +43,15 @@ async function save({ request, context }: Route.ActionArgs) {
   const { schedule } = await readWeek(db)
   const read = weekOfGroups(values, schedule)
   if (!read.schedule) return answered(request, { values, errors: read.errors }, 400)
+  if (Object.values(read.schedule).every((row) => slotsOf(row).length === 0))
+    return answered(request, { values, trouble: NOT_CHOSEN }, 400)
   const seen = { version: Number(values.version), overwriting: false }
   const { outcome } = await saveWeek(db, read.schedule, seen, authorOf(context))
   if (outcome !== 'saved') return answered(request, { values, trouble: ELSEWHERE }, 409)
   return answered(request, { to: after(STEP) })
 }
 
+const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
 const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
 
 export function meta({ matches }: Route.MetaArgs) {
