@@ -26,17 +26,17 @@ export function mayManageMembers(visitor: Visitor) {
   return visitor?.member?.administrator === true
 }
 
-type CalendarRule = { dishesAndCalendarByAdministratorsOnly: boolean }
+type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
 
 /** Edits dishes, events, hours and special days: approved members and administrators, or the latter alone. */
 export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (visitor?.member?.administrator === true) return true
-  return visitor?.member?.admin === true && !site.dishesAndCalendarByAdministratorsOnly
+  return visitor?.member?.admin === true && !site.dishesAndCalendarByStaffOnly
 }
 
 /** Why this visitor may not, in Japanese. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  if (site.dishesAndCalendarByAdministratorsOnly) return refusedAdministrators(visitor)
+  if (site.dishesAndCalendarByStaffOnly) return refusedAdministrators(visitor)
   return `この操作は承認されたメンバーと管理者だけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
 }
 

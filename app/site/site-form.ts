@@ -63,7 +63,7 @@ export const SiteForm = z.object({
   recipientNames: forRecipients((key) =>
     key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
   ),
-  dishesAndCalendarByAdministratorsOnly: ticked,
+  dishesAndCalendarByStaffOnly: ticked,
   hideEditButtonsFromVisitors: ticked,
 }) satisfies z.ZodType<SiteFacts>
 

@@ -29,7 +29,7 @@ onEachEngine((fresh) => {
       'links.0.name': '予約',
       'links.0.url': 'https://example.jp/yoyaku',
       'recipients.shop': 'mise@example.jp',
-      dishesAndCalendarByAdministratorsOnly: 'on',
+      dishesAndCalendarByStaffOnly: 'on',
     }
     const response = await save(said)
     expect(response.status).toBe(200)
@@ -40,7 +40,7 @@ onEachEngine((fresh) => {
       directions: ['祇園四条から東へ', '八坂の塔を北へ'],
       links: [{ name: '予約', url: 'https://example.jp/yoyaku' }],
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
-      dishesAndCalendarByAdministratorsOnly: true,
+      dishesAndCalendarByStaffOnly: true,
     })
     expect(await (await save(said)).text()).toContain('変わったところはありませんでした')
     const home = await (await as('guest', '/')).text()

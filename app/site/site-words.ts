@@ -72,7 +72,7 @@ export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient
 
 /** How the site is edited, and what each switch does. */
 export const switches = {
-  dishesAndCalendarByAdministratorsOnly: {
+  dishesAndCalendarByStaffOnly: {
     label: 'お料理とカレンダーの編集を管理者だけにする',
     hint: '入れないあいだは、承認されたメンバーも、お料理、予定、営業日を変えられます。',
   },

@@ -35,7 +35,7 @@ export const SiteFacts = z.object({
   recipientNames: z
     .object({ shop: z.string().default('お店'), circle: z.string().default(''), portfolio: z.string().default('') })
     .default({ shop: 'お店', circle: '', portfolio: '' }),
-  dishesAndCalendarByAdministratorsOnly: z.boolean().default(false),
+  dishesAndCalendarByStaffOnly: z.boolean().default(false),
   hideEditButtonsFromVisitors: z.boolean().default(false),
 })
 export type SiteFacts = z.infer<typeof SiteFacts>
