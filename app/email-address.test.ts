@@ -4,7 +4,7 @@ import { EmailForm } from './accounts/account-forms.ts'
 import { MailMessage } from './mail/message.ts'
 import { errorsOfStep } from './members/member-schema.ts'
 import { SiteFacts } from './site/site.ts'
-import { nestedSiteForm, SiteForm, siteFormValues } from './site/site-form.ts'
+import { nestedSiteForm, siteForm, siteFormValues } from './site/site-form.ts'
 
 const step = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
 const doors: Record<string, (email: string) => boolean> = {
@@ -12,8 +12,8 @@ const doors: Record<string, (email: string) => boolean> = {
   'a member': (email) => errorsOfStep(1, { ...step, email }) === null,
   'a letter': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
   'the shop': (shop) => {
-    const values = { ...siteFormValues(SiteFacts.parse({})), 'recipients.shop': shop }
-    return SiteForm.safeParse(nestedSiteForm(values)).success
+    const values = { ...siteFormValues('mail', SiteFacts.parse({})), 'recipients.shop': shop }
+    return siteForm('mail').safeParse(nestedSiteForm(values)).success
   },
   OWNER_EMAIL: (OWNER_EMAIL) => isRead({ OWNER_EMAIL }),
   MAIL_FROM: (MAIL_FROM) => isRead({ MAIL_FROM }),

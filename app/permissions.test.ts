@@ -43,8 +43,8 @@ const visitors = {
 type Rule = [name: string, rule: (visitor: Visitor) => boolean, ...expected: boolean[]]
 
 const [yes, no] = [true, false]
-const open = { dishesAndCalendarByAdministratorsOnly: false }
-const closed = { dishesAndCalendarByAdministratorsOnly: true }
+const open = { dishesAndCalendarByStaffOnly: false }
+const closed = { dishesAndCalendarByStaffOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved, editor, manager
   ['sees the logout in the navigation', seesLogoutInNavigation, no, no, no, no, yes, yes, no, yes],

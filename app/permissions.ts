@@ -45,17 +45,17 @@ export function mayManageStaff(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
-type CalendarRule = { dishesAndCalendarByAdministratorsOnly: boolean }
+type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
 
 /** Edits dishes, events, hours and special days: the shop's people and approved members, or the former alone. */
 export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (isOfTheShop(visitor)) return true
-  return visitor?.member?.admin === true && !site.dishesAndCalendarByAdministratorsOnly
+  return visitor?.member?.admin === true && !site.dishesAndCalendarByStaffOnly
 }
 
 /** Why this visitor may not, in Japanese. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  if (site.dishesAndCalendarByAdministratorsOnly)
+  if (site.dishesAndCalendarByStaffOnly)
     return `この操作は店の人だけができます。${visitor ? '' : 'ログインしてください'}`
   return `この操作は店の人と承認されたメンバーだけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
 }

@@ -116,7 +116,7 @@ test('what was answered is shown also where the data are to be read again before
   await open(page, '/today')
   await open(other, '/site')
   await other.getByLabel('お席').fill('小上がり二つ')
-  await other.getByRole('button', { name: '保存する' }).click()
+  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect.poll(() => looks.length).toBe(1)
 
   await page.evaluate('beBusy()')

@@ -156,6 +156,7 @@ test('a part whose script does not come leaves the page as it is, and stands the
   await again
   await expect(page.getByLabel('お席')).toHaveValue('小上がり')
   await page.getByRole('link', { name: 'ごみ箱' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '離れる' }).click()
   await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeVisible()
 })
 

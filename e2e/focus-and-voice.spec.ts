@@ -110,7 +110,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'saving/leaving-question.tsx',
     name: 'the question before what was typed of a card is left',
     path: cardForm,
     first: (page) => title(page).fill('書きかけ'),
@@ -119,13 +119,23 @@ const dialogs: Dialog[] = [
     yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'saving/leaving-question.tsx',
     name: 'the question before what was typed of a dish is left',
     path: newDish,
     first: typeInDish,
     opener: button('閉じる'),
     ...leaving,
     yes: { press: '閉じる', focus: pencil },
+  },
+  {
+    in: 'saving/leaving-question.tsx',
+    name: 'the question before what was typed of the shop is left',
+    path: '/site',
+    first: (page) => page.getByLabel('お席').fill('書きかけ'),
+    opener: link('ごみ箱'),
+    says: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
+    no: 'やめる',
+    yes: { press: '離れる', heard: 'ごみ箱', focus: main },
   },
   {
     in: 'shop/slides-editor.tsx',

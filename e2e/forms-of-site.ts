@@ -12,9 +12,9 @@ async function newMessage(page: Page, shownAt: number) {
   return '/inbox'
 }
 
-/** The facts of the shop as they stand in their form. */
+/** The facts of a section of the shop's as they stand in their form. */
 export async function factsAt(page: Page) {
-  const form = page.locator('form', { has: page.getByLabel('お席') })
+  const form = page.getByRole('region', { name: 'ご案内' }).locator('form')
   const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
   return fields as Record<string, string>
 }
@@ -22,19 +22,19 @@ export async function factsAt(page: Page) {
 export const formsOfSite: Form[] = [
   {
     in: 'saving/facts-form.tsx',
-    name: 'the facts of the shop',
+    name: 'a section of the facts of the shop',
     who: 'owner',
     path: '/site',
     wrong: {
-      make: (page) => page.getByLabel('店名').fill(''),
-      says: '店名を入力してください',
-      focus: '[name=name]',
+      make: (page) => page.getByLabel('1つめの名前').fill('予約'),
+      says: 'リンクのアドレスを入力してください',
+      focus: '[name="links.0.url"]',
     },
     fill: async (page) => {
-      await page.getByLabel('店名').fill('ダイニング結')
+      await page.getByLabel('1つめの名前').fill('')
       await page.getByLabel('お席').fill(one('カウンター'))
     },
-    send: press('保存する'),
+    send: press('ご案内を保存する'),
     newer: {
       make: async (page) => {
         await post(page, '/site', { ...(await factsAt(page)), seats: 'ほかの方のお席' })

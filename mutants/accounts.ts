@@ -55,7 +55,7 @@ export default [
   { ...rules, text: 'visitor.member.id === memberId || ', broken: '' },
   { ...rules, text: 'visitor.member.id === memberId || ', broken: 'visitor.member.admin || ' },
   { ...rules, text: 'visitor?.member?.admin === true && !site', broken: 'visitor?.member?.admin === true || !site' },
-  { ...rules, text: ' && !site.dishesAndCalendarByAdministratorsOnly', broken: '' },
+  { ...rules, text: ' && !site.dishesAndCalendarByStaffOnly', broken: '' },
   {
     ...rules,
     text: 'if (visitor?.member?.administrator === true) return true',
@@ -63,8 +63,8 @@ export default [
   },
   {
     ...rules,
-    text: 'if (site.dishesAndCalendarByAdministratorsOnly) return',
-    broken: 'if (!site.dishesAndCalendarByAdministratorsOnly) return',
+    text: 'if (site.dishesAndCalendarByStaffOnly) return',
+    broken: 'if (!site.dishesAndCalendarByStaffOnly) return',
   },
   {
     ...rules,

@@ -268,12 +268,13 @@ export default [
   ]),
 
   ...of(
-    'app/site/site.server.ts',
+    'app/records/facts.server.ts',
     site,
-    ['if (clashes.length > 0) return', 'if (clashes.length > 99) return'],
-    ['const [shop, circle, portfolio] =', 'const [circle, shop, portfolio] ='],
-    ['return { ...facts, ...Object.fromEntries(readers) }', 'return { ...facts, recipients }'],
+    ['if (clashes.length > 0)\n', 'if (clashes.length > 99)\n'],
+    ['columnsOf(mixed) as Partial<Row>', 'columnsOf(facts as Facts) as Partial<Row>'],
+    ['if (version === 0) return factsOf(null)', ''],
   ),
+  ...of('app/site/site-record.server.ts', site, ['[`${name}.${of}`, value]', '[`${name}`, value]']),
 
   ...of(
     'app/business-days/business-days-page.tsx',
@@ -314,6 +315,9 @@ export default [
     'app/site/site-page.tsx',
     ['app/site/site-page.test.ts'],
     ['if (!mayEditSite(visitor)) return { refusal', 'if (!visitor) return { refusal'],
+    ['if (!section) return answered', "if (section === '') return answered"],
+    ['if (!fields.includes(name)) form.delete(name)', ''],
+    ['for (const name of new Set(form.keys())) if', 'for (const name of form.keys()) if'],
   ),
   ...of(
     'app/site/site-page.tsx',

@@ -1,3 +1,6 @@
+import type { SiteFacts } from '../app/site/site.ts'
+import { siteFormFields, siteFormValues } from '../app/site/site-form.ts'
+import { siteSectionNames } from '../app/site/site-sections.ts'
 import type { Person } from './demo.ts'
 import type { sampleSite } from './testing.ts'
 
@@ -42,6 +45,19 @@ export function visitorOf({ as }: Pick<Site, 'as'>, person: Person) {
     return Object.fromEntries(empty.map(([name]) => [name, value]))
   }
   return { read, fill, blanks }
+}
+
+/** What the form of a section of /site sends to whoever has seen these facts: of the section that has all that is changed. */
+export function sectionOfSite(
+  { version, facts }: { version: number; facts: SiteFacts },
+  { version: other = String(version), ...changes }: Record<string, string>,
+): Record<string, string> {
+  const section = siteSectionNames.find((name) => {
+    const fields = siteFormFields(name)
+    return Object.keys(changes).every((field) => fields.includes(field))
+  })
+  if (!section) throw new Error(`No section of /site has ${Object.keys(changes)}`)
+  return { section, version: other, ...siteFormValues(section, facts), ...changes }
 }
 
 /** In place of a value: the box is not ticked, so that a browser sends nothing. */

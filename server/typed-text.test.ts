@@ -6,12 +6,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { noHours } from '../app/business-days/business-day.ts'
 import { fieldsOf, type MemberField, memberFieldNames, sentences } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/site/site.server.ts'
-import { siteFormValues } from '../app/site/site-form.ts'
 import type { Tables } from '../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { importExport } from './import/import.ts'
 import { readExport } from './import/import-documents.ts'
 import { browserOf, noon, sampleSite } from './testing.ts'
+import { sectionOfSite } from './testing-forms.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -44,7 +44,7 @@ const lengths = (most: number) => ({
 const doors = async (db: Kysely<Tables>) => {
   const made = await sampleSite(db)
   await made.people()
-  const { version, facts } = await readSiteToEdit(made.db)
+  const shop = await readSiteToEdit(made.db)
   let sent = 0
   const form = async (path: string, fields: Record<string, string>) => {
     sent += 1
@@ -82,7 +82,7 @@ const doors = async (db: Kysely<Tables>) => {
     const day = { firstYear: `${selectedYear}`, firstMonth: `${selectedMonth}`, firstDay: `${selectedDay}` }
     return form('/bussinessdays', { ...rest, ...day, intent: 'special' })
   }
-  const site = (fields: object) => form('/site', { ...siteFormValues(facts), version: String(version), ...fields })
+  const site = (fields: Record<string, string>) => form('/site', sectionOfSite(shop, fields))
   const message = (fields: object) => {
     made.clock.now += 3_600_000
     return call('/api/mail', { to: 'shop', subject: '題', text: '本文', ...fields })

@@ -92,7 +92,7 @@ onEachEngine((fresh) => {
   test('where only the shop may, approved members may not', async () => {
     const { post, db, event } = await site()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-    const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByAdministratorsOnly: true })
+    const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })
     await db.updateTable('site').set({ facts }).execute()
     const response = await post('approved', '/calendar', tasting)
     expect([response.status, await event()]).toEqual([403, undefined])

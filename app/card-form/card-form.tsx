@@ -1,10 +1,11 @@
 import { X } from 'lucide'
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
-import { Link, useBlocker, useRouteLoaderData } from 'react-router'
+import { Link, useRouteLoaderData } from 'react-router'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field } from '../cards/card.ts'
 import { NAMELESS, nameOf } from '../cards/editing.ts'
 import type { Day } from '../days/month.ts'
 import type { Visitor } from '../permissions.ts'
+import { LeavingQuestion } from '../saving/leaving-question.tsx'
 import { Refused } from '../saving/refused.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
@@ -230,16 +231,6 @@ type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean
 
 /** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
 function Close({ to, onClose, asks }: CloseProps) {
-  const leaving = useBlocker(
-    ({ currentLocation: here, nextLocation: there }) =>
-      asks && here.pathname + here.search !== there.pathname + there.search,
-  )
-  useEffect(() => {
-    if (!asks) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [asks])
   const cross = <Icon of={X} size={24} label="閉じる" />
   return (
     <>
@@ -252,16 +243,13 @@ function Close({ to, onClose, asks }: CloseProps) {
           {cross}
         </Link>
       )}
-      {leaving.state === 'blocked' && (
-        <Confirm
-          sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
-          confirm="閉じる"
-          onConfirm={leaving.proceed}
-          onCancel={leaving.reset}
-        >
-          <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
-        </Confirm>
-      )}
+      <LeavingQuestion
+        asks={asks}
+        sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
+        confirm="閉じる"
+      >
+        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+      </LeavingQuestion>
     </>
   )
 }

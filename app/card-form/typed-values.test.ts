@@ -6,9 +6,9 @@ import { onEachEngine } from '../../db/testing.ts'
 import { importExport } from '../../server/import/import.ts'
 import { readExport } from '../../server/import/import-documents.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
+import { sectionOfSite } from '../../server/testing-forms.ts'
 import { readCard } from '../cards/cards.server.ts'
 import { readSiteToEdit } from '../site/site.server.ts'
-import { siteFormValues } from '../site/site-form.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -107,7 +107,7 @@ onEachEngine((fresh) => {
 
   test('an address without https:// is offered with it, and nothing that runs is', async () => {
     const { db, form, call, post, as } = await site()
-    const { version, facts } = await readSiteToEdit(db)
+    const seen = await readSiteToEdit(db)
     for (const [typed, offered] of addresses) {
       const { status, said } = await form('vbacreate', { linkUrl: typed })
       expect([typed, status, said.includes(`value="${offered}"`)]).toEqual([typed, 400, true])
@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
       expect((await form('vbacreate', { linkUrl: offered })).item?.linkUrl).toBe(offered)
       expect((await call('vbacreate', { linkUrl: typed })).body.error).toContain(`「${offered}」`)
 
-      const shop = { ...siteFormValues(facts), version: String(version), 'links.0.name': '予約', 'links.0.url': typed }
+      const shop = sectionOfSite(seen, { 'links.0.name': '予約', 'links.0.url': typed })
       const refused = await post('administrator', '/site', shop)
       const text = await refused.text()
       expect([typed, refused.status, text.includes(`value="${offered}"`)]).toEqual([typed, 400, true])

@@ -61,7 +61,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     manages &&
     (await readOr(context, false, async () => {
       const site = await readSite(db)
-      return !site.dishesAndCalendarByAdministratorsOnly && !(await hasApprovedAnyone(db))
+      return !site.dishesAndCalendarByStaffOnly && !(await hasApprovedAnyone(db))
     }))
   return {
     about,

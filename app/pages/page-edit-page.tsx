@@ -61,8 +61,7 @@ export async function action({ context, request, params: { id } }: Route.ActionA
     if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: values() })
     const read = pageForm(id).safeParse(values())
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: values() })
-    const { id: _, path: __, version: ___, ...facts } = now
-    const seen = { version: Number(form.get('version')), facts: { ...facts, ...read.data } }
+    const seen = { version: Number(form.get('version')), facts: read.data }
     const saved = await savePage(db, now.id, seen, authorOf(context))
     if (saved.outcome === 'saved')
       return saved.save

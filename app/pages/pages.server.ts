@@ -102,8 +102,13 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string) {
   return there || isPageName(id) ? known(id as PageId, there) : null
 }
 
-/** Saves what the editor of a version changed of a page, as `saveFacts` says. Throws `PictureGone`. */
-export function savePage(db: Kysely<Tables>, id: PageId, seen: { version: number; facts: PageFacts }, author: Author) {
+/** Saves what the editor of a version changed of some or all facts of a page, as `saveFacts` says. Throws `PictureGone`. */
+export function savePage(
+  db: Kysely<Tables>,
+  id: PageId,
+  seen: { version: number; facts: Partial<PageFacts> },
+  author: Author,
+) {
   const guard = async (trx: Transaction<Tables>, { image, text = [] }: Partial<PageFacts>) => {
     await holdPicture(trx, image)
     for (const block of text) if (block.kind === 'picture') await holdPicture(trx, block.url)

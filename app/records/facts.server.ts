@@ -24,14 +24,14 @@ export type FactsOutcome<Facts> =
   | { outcome: 'newer'; version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
 /**
- * Saves what the editor of version `version` changed (0: before it was ever saved); what others changed of other facts
- * meanwhile stays. Of a clash it gives the facts as they are now, and `mixed`, which has the editor's own where both
+ * Saves what the editor of version `version` changed (0: before it was ever saved) of the `facts` that their form has; the
+ * others, and what others changed meanwhile, stay. Of a clash it gives the facts as they are now, and `mixed`, which has the editor's own where both
  * changed them.
  */
 export function saveFacts<Row extends Kept, Facts extends object>(
   db: Kysely<Tables>,
   record: FactsRecord<Row, Facts>,
-  { version, facts }: { version: number; facts: Facts },
+  { version, facts }: { version: number; facts: Partial<Facts> },
   author: Author,
 ): Promise<FactsOutcome<Facts>> {
   const { kind, id, factsOf, columnsOf, guard } = record

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -24,37 +24,58 @@ type FormProps = {
   /** Draws the fields. */
   children: (shown: FactsShown) => ReactNode
   encType?: 'multipart/form-data'
+  /** Of a page that has several such forms: the section that this one is of, as its action and the anchor call it. */
+  section?: string
+  /** What its button says. */
+  button?: string
+  /** Hears whether something stands in it that is not saved. */
+  onTyped?: (isTyped: boolean) => void
 }
 
 /**
- * The form of a record that is one object of facts. As long as nothing is typed into it, it follows what others save; from
- * then on it names the version that its editor began with.
+ * The form of a record that is one object of facts, or of a part of them. As long as nothing is typed into it, it follows
+ * what others save; from then on it names the version that its editor began with.
  */
-export function FactsForm({ version, values, children, encType }: FormProps) {
-  const save = useSave<FactsAnswer>({ intents: ['save'] })
-  const { answer, busy, errors } = save
-  const [seen, setSeen] = useState({ version, values })
+export function FactsForm({ version, values, children, section, button = '保存する', onTyped, ...given }: FormProps) {
+  const save = useSave<FactsAnswer>({ intents: [section ?? 'save'] })
+  const { answer, busy, errors, cameWithPage } = save
+  const [seen, setSeen] = useState({ version, values, round: 0 })
   const [typed, setTyped] = useState(false)
   const [answered, setAnswered] = useState<FactsAnswer>()
+  const see = (version: number, values: Values) =>
+    // Where others have saved what it does not have, its fields stay as they are, and so does who is in one of them.
+    setSeen({ version, values, round: same(values, seen.values) ? seen.round : seen.round + 1 })
   if (answer !== answered) {
     setAnswered(answer)
-    if (answer?.newer) setSeen({ version: answer.newer.version, values: answer.values ?? values })
+    if (answer?.newer) see(answer.newer.version, answer.values ?? values)
     if (answer?.values) setTyped(true)
     if (answer?.done) setTyped(false)
-  } else if (!typed && version > seen.version) setSeen({ version, values })
+  } else if (!typed && version > seen.version) see(version, values)
+  useEffect(() => onTyped?.(typed), [typed])
+  const outcome = (
+    <Outcome save={save}>
+      {answer?.newer &&
+        'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
+    </Outcome>
+  )
+  // Without scripts the address leads to the beginning of the section, which is where it is told then.
+  const isAbove = section !== undefined && cameWithPage
   return (
-    <SaveForm save={save} onInput={() => setTyped(true)} {...(encType && { encType })}>
+    <SaveForm save={save} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)} {...given}>
+      {section && <input type="hidden" name="section" value={section} />}
       <input type="hidden" name="version" value={seen.version} />
-      <div key={seen.version}>{children({ values: answer?.values ?? seen.values, errors, newer: answer?.newer })}</div>
-      <div className={styles.save}>
-        <Outcome save={save}>
-          {answer?.newer &&
-            'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
-        </Outcome>
-        <SubmitButton busy={busy}>保存する</SubmitButton>
+      {isAbove && outcome}
+      <div key={seen.round}>{children({ values: answer?.values ?? seen.values, errors, newer: answer?.newer })}</div>
+      <div className={section ? `${styles.save} ${styles.ofSection}` : styles.save}>
+        {!isAbove && outcome}
+        <SubmitButton busy={busy}>{button}</SubmitButton>
       </div>
     </SaveForm>
   )
+}
+
+function same(one: Values, other: Values) {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 type TextProps = FactsShown & {
@@ -64,12 +85,15 @@ type TextProps = FactsShown & {
   most: number
   hint?: string | undefined
   kind?: 'text' | 'tel' | 'email' | undefined
+  inputMode?: 'numeric' | undefined
+  autoComplete?: string | undefined
   required?: boolean
 }
 
 /** A fact that is a text: of kind `text` one of several lines. */
-export function TextFact({ name, label, most, hint, kind, required = false, ...shown }: TextProps) {
-  const common = { name, maxLength: mostUnits(most), defaultValue: shown.values[name], autoComplete: 'off' }
+export function TextFact(props: TextProps) {
+  const { name, label, most, hint, kind, inputMode, autoComplete = 'off', required = false, ...shown } = props
+  const common = { name, maxLength: mostUnits(most), defaultValue: shown.values[name], autoComplete }
   return (
     <>
       <Field label={label} hint={hint} errors={shown.errors?.[name]}>
@@ -77,7 +101,7 @@ export function TextFact({ name, label, most, hint, kind, required = false, ...s
           kind === 'text' ? (
             <textarea {...wiring} {...common} rows={3} />
           ) : (
-            <input {...wiring} {...common} type={kind ?? 'text'} required={required} />
+            <input {...wiring} {...common} type={kind ?? 'text'} inputMode={inputMode} required={required} />
           )
         }
       </Field>

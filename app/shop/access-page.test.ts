@@ -27,13 +27,13 @@ onEachEngine((fresh) => {
     const made = await sampleSite(await fresh())
     await made.people()
     const { db, clock, as } = made
-    /** Sends the form of the shop's facts as a browser without scripts does, perhaps with a file. */
+    /** Sends the form of place and telephone as a browser without scripts does, perhaps with a file. */
     const save = async (fields: Record<string, string>, file?: Buffer, person: Person = 'administrator') => {
       clock.now += 60_000
       const { version, facts } = await readSiteToEdit(db)
       const form = new FormData()
-      for (const [name, value] of Object.entries({ ...siteFormValues(facts), version: `${version}`, ...fields }))
-        form.append(name, value)
+      const seen = { section: 'place', version: `${version}`, ...siteFormValues('place', facts) }
+      for (const [name, value] of Object.entries({ ...seen, ...fields })) form.append(name, value)
       if (file) form.append('imageFile', new File([new Uint8Array(file)], 'map.png', { type: 'image/png' }))
       // As bytes: a body that is still being made cannot be refused.
       const sent = new Response(form)
@@ -140,7 +140,7 @@ onEachEngine((fresh) => {
     `/pictures/${'0'.repeat(32)}-800.png`,
   ])('%s is no picture of the way: the form refuses it, and a page that finds it stored shows none', async (url) => {
     const { save, put, access, picture } = await site()
-    const { status, html } = await save({ wayPicture: url, seats: '十席' })
+    const { status, html } = await save({ wayPicture: url, parking: '二台' })
     expect(status).toBe(400)
     expect(html).toContain('写真を選びなおしてください')
     expect(await picture()).toBe('')
@@ -152,20 +152,20 @@ onEachEngine((fresh) => {
 
   test('a picture that does not exist is refused beside its field, and nothing of the form is saved', async () => {
     const { save, picture, db } = await site()
-    const { status, html } = await save({ wayPicture: `/pictures/${'0'.repeat(32)}-1920.jpg`, seats: '十席' })
+    const { status, html } = await save({ wayPicture: `/pictures/${'0'.repeat(32)}-1920.jpg`, parking: '二台' })
     expect(status).toBe(400)
     expect(html).toContain('写真が見つかりません')
-    expect(html).toContain('十席')
+    expect(html).toContain('二台')
     expect(await picture()).toBe('')
-    expect((await readSite(db)).seats).not.toBe('十席')
+    expect((await readSite(db)).parking).not.toBe('二台')
   })
 
   test('a file that is no picture is refused with what was typed; one of who may not is not even read', async () => {
     const { save, db } = await site()
-    const refused = await save({ seats: '十席' }, Buffer.from('<!doctype html>'))
+    const refused = await save({ parking: '二台' }, Buffer.from('<!doctype html>'))
     expect(refused.status).toBe(400)
     expect(refused.html).toContain('写真ではない')
-    expect(refused.html).toContain('十席')
+    expect(refused.html).toContain('二台')
     const large = Buffer.alloc(600 * 1024)
     expect((await save({}, large)).status).toBe(400)
     for (const person of ['guest', 'signedIn', 'approved'] as const) {
@@ -173,7 +173,7 @@ onEachEngine((fresh) => {
       expect((await save({}, map, person)).status, person).toBe(person === 'guest' ? 401 : 403)
     }
     expect(await db.selectFrom('pictures').select('name').execute()).toEqual([])
-    expect((await readSite(db)).seats).not.toBe('十席')
+    expect((await readSite(db)).parking).not.toBe('二台')
   })
 
   test('a picture that was taken away comes back with the history: its bytes outlive the sweep for ninety days', async () => {

@@ -67,7 +67,7 @@ onEachEngine((fresh) => {
 
   test('where only administrators may, approved members may not', async () => {
     const { post, db, first, html } = await site()
-    await switchOn(db, 'dishesAndCalendarByAdministratorsOnly')
+    await switchOn(db, 'dishesAndCalendarByStaffOnly')
     expect((await post('approved', '/dining', { intent: 'sold out', id: first })).status).toBe(403)
     expect((await post('approved', '/dining/new/add', sushi)).status).toBe(403)
     expect(await html('/dining', 'approved')).not.toContain('料理を追加')

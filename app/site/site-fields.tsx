@@ -1,82 +1,89 @@
+import { useState } from 'react'
 import { ImageField } from '../media/image-field.tsx'
 import { Picture } from '../media/picture.tsx'
 import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
+import { LeavingQuestion } from '../saving/leaving-question.tsx'
 import { Field } from '../ui/field.tsx'
 import { type PaletteName, paletteNames, palettes } from '../ui/palettes.ts'
 import styles from './site-fields.module.css'
-import {
-  MOST_LINKS,
-  MOST_RECIPIENT_NAME,
-  recipientKeys,
-  recipients,
-  type SiteText,
-  siteTexts,
-  switches,
-} from './site-words.ts'
+import { factsOfSection, type SectionFact, type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
+import { MOST_LINKS, MOST_RECIPIENT_NAME, recipientKeys, recipients, siteTexts, switches } from './site-words.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
 type Props = {
   version: number
-  values: Record<string, string>
+  values: Record<SiteSection, Record<string, string>>
   /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
   readers: string[] | null
 }
 
-/** The form of the shop's facts. */
+/** The shop's facts, in sections of which each is a form of its own. */
 export function SiteFields({ version, values, readers }: Props) {
+  const [typed, setTyped] = useState<SiteSection[]>([])
+  const unsaved = siteSectionNames.filter((section) => typed.includes(section))
   return (
-    <FactsForm version={version} values={values} encType="multipart/form-data">
-      {(shown) => <Groups {...shown} readers={readers} />}
-    </FactsForm>
+    <>
+      <nav className={styles.contents} aria-label="この画面の項目">
+        <ul>
+          {siteSectionNames.map((section) => (
+            <li key={section}>
+              <a href={`#${section}`}>{siteSections[section]}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {siteSectionNames.map((section) => (
+        <section key={section} id={section} className={styles.group} aria-labelledby={`${section}-title`}>
+          <h2 id={`${section}-title`}>{siteSections[section]}</h2>
+          <FactsForm
+            section={section}
+            version={version}
+            values={values[section]}
+            button={`${siteSections[section]}を保存する`}
+            onTyped={(isTyped) =>
+              setTyped((others) => [...others.filter((other) => other !== section), ...(isTyped ? [section] : [])])
+            }
+            {...(section === 'place' && { encType: 'multipart/form-data' as const })}
+          >
+            {(shown) =>
+              factsOfSection(section).map((name) => <Fact key={name} name={name} readers={readers} {...shown} />)
+            }
+          </FactsForm>
+        </section>
+      ))}
+      <LeavingQuestion
+        asks={unsaved.length > 0}
+        anyQuery
+        sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
+        confirm="離れる"
+      />
+    </>
   )
 }
 
-type GroupsProps = FactsShown & Pick<Props, 'readers'>
+type FactProps = FactsShown & Pick<Props, 'readers'> & { name: SectionFact }
 
-function Groups({ readers, ...shown }: GroupsProps) {
-  const { values, errors, newer } = shown
-  const text = (name: SiteText) => (
-    <TextFact key={name} name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
-  )
-  return (
-    <>
-      <fieldset className={styles.group}>
-        <legend data-mincho>お店</legend>
-        {(['name', 'seal'] as const).map(text)}
-        <Palettes {...shown} />
-        {(['description', 'notice'] as const).map(text)}
-      </fieldset>
-      <fieldset className={styles.group}>
-        <legend data-mincho>場所と電話</legend>
-        {(['postalCode', 'address', 'telephone', 'mapQuery'] as const).map(text)}
-        <ImageField
-          name="wayPicture"
-          label={WAY_PICTURE}
-          url={values.wayPicture ?? ''}
-          purpose="map"
-          errors={errors?.wayPicture}
-        />
-        <NewerFact
-          name="wayPicture"
-          newer={newer}
-          now={({ wayPicture }) => wayPicture && <Picture url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
-        />
-        {text('wayPictureAlt')}
-        <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
-          {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
-        </Field>
-        <NewerFact name="directions" newer={newer} />
-        {text('parking')}
-      </fieldset>
-      <fieldset id="guide" className={styles.group}>
-        <legend data-mincho>ご案内</legend>
-        {(['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'payment'] as const).map(text)}
-        <Links {...shown} />
-      </fieldset>
-      <Recipients {...shown} readers={readers} />
-      <Switches values={values} />
-    </>
-  )
+function Fact({ name, readers, ...shown }: FactProps) {
+  switch (name) {
+    case 'palette':
+      return <Palettes {...shown} />
+    case 'wayPicture':
+      return <WayPicture {...shown} />
+    case 'directions':
+      return <Directions {...shown} />
+    case 'links':
+      return <Links {...shown} />
+    case 'recipientNames':
+      return <Recipients {...shown} readers={readers} />
+    // Beside their names.
+    case 'recipients':
+      return null
+    case 'dishesAndCalendarByStaffOnly':
+    case 'hideEditButtonsFromVisitors':
+      return <Switch name={name} {...shown} />
+    default:
+      return <TextFact name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
+  }
 }
 
 /** Each colour with what it looks like, whatever the page has. */
@@ -102,10 +109,39 @@ function Palettes({ values, errors, newer }: FactsShown) {
   )
 }
 
-function Recipients({ readers, ...shown }: GroupsProps) {
+function WayPicture({ values, errors, newer }: FactsShown) {
   return (
-    <fieldset className={styles.group}>
-      <legend data-mincho>お問い合わせの宛先</legend>
+    <>
+      <ImageField
+        name="wayPicture"
+        label={WAY_PICTURE}
+        url={values.wayPicture ?? ''}
+        purpose="map"
+        errors={errors?.wayPicture}
+      />
+      <NewerFact
+        name="wayPicture"
+        newer={newer}
+        now={({ wayPicture }) => wayPicture && <Picture url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
+      />
+    </>
+  )
+}
+
+function Directions({ values, errors, newer }: FactsShown) {
+  return (
+    <>
+      <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
+        {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
+      </Field>
+      <NewerFact name="directions" newer={newer} />
+    </>
+  )
+}
+
+function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) {
+  return (
+    <>
       <p className={styles.hint}>
         お問い合わせのページで選べる宛先と、それを読む人のメールアドレスです。名前が空の宛先は、ページに出ません。アドレスは管理者のほかには見えません。空のところは1つめの宛先と同じになります。
       </p>
@@ -126,31 +162,23 @@ function Recipients({ readers, ...shown }: GroupsProps) {
           </div>
         </div>
       ))}
-    </fieldset>
+    </>
   )
 }
 
-function Switches({ values }: Pick<FactsShown, 'values'>) {
+function Switch({ name, values, newer }: FactsShown & { name: keyof typeof switches }) {
+  const { label, hint } = switches[name]
   return (
-    <fieldset className={styles.group}>
-      <legend data-mincho>編集のしかた</legend>
-      {Object.entries(switches).map(([name, { label, hint }]) => (
-        <div key={name} className={styles.switch}>
-          <label>
-            <input
-              type="checkbox"
-              name={name}
-              defaultChecked={values[name] === 'on'}
-              aria-describedby={`${name}-hint`}
-            />
-            {label}
-          </label>
-          <p id={`${name}-hint`} className={styles.hint}>
-            {hint}
-          </p>
-        </div>
-      ))}
-    </fieldset>
+    <div className={styles.switch}>
+      <label>
+        <input type="checkbox" name={name} defaultChecked={values[name] === 'on'} aria-describedby={`${name}-hint`} />
+        {label}
+      </label>
+      <p id={`${name}-hint`} className={styles.hint}>
+        {hint}
+      </p>
+      <NewerFact name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
+    </div>
   )
 }
 

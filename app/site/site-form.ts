@@ -5,6 +5,7 @@ import { trimmed } from '../ui/blank.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import type { SiteFacts } from './site.ts'
+import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
 import {
   MOST_DIRECTIONS,
   MOST_LINKS,
@@ -13,7 +14,6 @@ import {
   recipientKeys,
   type SiteText,
   siteTexts,
-  switches,
 } from './site-words.ts'
 import { isWayPicture } from './way-picture.ts'
 
@@ -46,12 +46,13 @@ function isWebAddress(url: string) {
   return z.url({ protocol: /^https?$/ }).safeParse(url).success
 }
 
-/** The shop's facts as /site sends them: directions one a line, links with blank rows between them. */
-export const SiteForm = z.object({
+const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   ...texts,
-  wayPicture: picture,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
+  // A phone's pad of numbers has no hyphen.
+  postalCode: texts.postalCode.transform((code) => code.normalize('NFKC').replace(/^(\d{3})(\d{4})$/, '$1-$2')),
+  wayPicture: picture,
   directions: factText('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
     .refine((lines) => lines.length <= MOST_DIRECTIONS, `道順は${MOST_DIRECTIONS}行までです`),
@@ -63,30 +64,42 @@ export const SiteForm = z.object({
   recipientNames: forRecipients((key) =>
     key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
   ),
-  dishesAndCalendarByAdministratorsOnly: ticked,
+  dishesAndCalendarByStaffOnly: ticked,
   hideEditButtonsFromVisitors: ticked,
-}) satisfies z.ZodType<SiteFacts>
+}
 
-/** The names of the form's fields, of which there may be many at once. */
-export const siteFormFields = [
-  ...Object.keys(siteTexts),
-  ...['palette', 'directions', 'wayPicture', ...Object.keys(switches)],
-  ...recipientKeys.flatMap((key) => [`recipientNames.${key}`, `recipients.${key}`]),
-  ...Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat(),
-]
+/** The facts of a section as its form sends them: directions one a line, links with blank rows between them. */
+export function siteForm(section: SiteSection): z.ZodType<Partial<SiteFacts>> {
+  return z.object(Object.fromEntries(factsOfSection(section).map((name) => [name, rules[name]])))
+}
 
-/** The facts as the fields of the form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
-export function siteFormValues({ directions, links, recipients, recipientNames, ...facts }: SiteFacts) {
-  const values: Record<string, string> = { directions: directions.join('\n') }
-  for (const [name, fact] of Object.entries(facts)) values[name] = fact === true ? 'on' : fact || ''
-  for (const [name, of] of Object.entries({ recipients, recipientNames })) {
-    for (const [key, value] of Object.entries(of)) values[`${name}.${key}`] = value
-  }
-  for (const [index, { name, url }] of links.entries()) {
-    values[`links.${index}.name`] = name
-    values[`links.${index}.url`] = url
-  }
-  return values
+/** The names of the fields of a section's form, of which there may be many at once. */
+export function siteFormFields(section: SiteSection) {
+  return factsOfSection(section).flatMap((name) => {
+    if (name === 'links')
+      return Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat()
+    if (name === 'recipients' || name === 'recipientNames') return recipientKeys.map((key) => `${name}.${key}`)
+    // Without scripts the picture itself is sent.
+    return name === 'wayPicture' ? [name, 'imageFile'] : name
+  })
+}
+
+/** A section's facts as the fields of its form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
+export function siteFormValues(section: SiteSection, facts: SiteFacts): Record<string, string> {
+  return Object.assign({}, ...factsOfSection(section).map((name) => fieldsOf(name, facts)))
+}
+
+function fieldsOf(name: SectionFact, facts: SiteFacts): Record<string, string> {
+  if (name === 'links') return Object.assign({}, ...facts.links.map(linkFields))
+  if (name === 'directions') return { directions: facts.directions.join('\n') }
+  const fact = facts[name]
+  if (typeof fact === 'string') return { [name]: fact }
+  if (typeof fact === 'boolean') return { [name]: fact ? 'on' : '' }
+  return Object.fromEntries(Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value]))
+}
+
+function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
+  return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
 /** What was sent, its links' addresses with the `https://` that was left out, for the form to go on with. */
@@ -97,7 +110,7 @@ export function withHttpsInLinks(values: Record<string, string>) {
   )
 }
 
-/** What was sent, as `SiteForm` reads it. */
+/** What was sent, as `siteForm` reads it. */
 export function nestedSiteForm(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({

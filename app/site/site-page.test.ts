@@ -1,10 +1,14 @@
+import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import type { Person } from '../../server/demo.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
+import { formsIn, sectionOfSite } from '../../server/testing-forms.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
 import { readSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFacts } from './site.ts'
 import { siteFormValues } from './site-form.ts'
+import { type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -12,9 +16,9 @@ onEachEngine((fresh) => {
   const site = async () => {
     const made = await sampleSite(await fresh())
     await made.people()
-    const { version, facts } = await readSiteToEdit(made.db)
-    const seen = { ...siteFormValues(facts), version: String(version) }
-    const save = (fields: Record<string, string>) => made.post('administrator', '/site', { ...seen, ...fields })
+    const seen = await readSiteToEdit(made.db)
+    const save = (fields: Record<string, string>, person: Person = 'administrator') =>
+      made.post(person, '/site', sectionOfSite(seen, fields))
     const revisions = () =>
       made.db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()
     return { ...made, seen, save, revisions, facts: () => readSite(made.db) }
@@ -23,26 +27,28 @@ onEachEngine((fresh) => {
   test('an administrator changes the shop; every page says so, and nothing of the rest is lost', async () => {
     const { save, as, facts } = await site()
     const before = await facts()
-    const said = {
-      name: '  食事処 むすび ',
-      directions: '祇園四条から東へ\r\n\r\n 八坂の塔を北へ ',
-      'links.0.name': '予約',
-      'links.0.url': 'https://example.jp/yoyaku',
-      'recipients.shop': 'mise@example.jp',
-      dishesAndCalendarByAdministratorsOnly: 'on',
+    const said = [
+      { name: '  食事処 むすび ' },
+      { postalCode: '６０５０００１', directions: '祇園四条から東へ\r\n\r\n 八坂の塔を北へ ' },
+      { 'links.0.name': '予約', 'links.0.url': 'https://example.jp/yoyaku' },
+      { 'recipients.shop': 'mise@example.jp' },
+      { dishesAndCalendarByStaffOnly: 'on' },
+    ] as Record<string, string>[]
+    for (const fields of said) {
+      const response = await save(fields)
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain('保存しました')
     }
-    const response = await save(said)
-    expect(response.status).toBe(200)
-    expect(await response.text()).toContain('保存しました')
     expect(await facts()).toEqual({
       ...before,
       name: '食事処 むすび',
+      postalCode: '605-0001',
       directions: ['祇園四条から東へ', '八坂の塔を北へ'],
       links: [{ name: '予約', url: 'https://example.jp/yoyaku' }],
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
-      dishesAndCalendarByAdministratorsOnly: true,
+      dishesAndCalendarByStaffOnly: true,
     })
-    expect(await (await save(said)).text()).toContain('変わったところはありませんでした')
+    for (const fields of said) expect(await (await save(fields)).text()).toContain('変わったところはありませんでした')
     const home = await (await as('guest', '/')).text()
     expect(home).toContain('食事処 むすび')
     expect(home).toContain('https://example.jp/yoyaku')
@@ -88,7 +94,21 @@ onEachEngine((fresh) => {
     ['店名を入力してください', { name: '　' }],
     ['店名は40文字までです', { name: '長'.repeat(41) }],
     ['印の文字は2文字までです', { seal: '結結結' }],
+    ['お店の紹介は500文字までです', { description: '長'.repeat(501) }],
+    ['お知らせは500文字までです', { notice: '長'.repeat(501) }],
+    ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
+    ['住所は200文字までです', { address: '長'.repeat(201) }],
     ['使えない文字が含まれています', { telephone: '075\u0000' }],
+    ['地図で探す言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
+    ['写真を選びなおしてください', { wayPicture: 'javascript:alert(1)' }],
+    ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
+    ['駐車場は500文字までです', { parking: '長'.repeat(501) }],
+    ['営業時間の説明は500文字までです', { hoursInWords: '長'.repeat(501) }],
+    ['1つめの時間帯の名前は20文字までです', { firstSlot: '長'.repeat(21) }],
+    ['2つめの時間帯の名前は20文字までです', { secondSlot: '長'.repeat(21) }],
+    ['料理の種類は60文字までです', { cuisine: '長'.repeat(61) }],
+    ['お席は500文字までです', { seats: '長'.repeat(501) }],
+    ['お支払いは500文字までです', { payment: '長'.repeat(501) }],
     ['色をお選びください', { palette: 'aka' }],
     ['色をお選びください', { palette: '' }],
     ['色をお選びください', { palette: 'toString' }],
@@ -96,27 +116,121 @@ onEachEngine((fresh) => {
     ['リンクは https:// で始まるアドレス', { 'links.0.name': '予約', 'links.0.url': 'javascript:alert(1)' }],
     ['リンクの名前を入力してください', { 'links.1.url': 'https://example.jp' }],
     ['リンクのアドレスを入力してください', { 'links.0.name': '予約' }],
+    ['宛先の名前を入力してください', { 'recipientNames.shop': ' ' }],
+    ['宛先の名前は30文字までです', { 'recipientNames.circle': '長'.repeat(31) }],
     ['有効なメールアドレスではありません', { 'recipients.shop': 'mise' }],
     ['有効なメールアドレスではありません', { 'recipients.shop': 'a@example.jp, b@example.jp' }],
   ] as [string, Record<string, string>][])(
     '%s: so it is refused beside its field, and what was typed stays',
     async (sentence, wrong) => {
-      const { save, facts, revisions } = await site()
-      const before = await facts()
-      const response = await save({ description: 'あたらしい紹介', ...wrong })
+      const { save, seen, facts, revisions } = await site()
+      // Another field of its section, that is as it should be.
+      const section = sectionOfSite(seen, wrong).section as SiteSection
+      const [name = '', value] = Object.entries(others[section]).find(([name]) => !(name in wrong)) ?? []
+      const response = await save({ ...wrong, [name]: value ?? '' })
       expect(response.status).toBe(400)
       const html = await response.text()
       expect(html).toContain(sentence)
-      expect(html).toContain('あたらしい紹介')
-      expect(await facts()).toEqual(before)
+      expect(fieldsIn(html, section)[name]).toBe(value)
+      expect(await facts()).toEqual(seen.facts)
       expect(await revisions()).toHaveLength(1)
     },
   )
 
+  test.each(siteSectionNames)(
+    'section %s is saved alone: what is sent of the others does not exist',
+    async (section) => {
+      const { seen, facts, post } = await site()
+      const all = Object.assign({}, ...Object.values(others))
+      const response = await post('administrator', '/site', { ...all, section, version: String(seen.version) })
+      expect(response.status).toBe(200)
+      const now = await facts()
+      for (const each of siteSectionNames)
+        expect(siteFormValues(each, now), each).toEqual(
+          each === section ? others[each] : siteFormValues(each, seen.facts),
+        )
+      expect(now.setupListHidden).toBe(false)
+
+      // What is refused comes back without them too.
+      const wrong = {
+        ...all,
+        section,
+        version: String(seen.version),
+        [Object.keys(others[section])[0] ?? '']: '音\u0007音',
+      }
+      const refused = await post('administrator', '/site', wrong)
+      // No switch can be wrong.
+      expect(refused.status).toBe(section === 'editing' ? 200 : 400)
+      const html = await refused.text()
+      for (const each of siteSectionNames.filter((name) => name !== section))
+        expect(fieldsIn(html, each), each).toMatchObject(filled(siteFormValues(each, seen.facts)))
+    },
+  )
+
+  test('a picture is taken with the section that has one, and with no other', async () => {
+    const { as, db, seen } = await site()
+    const send = async (section: SiteSection) => {
+      const form = new FormData()
+      const fields = { section, version: String(seen.version), ...siteFormValues(section, seen.facts) }
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      const pixel = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+        .png()
+        .toBuffer()
+      form.append('imageFile', new File([new Uint8Array(pixel)], 'map.png', { type: 'image/png' }))
+      const sent = new Response(form)
+      const headers = { origin: 'http://localhost', 'content-type': sent.headers.get('content-type') ?? '' }
+      return (await as('administrator', '/site', { method: 'POST', body: await sent.arrayBuffer(), headers })).status
+    }
+    for (const section of siteSectionNames.filter((name) => name !== 'place')) expect(await send(section)).toBe(200)
+    expect(await db.selectFrom('pictures').select('name').execute()).toEqual([])
+    expect(await send('place')).toBe(200)
+    expect(await db.selectFrom('pictures').select('name').execute()).toHaveLength(1)
+  })
+
+  test('a section that is not known, or not named, is refused, and nothing is saved', async () => {
+    const { seen, facts, post } = await site()
+    const { section: _, ...fields } = sectionOfSite(seen, { notice: '本日は貸切です' })
+    for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
+      const response = await post('administrator', '/site.data', { ...fields, section })
+      expect(response.status, section).toBe(400)
+      expect(await response.text()).toContain('読み込みなおしてから、もう一度お試しください')
+    }
+    expect((await post('administrator', '/site', fields)).status).toBe(400)
+    expect(await facts()).toEqual(seen.facts)
+  })
+
+  test.each(siteSectionNames)('section %s is saved by administrators alone', async (section) => {
+    const { post, seen, facts, revisions } = await site()
+    const sent = { section, version: String(seen.version), ...others[section] }
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
+      expect((await post(person, '/site', sent)).status, person).toBe(person === 'guest' ? 401 : 403)
+      expect(await facts()).toEqual(seen.facts)
+    }
+    expect(await revisions()).toHaveLength(1)
+  })
+
+  test('without scripts each section leads to itself, and says there what became of it', async () => {
+    const { as, save } = await site()
+    const html = await (await as('administrator', '/site')).text()
+    for (const section of siteSectionNames) {
+      expect(html).toContain(`<a href="#${section}">${siteSections[section]}</a>`)
+      expect(sectionIn(html, section)).toMatch(new RegExp(`<form[^>]* action="/site#${section}"`))
+      expect(sectionIn(html, section)).toContain(`${siteSections[section]}を保存する</button>`)
+    }
+    const told = async (fields: Record<string, string>, sentence: string) => {
+      const answer = await (await save(fields)).text()
+      return siteSectionNames.filter((section) => sectionIn(answer, section).includes(sentence))
+    }
+    expect(await told({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
+    expect(await told({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
+    expect(await told({ seal: '結結結' }, '印の文字は2文字までです')).toEqual(['sign'])
+    expect(await told({ seal: '結結結' }, '入力をご確認ください')).toEqual(['sign'])
+  })
+
   test('who reads what visitors write is said: those who are named, else the administrators, else nobody', async () => {
     const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
     await people()
-    const { version, facts } = await readSiteToEdit(db)
+    const seen = await readSiteToEdit(db)
     const said = async () => (await (await as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
     expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
     const noren = { id: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', hash: 'none' }
@@ -124,39 +238,51 @@ onEachEngine((fresh) => {
     expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
     await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
     expect(await said()).toContain('1つめの宛先を読む人が空のあいだは、noren@example.jp に届きます')
-    const named = { ...siteFormValues(facts), version: String(version), 'recipients.shop': 'mise@example.jp' }
+    const named = sectionOfSite(seen, { 'recipients.shop': 'mise@example.jp' })
     expect((await post('administrator', '/site', named)).status).toBe(200)
     expect(await said()).not.toContain('が空のあいだは')
     for (const person of ['guest', 'approved'] as const)
       expect(await (await as(person, '/site')).text()).not.toContain('noren@example.jp')
   })
 
-  test('two editors who change different facts lose neither; of the same one, the second sees both texts', async () => {
+  test('two editors who save different sections, or facts of one, lose neither and are told of nothing', async () => {
     const { save, facts } = await site()
-    await save({ notice: '十二月は休まず営業します', 'recipients.shop': 'ichi@example.jp' })
-    expect((await save({ seats: 'カウンター10席', 'recipients.circle': 'ni@example.jp' })).status).toBe(200)
+    const saves = [
+      { notice: '十二月は休まず営業します' },
+      { seats: 'カウンター10席' },
+      { payment: '現金だけ' },
+      { 'recipients.shop': 'ichi@example.jp' },
+      { 'recipients.circle': 'ni@example.jp' },
+      { hideEditButtonsFromVisitors: 'on' },
+    ] as Record<string, string>[]
+    for (const fields of saves) {
+      const answer = await save(fields)
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).not.toContain('いまの内容')
+    }
     expect(await facts()).toMatchObject({
       notice: '十二月は休まず営業します',
       seats: 'カウンター10席',
+      payment: '現金だけ',
       recipients: { shop: 'ichi@example.jp', circle: 'ni@example.jp', portfolio: '' },
+      hideEditButtonsFromVisitors: true,
     })
+  })
 
+  test('of the same fact, the second editor sees both texts, and what others changed beside it', async () => {
+    const { save, facts, post } = await site()
+    await save({ seats: 'カウンター10席' })
+    await save({ cuisine: '鮨' })
     const late = await save({ seats: 'カウンター6席', payment: '現金だけ' })
     expect(late.status).toBe(409)
     const html = await late.text()
-    expect(html).toContain('カウンター10席')
-    expect(html).toContain('カウンター6席')
-    expect(html).toContain('十二月は休まず営業します')
+    expect(sectionIn(html, 'guide')).toMatch(/いまの内容<\/b>カウンター10席/)
+    const shown = fieldsIn(html, 'guide')
+    expect(shown).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
     expect((await facts()).payment).not.toBe('現金だけ')
-
-    // What the form now holds: the others' other facts, and the version that was shown.
-    const fields = new Map(
-      [...html.matchAll(/name="(version|notice)"[^>]*?value="([^"]*)"/g)].map(([, a, b]) => [a, b]),
-    )
-    const again = { notice: '十二月は休まず営業します', seats: 'カウンター6席', payment: '現金だけ' }
-    const readers = { 'recipients.shop': 'ichi@example.jp', 'recipients.circle': 'ni@example.jp' }
-    expect((await save({ ...again, ...readers, version: fields.get('version') ?? '' })).status).toBe(200)
-    expect(await facts()).toMatchObject(again)
+    // With the version that was shown it is saved.
+    expect((await post('administrator', '/site', shown)).status).toBe(200)
+    expect(await facts()).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
   })
 
   test('of many saves of one fact at once, one is saved and the others are told', async () => {
@@ -172,12 +298,17 @@ onEachEngine((fresh) => {
       expect((await save({ version, seats: '別の席' })).status, version).toBe(409)
     }
     expect((await facts()).seats).not.toBe('別の席')
+    const html = await (await save({ version: '99', hideEditButtonsFromVisitors: 'on' })).text()
+    expect(sectionIn(html, 'editing')).toMatch(/いまの内容<\/b>いいえ/)
+    expect((await facts()).hideEditButtonsFromVisitors).toBe(false)
   })
 
   test('the history tells what was changed by whom, and each state can be put back, as a change of its own', async () => {
     const { save, as, post, facts, revisions, clock } = await site()
     clock.now += 60_000
-    await save({ name: '食事処 むすび', hideEditButtonsFromVisitors: 'on' })
+    await save({ name: '食事処 むすび' })
+    clock.now += 60_000
+    await save({ hideEditButtonsFromVisitors: 'on' })
     const html = await (await as('administrator', '/site')).text()
     expect(html).toContain('2026年11月20日 12:01')
     expect(html).toMatch(/暖簾 結<!-- -->が<!-- -->変更しました/)
@@ -185,15 +316,15 @@ onEachEngine((fresh) => {
     expect(html).toMatch(/<dt>店名<\/dt>.*ダイニング結<\/del>.*食事処 むすび<\/ins>/)
     expect(html).toMatch(/編集ボタンを来訪者に見せない<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
 
-    const [first, second] = await revisions()
+    const [first, second, third] = await revisions()
     // The present state has no way back to itself.
-    expect(html).toContain(`name="revision" value="${first?.id}"`)
-    expect(html).not.toContain(`name="revision" value="${second?.id}"`)
+    for (const revision of [first, second]) expect(html).toContain(`name="revision" value="${revision?.id}"`)
+    expect(html).not.toContain(`name="revision" value="${third?.id}"`)
     clock.now += 60_000
     const back = { revision: first?.id ?? '' }
     expect((await post('administrator', '/undo', back)).status).toBe(302)
     expect(await facts()).toMatchObject({ name: 'ダイニング結', hideEditButtonsFromVisitors: false })
-    expect((await revisions()).map(({ action }) => action)).toEqual(['sample', 'save', 'put back'])
+    expect((await revisions()).map(({ action }) => action)).toEqual(['sample', 'save', 'save', 'put back'])
     expect(await (await as('administrator', '/site')).text()).toMatch(/が<!-- -->元に戻しました/)
 
     expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)
@@ -220,8 +351,42 @@ onEachEngine((fresh) => {
   test('a site that has no facts yet is filled in', async () => {
     const { db, save, facts } = await site()
     await db.deleteFrom('site').execute()
-    const defaults = { ...siteFormValues(SiteFacts.parse({})), version: '0', telephone: '075-111-1111' }
-    expect((await save(defaults)).status).toBe(200)
-    expect((await facts()).telephone).toBe('075-111-1111')
+    const empty = siteFormValues('place', SiteFacts.parse({}))
+    expect((await save({ ...empty, version: '0', telephone: '075-111-1111' })).status).toBe(200)
+    expect(await facts()).toEqual(SiteFacts.parse({ telephone: '075-111-1111' }))
   })
 })
+
+/** Each section with other facts than those of the sample, as a browser sends it. */
+const others: Record<SiteSection, Record<string, string>> = {
+  sign: { name: '食事処 むすび', seal: 'む', palette: 'ai' },
+  words: { description: '新しい紹介', notice: '本日は貸切です' },
+  place: {
+    ...{ postalCode: '606-0001', address: '左京区', telephone: '075-111-1111', mapQuery: '銀閣寺' },
+    ...{ wayPicture: '', wayPictureAlt: '地図', directions: '東へ\n北へ', parking: '二台' },
+  },
+  guide: {
+    ...{ hoursInWords: '夜だけ', firstSlot: '夕', secondSlot: '夜', cuisine: '鮨', seats: '六席', payment: '現金' },
+    ...{ 'links.0.name': '予約', 'links.0.url': 'https://example.jp/' },
+  },
+  mail: {
+    ...{ 'recipientNames.shop': '店', 'recipientNames.circle': '会', 'recipientNames.portfolio': '仕事' },
+    ...{ 'recipients.shop': 'a@example.jp', 'recipients.circle': 'b@example.jp', 'recipients.portfolio': '' },
+  },
+  editing: { dishesAndCalendarByStaffOnly: 'on', hideEditButtonsFromVisitors: 'on' },
+}
+
+function filled(values: Record<string, string>) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+}
+
+/** What the page has between the beginning of this section and the end of its form. */
+function sectionIn(html: string, section: SiteSection) {
+  return new RegExp(`<section id="${section}".*?</form>`, 's').exec(html)?.[0] ?? ''
+}
+
+/** What a browser would send of the section. */
+function fieldsIn(html: string, section: SiteSection) {
+  const [form] = formsIn(sectionIn(html, section))
+  return Object.fromEntries(form?.fields ?? [])
+}

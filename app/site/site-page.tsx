@@ -19,8 +19,9 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
 import { readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFields } from './site-fields.tsx'
-import { nestedSiteForm, SiteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
+import { nestedSiteForm, siteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
 import styles from './site-page.module.css'
+import { isSiteSection, type SiteSection, siteSectionNames } from './site-sections.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -33,31 +34,44 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const history = await readHistory(context, { subject: 'site', id: 'site', url })
   const ownerEmail = context.get(ownerEmailKey)
   const readers = context.get(mailerKey).verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
-  return { refusal: null, edited: { version, values: siteFormValues(facts), readers, history } }
+  const values = Object.fromEntries(siteSectionNames.map((section) => [section, siteFormValues(section, facts)]))
+  return {
+    refusal: null,
+    edited: { version, values: values as Record<SiteSection, Record<string, string>>, readers, history },
+  }
 }
 
 const WAY_BACK = '前の内容には、下の「これまでの変更」から戻せます。'
+const NO_SECTION = 'この画面は前のもののようです。読み込みなおしてから、もう一度お試しください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await readForm(request, ['version', ...siteFormFields], { file: 'imageFile' })
-  const intent = 'save'
-  const answer = (status: number, said: FactsAnswer) => answered(request, { intent, ...said }, status)
+  const form = await readForm(request, ['section', 'version', ...siteSectionNames.flatMap(siteFormFields)], {
+    file: 'imageFile',
+  })
+  const named = form.get('section')
+  const section = isSiteSection(named) ? named : undefined
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), section)
+  if (!section) return answered(request, { trouble: NO_SECTION }, 400)
+  const answer = (status: number, said: FactsAnswer) => answered(request, { intent: section, ...said }, status)
+  // What is of another section does not exist.
+  const [fields, version] = [siteFormFields(section), Number(form.get('version'))]
+  for (const name of new Set(form.keys())) if (!fields.includes(name)) form.delete(name)
 
-  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   const author = authorOf(context)
   try {
     const withoutPicture = await receivePicture(db, form, { into: 'wayPicture', box: 'screen' }, author)
     const values = textsIn(form)
     if (withoutPicture) return answer(400, { errors: { wayPicture: [withoutPicture] }, values })
-    const read = SiteForm.safeParse(nestedSiteForm(values))
+    const read = siteForm(section).safeParse(nestedSiteForm(values))
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withHttpsInLinks(values) })
-    const saved = await saveSite(db, { version: Number(values.version), facts: read.data }, author)
+    const saved = await saveSite(db, { version, facts: read.data }, author)
     if (saved.outcome === 'saved')
       return answer(200, { done: saved.save ? `保存しました。${WAY_BACK}` : '変わったところはありませんでした。' })
-    const { version, facts, mixed, clashes } = saved
-    return answer(409, { values: siteFormValues(mixed), newer: { version, values: siteFormValues(facts), clashes } })
+    const { facts, mixed, clashes } = saved
+    const newer = { version: saved.version, values: siteFormValues(section, facts), clashes }
+    return answer(409, { values: siteFormValues(section, mixed), newer })
   } catch (error) {
     const values = textsIn(form)
     if (error instanceof PictureGone) return answer(400, { errors: { wayPicture: [error.message] }, values })

@@ -35,7 +35,7 @@ export const siteColumns: Pick<FactsRecord<SiteRow, Record<string, unknown>>, 'f
 const nested = ['recipients', 'recipientNames'] as const
 
 /** The facts of a site as those that somebody may change by themselves, and back. */
-export function parts(facts: SiteFacts): Record<string, unknown> {
+export function parts(facts: Partial<SiteFacts>): Record<string, unknown> {
   const entries = Object.entries(facts).flatMap(([name, fact]) =>
     (nested as readonly string[]).includes(name)
       ? Object.entries(fact as object).map(([of, value]) => [`${name}.${of}`, value])

@@ -2,7 +2,16 @@ import { palettes } from '../ui/palettes.ts'
 import type { SiteFacts } from './site.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
-type Text = { label: string; most: number; hint?: string; kind?: 'text' | 'tel' }
+type Text = {
+  label: string
+  most: number
+  hint?: string
+  kind?: 'text' | 'tel'
+  /** The pad of numbers of a phone. */
+  inputMode?: 'numeric'
+  /** By its name in HTML, what a browser may know of it. */
+  autoComplete?: 'postal-code' | 'street-address' | 'tel'
+}
 
 /** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
 export const siteTexts = {
@@ -24,12 +33,19 @@ export const siteTexts = {
     kind: 'text',
     hint: 'ホームの目立つところに出ます。終わったら空にしてください。',
   },
-  postalCode: { label: '郵便番号', most: 20, hint: '〒は自動で付きます。' },
-  address: { label: '住所', most: 200 },
+  postalCode: {
+    label: '郵便番号',
+    most: 20,
+    inputMode: 'numeric',
+    autoComplete: 'postal-code',
+    hint: '数字だけでかまいません。〒とハイフンは自動で付きます。',
+  },
+  address: { label: '住所', most: 200, autoComplete: 'street-address' },
   telephone: {
     label: '電話番号',
     most: 40,
     kind: 'tel',
+    autoComplete: 'tel',
     hint: 'スマートフォンでは、番号に触れると電話がかかります。',
   },
   mapQuery: {
@@ -72,9 +88,9 @@ export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient
 
 /** How the site is edited, and what each switch does. */
 export const switches = {
-  dishesAndCalendarByAdministratorsOnly: {
-    label: 'お料理とカレンダーの編集を管理者だけにする',
-    hint: '入れないあいだは、承認されたメンバーも、お料理、予定、営業日を変えられます。',
+  dishesAndCalendarByStaffOnly: {
+    label: 'お料理・予定・営業日の編集を店の人だけにする',
+    hint: '入れると、承認されたサークルのメンバーは編集できなくなります。',
   },
   hideEditButtonsFromVisitors: {
     label: '編集ボタンを来訪者に見せない',
@@ -101,6 +117,11 @@ export function siteInWords(facts: SiteFacts): Record<string, string> {
     ['道順', facts.directions.join('\n')],
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
     ...ofMail,
-    ...each(switches, (name: keyof typeof switches) => (facts[name] ? 'はい' : 'いいえ')),
+    ...each(switches, (name: keyof typeof switches) => yesOrNo(facts[name])),
+    ['準備の一覧をしまう', yesOrNo(facts.setupListHidden)],
   ])
+}
+
+function yesOrNo(is: boolean) {
+  return is ? 'はい' : 'いいえ'
 }

@@ -79,6 +79,43 @@ onEachEngine((fresh, engine) => {
     expect((await readSite(db)).seats).toBe('十席')
   })
 
+  test('a part of the facts is saved over those that its editor saw: nothing else changes', async () => {
+    const db = await fresh()
+    const first = {
+      ...{ seats: '十席', notice: '年末は休みます', hideEditButtonsFromVisitors: true },
+      recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
+    }
+    await createSite(db, facts(first), by())
+    const part = (version: number, given: Partial<SiteFacts>, minute: number) =>
+      saveSite(db, { version, facts: given }, by(minute))
+    expect(await part(1, { setupListHidden: true }, 1)).toMatchObject({ outcome: 'saved', save: expect.any(String) })
+    expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
+    const [, second] = await revisions(db)
+    expect(siteRecord.inWords(second?.after)).toEqual({
+      ...siteRecord.inWords(second?.before),
+      準備の一覧をしまう: 'はい',
+    })
+    // Of the version before, a part that nobody else has changed since is no clash; one that somebody has is one.
+    expect(await part(1, { seats: '六席' }, 2)).toMatchObject({ outcome: 'saved' })
+    const readers = { ...first.recipients, circle: 'c@example.jp' }
+    expect(await part(1, { recipients: readers }, 3)).toMatchObject({ outcome: 'saved' })
+    const now = facts({ ...first, setupListHidden: true, seats: '六席', recipients: readers })
+    expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
+    expect(await part(1, { seats: '八席', payment: '現金だけ' }, 4)).toEqual({
+      outcome: 'newer',
+      version: 4,
+      facts: now,
+      mixed: { ...now, seats: '八席', payment: '現金だけ' },
+      clashes: ['seats'],
+    })
+    expect(await part(4, {}, 5)).toEqual({ outcome: 'saved', save: null })
+    expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
+    // On a site of which nothing was said yet, too.
+    const empty = await fresh()
+    await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, by())
+    expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })
+  })
+
   test('the facts after any revision are put back, as a change of its own; another record’s revision is missing', async () => {
     const db = await fresh()
     await save(db, 0, { seats: '十席' })

@@ -30,10 +30,10 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
   })
 }
 
-/** Saves what the editor of a version changed of the facts, as `saveFacts` says. Throws `PictureGone`. */
+/** Saves what the editor of a version changed of some or all facts, as `saveFacts` says. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
-  { version, facts }: { version: number; facts: SiteFacts },
+  { version, facts }: { version: number; facts: Partial<SiteFacts> },
   author: Author,
 ) {
   const saved = await saveFacts(

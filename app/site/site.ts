@@ -35,14 +35,17 @@ export const SiteFacts = z.object({
   recipientNames: z
     .object({ shop: z.string().default('お店'), circle: z.string().default(''), portfolio: z.string().default('') })
     .default({ shop: 'お店', circle: '', portfolio: '' }),
-  dishesAndCalendarByAdministratorsOnly: z.boolean().default(false),
+  dishesAndCalendarByStaffOnly: z.boolean().default(false),
   hideEditButtonsFromVisitors: z.boolean().default(false),
+  /** Whether the list of what is left to set up was put away. */
+  setupListHidden: z.boolean().default(false),
 })
 export type SiteFacts = z.infer<typeof SiteFacts>
 
-/** What every page is made with: nothing of the recipients, whose addresses are nobody's to know. */
-export type PublicFacts = Omit<SiteFacts, 'recipients' | 'recipientNames'>
+/** What every page is made with: nothing of the recipients, whose addresses are nobody's to know, or of what is set up. */
+export type PublicFacts = Omit<SiteFacts, 'recipients' | 'recipientNames' | 'setupListHidden'>
 
-export function publicFacts({ recipients: _, recipientNames: __, ...facts }: SiteFacts): PublicFacts {
+export function publicFacts(all: SiteFacts): PublicFacts {
+  const { recipients: _, recipientNames: __, setupListHidden: ___, ...facts } = all
   return facts
 }

@@ -46,7 +46,7 @@ export const pages: Collection = {
     const read = pageForm(id).safeParse({ ...pageFormValues(facts), ...inForm(given) })
     if (!read.success) return wrong(read.error.issues)
     try {
-      const seen = { version, facts: { ...facts, ...read.data } }
+      const seen = { version, facts: read.data }
       const { outcome } = await savePage(context.get(dbKey), pageId, seen, authorOf(context))
       return outcome === 'saved' ? { outcome, id } : { outcome }
     } catch (error) {

@@ -379,7 +379,7 @@ onEachEngine((fresh) => {
   test('where only administrators edit dishes and the calendar, approved members may not write them', async () => {
     const { call, db } = await site()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
-    const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByAdministratorsOnly: true })
+    const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })
     await db.updateTable('site').set({ facts }).execute()
     for (const [name, given] of [
       ['dining', card],

@@ -2,6 +2,7 @@ import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
 import { collectionNames, collections } from '../../app/cards/card.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { pageTexts } from '../../app/pages/page-words.ts'
+import { siteSectionNames } from '../../app/site/site-sections.ts'
 import { recipientKeys, siteTexts, switches } from '../../app/site/site-words.ts'
 
 /** Ids that the site knows, as a visitor could learn them. */
@@ -46,6 +47,7 @@ const week = Object.fromEntries(
     Object.entries({ ...hours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
+// Each section with the fields of all of them.
 const site = {
   ...{
     ...filled(Object.keys(siteTexts)),
@@ -157,7 +159,7 @@ export function formsOf(known: Known): Form[] {
     { path: '/inbox', fields: { deed: 'reply', message: known.message, text: '返事', once: '' } },
     { path: '/inbox', fields: { deed: 'send on', message: known.message } },
     { path: '/inbox', fields: { deed: 'resend', mail: 'none' } },
-    { path: '/site', fields: site },
+    ...siteSectionNames.map((section) => ({ path: '/site', fields: { ...site, section } })),
     { path: '/undo', fields: { revision: known.revisions[0] ?? '' } },
     { path: '/undo', fields: { save: known.saves[0] ?? '' } },
     ...['card', 'event', 'specialDay', 'member'].map((kind) => ({ path: '/bin', fields: { kind, id: known.card } })),

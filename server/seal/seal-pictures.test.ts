@@ -4,10 +4,10 @@ import { digestOf, type Seal, sealOf } from '../../app/site/seal.server.ts'
 import { sealPicture, sealPictures } from '../../app/site/seal-picture.ts'
 import { readSiteToEdit } from '../../app/site/site.server.ts'
 import { SiteFacts } from '../../app/site/site.ts'
-import { siteFormValues } from '../../app/site/site-form.ts'
 import { type PaletteName, paletteNames, palettes } from '../../app/ui/palettes.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../testing.ts'
+import { sectionOfSite } from '../testing-forms.ts'
 import { drawSeal } from './draw-seal.ts'
 import type { DrawSeal } from './seal-pictures.ts'
 
@@ -18,8 +18,7 @@ async function shop(db: Parameters<typeof sampleSite>[0], given: Given = {}) {
   await made.people()
   const get = (path: string, init?: RequestInit) => made.as('guest', path, init)
   const save = async (fields: Record<string, string>) => {
-    const { version, facts } = await readSiteToEdit(made.db)
-    const sent = { ...siteFormValues(facts), version: String(version), ...fields }
+    const sent = sectionOfSite(await readSiteToEdit(made.db), fields)
     expect((await made.post('administrator', '/site', sent)).status).toBe(200)
   }
   /** Where the pictures are, as a page says it. */
