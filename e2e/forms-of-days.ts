@@ -61,8 +61,8 @@ export const formsOfDays: Form[] = [
     path: '/today',
     fill: async (page) => {
       await unfold(page, '時間変更')
-      await page.getByLabel('本日 第1部 開始の時').selectOption('10')
-      await page.getByLabel('本日 第1部 終了の時').selectOption('12')
+      await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('10')
+      await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('12')
     },
     send: press('この時間にする'),
     done: /^本日を「.*」にしました。/,
@@ -80,15 +80,15 @@ export const formsOfDays: Form[] = [
     },
     wrong: {
       make: async (page) => {
-        await page.getByLabel('日曜日 第1部 開始の時').selectOption('10')
-        await page.getByLabel('日曜日 第1部 終了の時').selectOption('10')
-        await page.getByLabel('日曜日 第1部 開始の分').selectOption('00')
-        await page.getByLabel('日曜日 第1部 終了の分').selectOption('00')
+        await page.getByLabel('日曜日 第1部（朝の部） 開始の時').selectOption('10')
+        await page.getByLabel('日曜日 第1部（朝の部） 終了の時').selectOption('10')
+        await page.getByLabel('日曜日 第1部（朝の部） 開始の分').selectOption('00')
+        await page.getByLabel('日曜日 第1部（朝の部） 終了の分').selectOption('00')
       },
       says: '開始と終了が同じ時刻です。',
       focus: '[name="日曜日.starttime1_hour"]',
     },
-    fill: (page) => page.getByLabel('日曜日 第1部 終了の時').selectOption('12'),
+    fill: (page) => page.getByLabel('日曜日 第1部（朝の部） 終了の時').selectOption('12'),
     send: press(/^(?:編集する|スケジュールを登録する)$/),
     newer: {
       make: async (page) =>
