@@ -253,9 +253,9 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   owner,
 }) => {
   const [one, other] = [await owner(), await owner()]
-  await open(one, '/bussinessdays')
+  await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
-  await open(other, '/bussinessdays')
+  await open(other, '/bussinessdays?by=day')
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   // The sentence that stands beside the table may not be true any more: the way back comes first.
@@ -277,7 +277,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
 test('a week that is put back stands in its form, and is saved from there', async ({ owner }) => {
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
-  await open(page, '/bussinessdays')
+  await open(page, '/bussinessdays?by=day')
   const before = await close.inputValue()
   for (const choice of ['close', 'open']) {
     await close.selectOption(choice)

@@ -42,15 +42,14 @@ export function WeekGroups({ schedule, values: sent = {}, errors = {} }: Props) 
         Number(number) <= groups.length ? (
           <div key={number}>{group(number)}</div>
         ) : (
-          <details
+          <Another
             key={number}
-            className={styles.another}
-            open={used.has(number) || Object.keys(errors).some((name) => name.startsWith(hoursPrefix(number)))}
-            onToggle={(event) => begin(event, hoursPrefix(number))}
+            prefix={hoursPrefix(number)}
+            begun={used.has(number)}
+            wrong={Object.keys(errors).some((name) => name.startsWith(hoursPrefix(number)))}
           >
-            <summary>ちがう時間の日を足す</summary>
             {group(number)}
-          </details>
+          </Another>
         ),
       )}
       <Group legend="定休日" note="お休みする日" place="closed" days={daysFromMonday} placeOf={placeOf} />
@@ -67,10 +66,22 @@ export function WeekGroups({ schedule, values: sent = {}, errors = {} }: Props) 
   )
 }
 
-// A group begins with what the first says by then.
-function begin({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>, prefix: string) {
-  const form = details.closest('form')
-  if (form && details.open && !details.querySelector('input:checked')) copyFields(form, hoursPrefix('1'), prefix)
+type AnotherProps = { prefix: string; begun: boolean; wrong: boolean; children: ReactNode }
+
+/** A group that may be begun: with what the first says by then. */
+function Another({ prefix, begun, wrong, children }: AnotherProps) {
+  const [isOpen, setOpen] = useState(begun)
+  const begin = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {
+    setOpen(details.open)
+    const form = details.closest('form')
+    if (form && details.open && !details.querySelector('input:checked')) copyFields(form, hoursPrefix('1'), prefix)
+  }
+  return (
+    <details className={styles.another} open={isOpen || wrong} onToggle={begin}>
+      <summary>ちがう時間の日を足す</summary>
+      {children}
+    </details>
+  )
 }
 
 type GroupProps = {
