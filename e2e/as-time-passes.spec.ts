@@ -153,6 +153,31 @@ test('the page of today is that of the next day after midnight, and what is aske
   await expect(page.locator(`[data-day="${friday}"]`)).not.toContainText('臨時休業')
 })
 
+test('hours that are set for tomorrow are for the same day after midnight, which is today by then', async ({
+  owner,
+  site,
+}) => {
+  const saturday = addDays(friday, 15)
+  const page = await owner()
+  const clocks = await stoppedClocks(page, site)
+  await clocks.set(`${addDays(saturday, -1)}T23:59:30`)
+  await open(page, '/today')
+  const tabs = page.getByRole('navigation', { name: 'どの日の営業か' })
+  const shown = tabs.locator('[aria-current=page]')
+  await tabs.getByRole('link', { name: '明日' }).click()
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
+  await expect(shown).toHaveText('明日')
+  await clocks.pass(MINUTE)
+  await expect(shown).toHaveText('本日')
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
+  await page.getByRole('button', { name: '臨時休業' }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
+  // The tab of tomorrow has moved on with the day.
+  await tabs.getByRole('link', { name: '明日' }).click()
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(saturday, 1)))
+  await expect(page.locator('[data-notice=done]')).toHaveCount(0)
+})
+
 test('an event that is over is no longer asked about, nor one whose answers have ended', async ({
   owner,
   approved,

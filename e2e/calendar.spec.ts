@@ -233,13 +233,13 @@ test('the settings of the business days are saved by keyboard, and return to the
   await page.getByLabel('日付の日', { exact: true }).selectOption('31')
   await page.getByLabel('日付の月').selectOption('2')
   await expect(page.getByLabel('日付の日', { exact: true })).toHaveValue('28')
-  await expect(page.getByLabel('第1部 開始の時')).toBeHidden()
+  await expect(page.getByLabel('第1部（朝の部） 開始の時')).toBeHidden()
   await page.getByLabel('理由').selectOption('営業時間変更')
-  await page.getByLabel('第1部 開始の時').selectOption('10')
-  await page.getByLabel('第1部 終了の時').selectOption('15')
-  await page.getByLabel('第2部 開始の時').selectOption('14')
-  await page.getByLabel('第2部 終了の時').selectOption('16')
-  await page.getByLabel('第2部 終了の分').selectOption('30')
+  await page.getByLabel('第1部（朝の部） 開始の時').selectOption('10')
+  await page.getByLabel('第1部（朝の部） 終了の時').selectOption('15')
+  await page.getByLabel('第2部（昼の部） 開始の時').selectOption('14')
+  await page.getByLabel('第2部（昼の部） 終了の時').selectOption('16')
+  await page.getByLabel('第2部（昼の部） 終了の分').selectOption('30')
   await expect(page.getByText('第1部と第2部が重なっています')).toBeVisible()
   await axe(page)
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
@@ -253,10 +253,10 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   owner,
 }) => {
   const [one, other] = [await owner(), await owner()]
-  await open(one, '/bussinessdays')
+  await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
-  await open(other, '/bussinessdays')
-  await one.getByLabel('祝前日 第1部 終了の時').selectOption('09')
+  await open(other, '/bussinessdays?by=day')
+  await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   // The sentence that stands beside the table may not be true any more: the way back comes first.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
@@ -264,7 +264,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await axe(one)
   await one.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(one).toHaveURL(/\/calendar/)
-  await other.getByLabel('祝日 第1部 終了の時').selectOption('08')
+  await other.getByLabel('祝日 第1部（朝の部） 終了の時').selectOption('08')
   await other.getByRole('button', { name: '編集する' }).click()
   await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()
@@ -277,7 +277,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
 test('a week that is put back stands in its form, and is saved from there', async ({ owner }) => {
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
-  await open(page, '/bussinessdays')
+  await open(page, '/bussinessdays?by=day')
   const before = await close.inputValue()
   for (const choice of ['close', 'open']) {
     await close.selectOption(choice)

@@ -40,10 +40,10 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await axe(page)
   // Whatever day it is, the shop is open today.
   await page.locator('summary').click()
-  await page.getByLabel('本日 第1部 開始の時').selectOption('00')
-  await page.getByLabel('本日 第1部 開始の分').selectOption('05')
-  await page.getByLabel('本日 第1部 終了の時').selectOption('00')
-  await page.getByLabel('本日 第1部 終了の分').selectOption('00')
+  await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('00')
+  await page.getByLabel('本日 第1部（朝の部） 開始の分').selectOption('05')
+  await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('00')
+  await page.getByLabel('本日 第1部（朝の部） 終了の分').selectOption('00')
   await page.getByRole('button', { name: 'この時間にする' }).click()
   await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
 

@@ -29,6 +29,12 @@ async function newSpecialDay(page: Page) {
   return day
 }
 
+// What is written beside the table of the hours would be asked about.
+async function sayNothingBeside(page: Page) {
+  await page.goto('/site')
+  await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
+}
+
 const week = Object.fromEntries(
   scheduleRows.flatMap((row) =>
     Object.entries({ ...noHours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
@@ -61,8 +67,8 @@ export const formsOfDays: Form[] = [
     path: '/today',
     fill: async (page) => {
       await unfold(page, '時間変更')
-      await page.getByLabel('本日 第1部 開始の時').selectOption('10')
-      await page.getByLabel('本日 第1部 終了の時').selectOption('12')
+      await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('10')
+      await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('12')
     },
     send: press('この時間にする'),
     done: /^本日を「.*」にしました。/,
@@ -72,23 +78,50 @@ export const formsOfDays: Form[] = [
     in: 'business-days/week-form.tsx',
     name: 'the week',
     who: 'owner',
-    // What is written beside the table would be asked about.
     path: async (page) => {
-      await page.goto('/site')
-      await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
+      await sayNothingBeside(page)
       return '/bussinessdays'
     },
     wrong: {
       make: async (page) => {
-        await page.getByLabel('日曜日 第1部 開始の時').selectOption('10')
-        await page.getByLabel('日曜日 第1部 終了の時').selectOption('10')
-        await page.getByLabel('日曜日 第1部 開始の分').selectOption('00')
-        await page.getByLabel('日曜日 第1部 終了の分').selectOption('00')
+        await page.getByLabel('営業時間 第1部（朝の部） 開始の時').selectOption('10')
+        await page.getByLabel('営業時間 第1部（朝の部） 終了の時').selectOption('10')
+        await page.getByLabel('営業時間 第1部（朝の部） 開始の分').selectOption('00')
+        await page.getByLabel('営業時間 第1部（朝の部） 終了の分').selectOption('00')
+      },
+      says: '開始と終了が同じ時刻です。',
+      focus: '[name="group1.starttime1_hour"]',
+    },
+    fill: (page) => page.getByLabel('営業時間 第1部（朝の部） 終了の時').selectOption('12'),
+    send: press(/^(?:編集する|スケジュールを登録する)$/),
+    newer: {
+      make: async (page) =>
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
+      says: 'ほかの方が先に保存しました。',
+    },
+    done: '営業日の設定を保存しました。',
+    arrives: /\/calendar\?done=hours/,
+    focus: '#main',
+  },
+  {
+    in: 'business-days/week-form.tsx',
+    name: 'the week day by day',
+    who: 'owner',
+    path: async (page) => {
+      await sayNothingBeside(page)
+      return '/bussinessdays?by=day'
+    },
+    wrong: {
+      make: async (page) => {
+        await page.getByLabel('日曜日 第1部（朝の部） 開始の時').selectOption('10')
+        await page.getByLabel('日曜日 第1部（朝の部） 終了の時').selectOption('10')
+        await page.getByLabel('日曜日 第1部（朝の部） 開始の分').selectOption('00')
+        await page.getByLabel('日曜日 第1部（朝の部） 終了の分').selectOption('00')
       },
       says: '開始と終了が同じ時刻です。',
       focus: '[name="日曜日.starttime1_hour"]',
     },
-    fill: (page) => page.getByLabel('日曜日 第1部 終了の時').selectOption('12'),
+    fill: (page) => page.getByLabel('日曜日 第1部（朝の部） 終了の時').selectOption('12'),
     send: press(/^(?:編集する|スケジュールを登録する)$/),
     newer: {
       make: async (page) =>

@@ -138,7 +138,7 @@ export default [
   },
   {
     file: 'app/business-days/today-page.tsx',
-    text: `    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { trouble: OUTDATED })
+    text: `    if (day !== today && day !== addDays(today, 1)) return answer(409, { trouble: OUTDATED })
 `,
     broken: '',
     tests: ['app/business-days/business-days-page.test.ts', 'app/shop/dining-page.test.ts'],

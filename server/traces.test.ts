@@ -198,7 +198,7 @@ async function moveIn(site: Site) {
   const open = Object.fromEntries(
     scheduleRows.map((row) => [`${row}.open_or_close`, row === '日曜日' ? 'close' : 'open']),
   )
-  await fill('/bussinessdays', { ...Object.fromEntries(week), ...open }, '編集する', 'このまま保存する')
+  await fill('/bussinessdays?by=day', { ...Object.fromEntries(week), ...open }, '編集する', 'このまま保存する')
 
   for (const id of [...hidden, 'memberlist']) await fill(`/pages/${id}/edit`, { shown: unticked })
   const pages: Record<string, Record<string, string>> = {

@@ -56,7 +56,7 @@ onEachEngine((fresh, engine) => {
       ['signedIn', 403],
       ['applicant', 403],
     ] as const) {
-      expect((await post(person, '/bussinessdays', week())).status).toBe(status)
+      expect((await post(person, '/bussinessdays?by=day', week())).status).toBe(status)
       expect((await post(person, '/bussinessdays', special())).status).toBe(status)
       expect((await post(person, '/today', { intent: 'close', day: '2026-11-20', version: '0' })).status).toBe(status)
     }
@@ -66,7 +66,7 @@ onEachEngine((fresh, engine) => {
   test('the week is saved, returns to the calendar, shows everywhere, and is taken back in one tap', async () => {
     const { post, html, undo, takeBack, clock, stored } = await site()
     clock.now += 1000
-    const saved = await post('approved', '/bussinessdays', week({ '金曜日.open_or_close': 'close' }))
+    const saved = await post('approved', '/bussinessdays?by=day', week({ '金曜日.open_or_close': 'close' }))
     expect([saved.status, saved.headers.get('location')]).toEqual([
       302,
       expect.stringMatching(/^\/calendar\?done=hours&undo=/),
@@ -90,31 +90,31 @@ onEachEngine((fresh, engine) => {
     const { post, stored, db, html } = await site()
     const before = await stored()
     const changed = week({ '金曜日.open_or_close': 'close', beside: '' })
-    const asked = await post('approved', '/bussinessdays', changed)
+    const asked = await post('approved', '/bussinessdays?by=day', changed)
     expect([asked.status, await stored()]).toEqual([409, before])
     const question = await asked.text()
     expect(question).toContain('新しい営業時間に合っていますか？')
     expect(question).toContain('木曜日から月曜日まで、朝の部と昼の部に分けて営業しております。')
     expect(question).not.toContain('文章を直しにいく')
-    expect(await (await post('administrator', '/bussinessdays', changed)).text()).toContain('文章を直しにいく')
+    expect(await (await post('administrator', '/bussinessdays?by=day', changed)).text()).toContain('文章を直しにいく')
 
-    const mends = await post('administrator', '/bussinessdays', { ...changed, beside: 'mend' })
+    const mends = await post('administrator', '/bussinessdays?by=day', { ...changed, beside: 'mend' })
     expect(mends.headers.get('location')).toMatch(/^\/site\?done=hours&undo=[^#]+#guide$/)
     expect(await html('/infomation')).toContain(
       '土曜日から木曜日までの7:30〜10:00と11:30〜14:00に営業しております。金曜日は定休日です。',
     )
     // Who is too late hears of that, and is asked once they save what they have then seen.
     const open = week({ beside: '' })
-    const late = await (await post('administrator', '/bussinessdays', open)).text()
+    const late = await (await post('administrator', '/bussinessdays?by=day', open)).text()
     expect(late).toContain('ほかの方が先に保存しました。')
     expect(late).not.toContain('新しい営業時間に合っていますか？')
     // Nothing is asked where nothing that a visitor sees is another, or nothing is written there.
     const same = week({ version: '2', '金曜日.open_or_close': 'close', '金曜日.endtime2_hour': '15', beside: '' })
-    expect((await post('approved', '/bussinessdays', same)).status).toBe(302)
+    expect((await post('approved', '/bussinessdays?by=day', same)).status).toBe(302)
     const facts = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const without = JSON.stringify({ ...JSON.parse(facts.facts), hoursInWords: '' })
     await db.updateTable('site').set({ facts: without }).execute()
-    expect((await post('approved', '/bussinessdays', week({ version: '3', beside: '' }))).status).toBe(302)
+    expect((await post('approved', '/bussinessdays?by=day', week({ version: '3', beside: '' }))).status).toBe(302)
   })
 
   test('a change of hours without a time, or without a part, is asked about before anything is stored', async () => {
@@ -164,7 +164,7 @@ onEachEngine((fresh, engine) => {
     // Round the clock in two parts is what it is, and a closure is no hours to begin with.
     const allDay = { '金曜日.starttime1_hour': '00', '金曜日.starttime1_minute': '00', '金曜日.endtime1_hour': '12' }
     const rest = { '金曜日.starttime2_hour': '12', '金曜日.starttime2_minute': '00', '金曜日.endtime2_hour': '00' }
-    await post('approved', '/bussinessdays', week({ ...allDay, ...rest }))
+    await post('approved', '/bussinessdays?by=day', week({ ...allDay, ...rest }))
     clock.now += 60_000
     expect(chosen(await html('/today', 'approved'))).toBe('00 00 12 00 12 00 00 00')
     expect(await html('/')).toContain('"dayOfWeek":"Friday","opens":"00:00","closes":"23:59"')
@@ -189,7 +189,9 @@ onEachEngine((fresh, engine) => {
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
     expect(await html('/bussinessdays', 'approved')).toContain('スケジュールを登録する')
     expect(await html('/calendar')).not.toContain('営業 7:30')
-    const answers = await Promise.all([1, 2].map(() => post('approved', '/bussinessdays', week({ version: '0' }))))
+    const answers = await Promise.all(
+      [1, 2].map(() => post('approved', '/bussinessdays?by=day', week({ version: '0' }))),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 409])
     expect((await stored())?.version).toBe(1)
     expect(await html('/bussinessdays', 'approved')).toContain('編集する')
@@ -207,9 +209,9 @@ onEachEngine((fresh, engine) => {
 
   test('the second of two editors sees the newer week beside their own, nothing lost', async () => {
     const { post, stored } = await site()
-    await post('approved', '/bussinessdays', week({ '木曜日.open_or_close': 'close' }))
+    await post('approved', '/bussinessdays?by=day', week({ '木曜日.open_or_close': 'close' }))
     const mine = week({ '金曜日.endtime2_hour': '16' })
-    const late = await post('administrator', '/bussinessdays', mine)
+    const late = await post('administrator', '/bussinessdays?by=day', mine)
     expect(late.status).toBe(409)
     const html = await late.text()
     expect(html).toContain('ほかの方が先に保存しました')
@@ -217,7 +219,7 @@ onEachEngine((fresh, engine) => {
     expect(html).toMatch(/name="金曜日.endtime2_hour"[\s\S]*?<option selected="">16/)
     expect(html).toContain('name="version" value="2"')
     expect(JSON.parse((await stored())?.schedule ?? '').金曜日.endtime2_hour).toBe('14')
-    expect((await post('administrator', '/bussinessdays', { ...mine, version: '2' })).status).toBe(302)
+    expect((await post('administrator', '/bussinessdays?by=day', { ...mine, version: '2' })).status).toBe(302)
   })
 
   test('impossible hours are refused at their field, and nothing is stored', async () => {
@@ -231,20 +233,24 @@ onEachEngine((fresh, engine) => {
       { '金曜日.starttime1_hour': '10', '金曜日.starttime1_minute': '00' },
       { '金曜日.open_or_close': 'perhaps' },
     ] as Fields[]) {
-      const response = await post('approved', '/bussinessdays', week(wrong))
+      const response = await post('approved', '/bussinessdays?by=day', week(wrong))
       expect(response.status, JSON.stringify(wrong)).toBe(400)
       expect(await response.text()).toContain('入力をご確認ください')
     }
     const incomplete = week()
     delete incomplete['日曜日.starttime1_hour']
-    expect((await post('approved', '/bussinessdays', incomplete)).status).toBe(400)
+    expect((await post('approved', '/bussinessdays?by=day', incomplete)).status).toBe(400)
     expect(await stored()).toEqual(before)
   })
 
   test('an odd minute is kept and offered; a closed day keeps its times', async () => {
     const { post, html, stored } = await site()
-    await post('approved', '/bussinessdays', week({ '金曜日.endtime1_minute': '07', '月曜日.open_or_close': 'close' }))
-    expect(await html('/bussinessdays', 'approved')).toContain('<option selected="">07</option>')
+    await post(
+      'approved',
+      '/bussinessdays?by=day',
+      week({ '金曜日.endtime1_minute': '07', '月曜日.open_or_close': 'close' }),
+    )
+    expect(await html('/bussinessdays?by=day', 'approved')).toContain('<option selected="">07</option>')
     const schedule = JSON.parse((await stored())?.schedule ?? '')
     expect([schedule.金曜日.endtime1_minute, schedule.月曜日.starttime1_hour]).toEqual(['07', '07'])
   })
@@ -345,9 +351,9 @@ onEachEngine((fresh, engine) => {
       /読めないデータが(?:<!-- -->)?1(?:<!-- -->)?件あります/,
     )
 
-    expect((await post('approved', '/bussinessdays', week())).status).toBe(409)
+    expect((await post('approved', '/bussinessdays?by=day', week())).status).toBe(409)
     expect((await stored())?.schedule).toBe('{"日曜日":')
-    expect((await post('approved', '/bussinessdays', week({ overwriting: 'yes' }))).status).toBe(302)
+    expect((await post('approved', '/bussinessdays?by=day', week({ overwriting: 'yes' }))).status).toBe(302)
     expect(await html('/calendar')).toContain('営業 7:30')
 
     expect((await post('approved', '/bussinessdays', special(day('first', '2026-12-31')))).status).toBe(409)
@@ -358,7 +364,7 @@ onEachEngine((fresh, engine) => {
     const { post, db, stored } = await site()
     const before = await stored()
     await db.schema.dropTable('revisions').execute()
-    const response = await post('approved', '/bussinessdays', week())
+    const response = await post('approved', '/bussinessdays?by=day', week())
     expect(response.status).toBe(500)
     expect(await response.text()).toContain('データの保存に失敗しました。もう一度お試しください')
     expect(await stored()).toEqual(before)

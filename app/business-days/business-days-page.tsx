@@ -31,10 +31,12 @@ import {
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
+import { groupFields } from './groups.ts'
 import { daysOf } from './rhythm.ts'
-import { MOST_SPECIAL_DAYS, SavedSchedule, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
+import { MOST_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { leftOut, looksAs } from './week.ts'
+import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
 import { WeekForm } from './week-form.tsx'
 
 const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
@@ -52,6 +54,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const shown = table === 'week' ? { subject: 'businessWeek', id: 'week' } : day && { subject: 'specialDay', id: day }
   return {
     table,
+    byDay: url.searchParams.get('by') === 'day',
     today,
     day,
     week: await readOr(context, unread, () => readWeek(db)),
@@ -72,6 +75,7 @@ const fields = [
   ...Object.keys(SpecialDays.shape),
   ...partsOf('first'),
   ...partsOf('last'),
+  ...groupFields,
   ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
 ]
 
@@ -95,7 +99,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const site = await readSite(db)
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   try {
-    if (intent === 'week') return await week()
+    if (intent === 'groups' || intent === 'week') return await week()
     if (intent === 'special') return await special()
     if (intent === 'remove') return await remove()
     return answer(400, { trouble: SAVE_FAILED })
@@ -104,15 +108,15 @@ export async function action({ context, request }: Route.ActionArgs) {
   }
 
   async function week() {
-    const read = SavedSchedule.safeParse(nested(values))
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
+    const { version, schedule } = await readWeek(db)
+    const read = intent === 'week' ? weekOfRows(values) : weekOfGroups(values, schedule)
+    if (!read.schedule) return answer(400, { errors: read.errors })
     const seen = { version: Number(values.version), overwriting: values.overwriting === 'yes' }
     const { hoursInWords: beside } = site
-    const { version, schedule } = await readWeek(db)
     // Who is too late hears of that first.
-    if (beside && !values.beside && version === seen.version && !looksAs(schedule, read.data))
+    if (beside && !values.beside && version === seen.version && !looksAs(schedule, read.schedule))
       return answer(409, { beside })
-    const result = await saveWeek(db, read.data, seen, authorOf(context))
+    const result = await saveWeek(db, read.schedule, seen, authorOf(context))
     if (result.outcome === 'newer') return answer(409, { newer: result.week })
     if (result.outcome === 'unreadable')
       return answer(409, { trouble: '読めないデータがあります。置き換えてよいかをお答えください。' })
@@ -157,16 +161,6 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-// `日曜日.starttime1_hour` → { 日曜日: { starttime1_hour } }
-function nested(values: Record<string, string>) {
-  const rows: Record<string, Record<string, string>> = {}
-  for (const [name, value] of Object.entries(values)) {
-    const [row, field] = name.split('.')
-    if (row && field) rows[row] = { ...rows[row], [field]: value }
-  }
-  return rows
-}
-
 function agreedTo(lists: FormDataEntryValue[]) {
   const entries = String(lists.at(-1) ?? '').split(',')
   return new Map(entries.map((entry) => [entry.slice(0, 10), Number(entry.slice(11))]))
@@ -177,7 +171,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
-  const { table, today, day, week, specialDays, special, history, mayEdit, hasCalendar, mendsWords, refusal } =
+  const { table, byDay, today, day, week, specialDays, special, history, mayEdit, hasCalendar, mendsWords, refusal } =
     loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   return (
@@ -200,7 +194,15 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
       </nav>
       {table === 'week' ? (
         <>
-          <WeekForm key={start} week={week} mayEdit={mayEdit} mendsWords={mendsWords} />
+          <nav aria-label="毎週の営業日の表し方" className={styles.ways}>
+            <Link to="/bussinessdays" aria-current={byDay ? undefined : 'page'} preventScrollReset>
+              同じ時間の日をまとめて
+            </Link>
+            <Link to="/bussinessdays?by=day" aria-current={byDay ? 'page' : undefined} preventScrollReset>
+              1日ずつ
+            </Link>
+          </nav>
+          <WeekForm key={`${byDay} ${start}`} week={week} byDay={byDay} mayEdit={mayEdit} mendsWords={mendsWords} />
           {history && <HistoryPanel history={history} onPutBack={onPutBack} />}
         </>
       ) : (

@@ -1,6 +1,9 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, type MouseEvent, useId, useState } from 'react'
+import { useRouteLoaderData } from 'react-router'
+import type { PublicFacts } from '../site/site.ts'
 import { optionsOf } from '../ui/field.tsx'
-import { noHours, slotsOverlap } from './business-day.ts'
+import { bothSlots, noHours, slotsOverlap } from './business-day.ts'
+import { choose } from './copy-hours.ts'
 import styles from './hours-fields.module.css'
 import type { Hours } from './schedule.ts'
 
@@ -14,20 +17,22 @@ type Props = {
   errors?: Record<string, string[]> | undefined
 }
 
-const slots = [
-  { number: 1, name: '第1部' },
-  { number: 2, name: '第2部' },
-] as const
-
 /** The two slots of a day: hours 00 to 23, minutes by five; 00:00 to 00:00 is no slot. */
 export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props) {
   const id = useId()
+  const slots = useSlots()
   const timeOf = (name: Name) => values[prefix + name] ?? '00'
-  const [overlap, setOverlap] = useState(() => overlaps(timeOf))
+  const [hours, setHours] = useState(() => hoursFrom(timeOf))
   const look = (event: FormEvent<HTMLDivElement>) => {
     const selects = event.currentTarget.querySelectorAll('select')
     const chosen = new Map([...selects].map(({ name, value }) => [name, value]))
-    setOverlap(overlaps((name) => chosen.get(prefix + name) ?? '00'))
+    setHours(hoursFrom((name) => chosen.get(prefix + name) ?? '00'))
+  }
+  const withoutSecond = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
+    if (!form) return
+    for (const name of names.filter((each) => each.includes('time2_'))) choose(form, prefix + name, '00')
+    // The button is not there any more.
+    form.querySelector<HTMLElement>(`[name="${prefix}starttime2_hour"]`)?.focus()
   }
   return (
     <div className={styles.hours} onChange={look}>
@@ -61,6 +66,16 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
             <span className={styles.time}>
               {endHour}:{endMinute}
             </span>
+            {number === 2 && bothSlots(hours)[1] && (
+              <button
+                type="button"
+                className={styles.small}
+                onClick={withoutSecond}
+                aria-label={`${of} ${name}なし`.trim()}
+              >
+                第2部なし
+              </button>
+            )}
             {said && (
               <span className={styles.error} id={`${id}-${number}`}>
                 {said.join(' ')}
@@ -70,15 +85,31 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
         )
       })}
       <span aria-live="polite">
-        {overlap && <span className={styles.warning}>第1部と第2部が重なっています。続いた時間として表示します。</span>}
+        {slotsOverlap(hours) && (
+          <span className={styles.warning}>第1部と第2部が重なっています。続いた時間として表示します。</span>
+        )}
       </span>
     </div>
   )
 }
 
-function overlaps(timeOf: (name: Name) => string) {
-  const names = Object.keys(noHours) as Name[]
-  return slotsOverlap(Object.fromEntries(names.map((name) => [name, timeOf(name)])) as Hours)
+/** How a day without a second slot is told, for under the hours. */
+export const ONE_SLOT = '時間帯が一つだけのときは、第2部を00:00〜00:00にしておきます。'
+
+// With what the owner calls them: 第1部（朝の部）.
+function useSlots() {
+  const root = useRouteLoaderData('root') as { site: PublicFacts } | undefined
+  const named = (number: 1 | 2, name: string | undefined) => ({
+    number,
+    name: name ? `第${number}部（${name}）` : `第${number}部`,
+  })
+  return [named(1, root?.site.firstSlot), named(2, root?.site.secondSlot)] as const
+}
+
+const names = Object.keys(noHours) as Name[]
+
+function hoursFrom(timeOf: (name: Name) => string) {
+  return Object.fromEntries(names.map((name) => [name, timeOf(name)])) as Hours
 }
 
 // A stored minute off the five-minute step stays, and can be chosen.

@@ -39,12 +39,16 @@ export type Schedule = z.infer<typeof Schedule>
 
 const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
 
+/** Refuses a slot that ends when it begins, at its end. */
+export function refuseEmptySlots(hours: Hours, context: z.RefinementCtx, path: string[] = []) {
+  for (const number of emptySlots(hours))
+    context.addIssue({ code: 'custom', path: [...path, `endtime${number}_hour`], message: SAME_TIME })
+}
+
 /** A week as it may be saved: no slot ends when it begins. A closed day's times are kept, and not asked about. */
 export const SavedSchedule = Schedule.superRefine((schedule, context) => {
   for (const [name, row] of Object.entries(schedule)) {
-    if (row.open_or_close === 'close') continue
-    for (const number of emptySlots(row))
-      context.addIssue({ code: 'custom', path: [name, `endtime${number}_hour`], message: SAME_TIME })
+    if (row.open_or_close === 'open') refuseEmptySlots(row, context, [name])
   }
 })
 
@@ -75,9 +79,7 @@ export const SpecialDays = Hours.extend({
 }).superRefine(({ first, last, reason, ...hours }, context) => {
   if (last < first)
     context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
-  if (isClosure(reason)) return
-  for (const number of emptySlots(hours))
-    context.addIssue({ code: 'custom', path: [`endtime${number}_hour`], message: SAME_TIME })
+  if (!isClosure(reason)) refuseEmptySlots(hours, context)
 })
 export type SpecialDays = z.infer<typeof SpecialDays>
 

@@ -44,19 +44,21 @@ import {
   saveSpecialDays,
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
-import { HoursFields } from './hours-fields.tsx'
+import settings from './business-days-page.module.css'
+import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { LeftOutQuestion } from './question.tsx'
 import { Hours, SpecialDays, saidOf } from './schedule.ts'
 import styles from './today-page.module.css'
 import { leftOut, usualHours } from './week.ts'
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
   const site = await readSite(db)
   const visitor = context.get(visitorKey)
   return {
     asOf,
+    asked: url.searchParams.get('day'),
     days: await readDaysToChange(db, dayInJapan(asOf)),
     mayEdit: mayEditDishesAndCalendar(visitor, site),
     refusal: refusedDishesAndCalendar(visitor, site),
@@ -66,7 +68,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-// Today, and the days after it on which the page may still lie open.
+// Today, tomorrow, and the days after them on which the page may still lie open.
 async function readDaysToChange(db: Kysely<Tables>, today: Day) {
   const states = await readDays(db, today, 8)
   const schedule = await readSchedule(db)
@@ -102,12 +104,14 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
   try {
+    const today = dayInJapan(context.get(clockKey)())
     // A page left open since yesterday must not close today.
-    if (day !== dayInJapan(context.get(clockKey)())) return answer(409, { trouble: OUTDATED })
+    if (day !== today && day !== addDays(today, 1)) return answer(409, { trouble: OUTDATED })
+    const dayInSentence = day === today ? '本日' : `明日 ${dayInWords(day)}`
     if (intent === 'usual') {
       const undo = await removeSpecialDay(db, { day, version }, author)
       return undo
-        ? answer(200, { done: '通常どおりに戻しました。', undo: undoOf(undo) })
+        ? answer(200, { done: `${dayInSentence}を通常どおりに戻しました。`, undo: undoOf(undo) })
         : answer(409, { trouble: OUTDATED })
     }
     const reason = intent === 'close' ? '臨時休業' : values.reason
@@ -119,7 +123,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (sure.length > 0) return answer(409, { sure, values })
     const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, version]]), author)
     if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
-    return answer(200, { done: `本日を「${said.reason}」にしました。`, undo: undoOf(saved.save) })
+    return answer(200, { done: `${dayInSentence}を「${said.reason}」にしました。`, undo: undoOf(saved.save) })
   } catch (error) {
     return answer(...failed(context, error))
   }
@@ -152,32 +156,79 @@ export function meta({ matches }: Route.MetaArgs) {
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, days, mayEdit, refusal, shortage, sample, backups } = loaderData
+  const { asOf, asked, days, mayEdit, refusal, shortage, sample, backups } = loaderData
   const today = useToday(asOf)
-  const { inWords, open, special, hours } = days.find(({ day }) => day === today) ?? unknownDay
+  const tomorrow = addDays(today, 1)
+  // An address that was asked for on the day before is today's by now.
+  const isTomorrow = asked === tomorrow
+  const day = isTomorrow ? tomorrow : today
+  const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }
+  return (
+    <div className={`${page.page} ${styles.today}`}>
+      <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
+      <Live topics={['hours', 'specialDays', 'site', 'backups']} />
+      {!mayEdit && <Refused sentence={refusal} />}
+      <nav aria-label="どの日の営業か" className={settings.tables}>
+        <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>
+          本日
+        </Link>
+        <Link to={`/today?day=${tomorrow}`} aria-current={isTomorrow ? 'page' : undefined} preventScrollReset>
+          明日
+        </Link>
+      </nav>
+      <DayToChange key={day} state={state} isTomorrow={isTomorrow} mayEdit={mayEdit} />
+      <nav aria-label="ほかの日の営業" className={styles.others}>
+        <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
+        <LinkButton to="/bussinessdays?table=special">ほかの日を決める</LinkButton>
+      </nav>
+      {shortage && <Notice kind="trouble">{shortage}</Notice>}
+      <SampleLeft left={sample} />
+      {backups && (
+        <section className={page.section}>
+          <h2>データの控え</h2>
+          <BackupState state={backups} />
+          <LinkButton to="/backup">控えをダウンロード</LinkButton>
+        </section>
+      )}
+    </div>
+  )
+}
+
+type DayProps = {
+  state: Awaited<ReturnType<typeof readDaysToChange>>[number]
+  isTomorrow: boolean
+  mayEdit: boolean
+}
+
+function DayToChange({ state: { day, inWords, open, special, hours }, isTomorrow, mayEdit }: DayProps) {
   const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
+  const word = isTomorrow ? '明日' : '本日'
   const seen = (
     <>
-      <input type="hidden" name="day" value={today} />
+      <input type="hidden" name="day" value={day} />
       <input type="hidden" name="version" value={special?.version ?? 0} />
     </>
   )
   return (
-    <div className={`${page.page} ${styles.today}`}>
-      <PageTitle title="本日の営業" english="Today" />
-      <Live topics={['hours', 'specialDays', 'site', 'backups']} />
-      {!mayEdit && <Refused sentence={refusal} />}
+    <>
       <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
-        <strong data-mincho>{dayInWords(today)}</strong>
+        <strong data-mincho>{dayInWords(day)}</strong>
         {inWords || '営業時間はまだ登録されていません'}
       </p>
       <Outcome save={save} />
       <fieldset disabled={!mayEdit} className={styles.choices}>
-        <legend className="visually-hidden">本日をどうするか</legend>
-        <Choice save={save} intent="close" name="臨時休業" what="本日をお休みにします">
+        <legend className="visually-hidden">{word}をどうするか</legend>
+        <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
           {seen}
         </Choice>
-        <Change save={save} open={open} hours={hours}>
+        <Change
+          save={save}
+          word={word}
+          back={isTomorrow ? `/today?day=${day}` : '/today'}
+          unfolded={isTomorrow}
+          open={open}
+          hours={hours}
+        >
           {seen}
         </Change>
         <Choice
@@ -190,19 +241,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
           {seen}
         </Choice>
       </fieldset>
-      <p>
-        <Link to="/bussinessdays?table=special">ほかの日を決める</Link>
-      </p>
-      {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      <SampleLeft left={sample} />
-      {backups && (
-        <section className={page.section}>
-          <h2>データの控え</h2>
-          <BackupState state={backups} />
-          <LinkButton to="/backup">控えをダウンロード</LinkButton>
-        </section>
-      )}
-    </div>
+    </>
   )
 }
 
@@ -235,23 +274,34 @@ function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
   )
 }
 
-type ChangeProps = { save: Saving<HoursAnswer>; open: boolean; hours: Hours; children: ReactNode }
+type ChangeProps = {
+  save: Saving<HoursAnswer>
+  /** What the day is called. */
+  word: string
+  /** Its address. */
+  back: string
+  unfolded: boolean
+  open: boolean
+  hours: Hours
+  children: ReactNode
+}
 
 /** The hours of this day alone; `hours` are those that it has. */
-function Change({ save, open, hours, children }: ChangeProps) {
+function Change({ save, word, back, unfolded, open, hours, children }: ChangeProps) {
   const { busy, errors, answer } = save
   return (
-    <details className={styles.change} open={Boolean(errors || answer?.sure)}>
+    <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure)}>
       <summary className={styles.choice}>
         <span data-mincho>時間変更</span>
-        <small>本日だけの時間を決めます</small>
+        <small>{word}だけの時間を決めます</small>
       </summary>
       <SaveForm save={save} key={JSON.stringify(hours)}>
         {children}
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-        <HoursFields of="本日" values={answer?.values ?? hours} errors={errors} />
+        <HoursFields of={word} values={answer?.values ?? hours} errors={errors} />
+        <p className={styles.hint}>{ONE_SLOT}</p>
         {answer?.sure ? (
-          <LeftOutQuestion back="/today" intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
+          <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
         ) : (
           <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>
             この時間にする

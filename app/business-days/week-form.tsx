@@ -1,31 +1,38 @@
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
+import { announce } from '../ui/announce.ts'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { noHours, rowInWords, scheduleRows } from './business-day.ts'
+import { isTouched, noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
-import { HoursFields } from './hours-fields.tsx'
+import { copyFields } from './copy-hours.ts'
+import { type DayOfWeek, daysFromMonday, extraDays, rowSaid } from './groups.ts'
+import fieldStyles from './hours-fields.module.css'
+import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { Question } from './question.tsx'
 import type { Schedule } from './schedule.ts'
+import { WeekGroups } from './week-groups.tsx'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
+  /** Whether its nine rows are shown one by one, and not as groups of days with the same hours. */
+  byDay: boolean
   mayEdit: boolean
   /** Whether who saves it may also mend what is written beside the hours. */
   mendsWords: boolean
 }
 
-/** The nine rows of the week. */
-export function WeekForm({ week, mayEdit, mendsWords }: Props) {
-  const save = useSave<HoursAnswer>({ intents: ['week'] })
+/** The hours of the week. */
+export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
+  const intent = byDay ? 'week' : 'groups'
+  const save = useSave<HoursAnswer>({ intents: [intent] })
   const { answer, busy, errors } = save
   // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
   const [seen] = useState(week.version)
   const newer = answer?.newer
   const unreadable = mayEdit && week.version > 0 && !week.schedule
-  const values: Record<string, string> = answer?.values ?? flat(week.schedule)
   return (
     <SaveForm save={save} validates>
       <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seen} />
@@ -40,18 +47,33 @@ export function WeekForm({ week, mayEdit, mendsWords }: Props) {
         </Notice>
       )}
       <fieldset disabled={!mayEdit} className={styles.fields}>
-        <Rows values={values} errors={errors} newer={newer?.schedule} />
-        <p className={styles.hint}>
-          00:00〜00:00は「時間なし」です。祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。
-        </p>
+        {byDay ? (
+          <>
+            <Rows values={answer?.values ?? flat(week.schedule)} errors={errors} newer={newer?.schedule} />
+            <p className={styles.hint}>
+              {ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。
+            </p>
+          </>
+        ) : (
+          <>
+            <WeekGroups schedule={week.schedule} values={answer?.values} errors={errors} />
+            {newer?.schedule && <NewerDays newer={newer.schedule} values={answer?.values ?? {}} />}
+          </>
+        )}
         <Outcome save={save}>
           {newer &&
             'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
         </Outcome>
         {answer?.beside ? (
-          <BesideQuestion beside={answer.beside} mendsWords={mendsWords} busy={busy} />
+          <BesideQuestion
+            back={byDay ? '/bussinessdays?by=day' : '/bussinessdays'}
+            intent={intent}
+            beside={answer.beside}
+            mendsWords={mendsWords}
+            busy={busy}
+          />
         ) : (
-          <SubmitButton name="intent" value="week" busy={busy}>
+          <SubmitButton name="intent" value={intent} busy={busy}>
             {week.version === 0 ? 'スケジュールを登録する' : '編集する'}
           </SubmitButton>
         )}
@@ -78,7 +100,7 @@ function Rows({ values, errors, newer }: RowsProps) {
         </tr>
       </thead>
       <tbody>
-        {scheduleRows.map((name) => (
+        {scheduleRows.map((name, index) => (
           <tr key={name}>
             <th scope="row" data-mincho>
               {name}
@@ -95,6 +117,7 @@ function Rows({ values, errors, newer }: RowsProps) {
             </td>
             <td>
               <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
+              <Copy name={name} above={scheduleRows[index - 1]} />
               {newer && differs(newer, values, name) && (
                 <p className={styles.newer}>新しい内容: {rowInWords(newer[name])}</p>
               )}
@@ -106,11 +129,50 @@ function Rows({ values, errors, newer }: RowsProps) {
   )
 }
 
-function BesideQuestion({ beside, mendsWords, busy }: { beside: string; mendsWords: boolean; busy: boolean }) {
+/** Fills in a row what the one above it says, or with the first one every weekday. */
+function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }) {
+  const copy = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
+    if (!form) return
+    const others = weekdays.filter((each) => each !== name)
+    for (const to of above ? [name] : others)
+      copyFields(form, `${above ?? name}.`, `${to}.`, ['open_or_close', ...Object.keys(noHours)])
+    announce(above ? `${name}を${above}と同じにしました` : `${name}をすべての曜日に写しました`)
+  }
+  return (
+    <div className={styles.copy}>
+      <button
+        type="button"
+        className={fieldStyles.small}
+        onClick={copy}
+        aria-label={above ? `${name}を上の日と同じにする` : `${name}をすべての曜日に写す`}
+      >
+        {above ? '上の日と同じにする' : 'すべての曜日に写す'}
+      </button>
+    </div>
+  )
+}
+
+/** The days of which somebody else saved something else than these groups say. */
+function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
+  const inWords = (name: DayOfWeek, row: Schedule[DayOfWeek]) =>
+    extraDays.includes(name) && !isTouched(row) ? 'その曜日のとおり' : rowInWords(row)
+  const differing = daysFromMonday.filter(
+    (name) => inWords(name, newer[name]) !== inWords(name, rowSaid(name, values, newer)),
+  )
+  return differing.map((name) => (
+    <p key={name} className={styles.newer}>
+      {name}の新しい内容: {inWords(name, newer[name])}
+    </p>
+  ))
+}
+
+type BesideProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
+
+function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps) {
   const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
-    <Question back="/bussinessdays" intent="week" yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
+    <Question back={back} intent={intent} yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
       <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
       <blockquote className={styles.beside}>{beside}</blockquote>
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}

@@ -12,7 +12,8 @@ import {
 } from './business-day.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
-const fromMonday = [...weekdays.slice(1), weekdays[0]]
+/** The weekdays in the order in which they are shown. */
+export const fromMonday = [...weekdays.slice(1), weekdays[0]]
 
 /** A row of the week as a table shows it: two slots that are one stretch of time are `joined`, and neither on its own. */
 type ShownRow = {

@@ -164,7 +164,8 @@ const shown = new Set<string>(['/home', FEED, '/bussinessdays', '/today', '/priv
 const readBy: Record<string, string[]> = {
   '/dining': ['edit', 'add'],
   '/calendar': ['event', 'pick'],
-  '/bussinessdays': ['day', 'table'],
+  '/bussinessdays': ['by', 'day', 'table'],
+  '/today': ['day'],
 }
 const routes = Object.values(build.routes).flatMap((route) => {
   if (!route?.parentId) return []

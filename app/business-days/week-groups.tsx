@@ -1,0 +1,121 @@
+import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
+import { noHours } from './business-day.ts'
+import { copyFields } from './copy-hours.ts'
+import { type DayOfWeek, daysFromMonday, extraDays, groupNumbers, groupsOf, hoursPrefix, placeField } from './groups.ts'
+import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
+import type { Schedule } from './schedule.ts'
+import styles from './week-groups.module.css'
+
+type Props = {
+  schedule: Schedule | null
+  /** What was sent in fields of these names (`groupFields`). */
+  values?: Record<string, string> | undefined
+  errors?: Record<string, string[]> | undefined
+}
+
+/** How many groups may still be begun. */
+const SPARE = 2
+
+/** The fields of a week as groups of days with the same hours, for any form; `weekOfGroups` reads them. */
+export function WeekGroups({ schedule, values: sent = {}, errors = {} }: Props) {
+  // The form keeps what is chosen in it, and its groups, whatever is saved or answered meanwhile.
+  const [{ groups, places, values }] = useState(() => ({ ...groupsOf(schedule), values: sent }))
+  const placeOf = (name: DayOfWeek) => values[placeField(name)] ?? places[name]
+  const used = new Set(daysFromMonday.map(placeOf))
+  const shown = groupNumbers.filter((number) => used.has(number) || Number(number) <= groups.length + SPARE)
+  const last = shown.at(-1)
+  const group = (number: string) => {
+    const prefix = hoursPrefix(number)
+    const legend = number === '1' ? '営業時間' : `営業時間 ${number}`
+    const own = groups[Number(number) - 1] ?? groups[0] ?? noHours
+    const hours = Object.fromEntries(Object.entries(own).map(([field, value]) => [prefix + field, value]))
+    return (
+      <Group legend={legend} note="この時間に営業する日" place={number} days={daysFromMonday} placeOf={placeOf}>
+        <HoursFields prefix={prefix} of={legend} values={{ ...hours, ...values }} errors={errors} />
+      </Group>
+    )
+  }
+  const unplaced = daysFromMonday.flatMap((name) => errors[placeField(name)] ?? [])
+  return (
+    <div className={styles.groups}>
+      {groupNumbers.slice(0, Number(last)).map((number) =>
+        Number(number) <= groups.length ? (
+          <div key={number}>{group(number)}</div>
+        ) : (
+          <Another
+            key={number}
+            prefix={hoursPrefix(number)}
+            begun={used.has(number)}
+            wrong={Object.keys(errors).some((name) => name.startsWith(hoursPrefix(number)))}
+          >
+            {group(number)}
+          </Another>
+        ),
+      )}
+      <Group legend="定休日" note="お休みする日" place="closed" days={daysFromMonday} placeOf={placeOf} />
+      <Group
+        legend="その曜日のとおり"
+        note="祝日と祝前日も、ふだんの曜日とおなじにする"
+        place="usual"
+        days={extraDays}
+        placeOf={placeOf}
+      />
+      {unplaced.length > 0 && <p className={styles.error}>{unplaced.join(' ')}</p>}
+      <p className={styles.hint}>日を押すと、その時間に移ります。{ONE_SLOT}</p>
+    </div>
+  )
+}
+
+type AnotherProps = { prefix: string; begun: boolean; wrong: boolean; children: ReactNode }
+
+/** A group that may be begun: with what the first says by then. */
+function Another({ prefix, begun, wrong, children }: AnotherProps) {
+  const [isOpen, setOpen] = useState(begun)
+  const begin = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {
+    setOpen(details.open)
+    const form = details.closest('form')
+    if (form && details.open && !details.querySelector('input:checked')) copyFields(form, hoursPrefix('1'), prefix)
+  }
+  return (
+    <details className={styles.another} open={isOpen || wrong} onToggle={begin}>
+      <summary>ちがう時間の日を足す</summary>
+      {children}
+    </details>
+  )
+}
+
+type GroupProps = {
+  legend: string
+  note: string
+  place: string
+  days: readonly DayOfWeek[]
+  placeOf: (name: DayOfWeek) => string
+  children?: ReactNode
+}
+
+function Group({ legend, note, place, days, placeOf, children }: GroupProps) {
+  const id = useId()
+  return (
+    <fieldset className={styles.group} data-place={place} aria-describedby={id}>
+      <legend data-mincho>{legend}</legend>
+      <p className={styles.note} id={id}>
+        {note}
+      </p>
+      <div className={styles.days}>
+        {days.map((name) => (
+          <label key={name} className={styles.day}>
+            <input
+              type="radio"
+              name={placeField(name)}
+              value={place}
+              defaultChecked={placeOf(name) === place}
+              aria-label={name}
+            />
+            <span>{name.replace('曜日', '')}</span>
+          </label>
+        ))}
+      </div>
+      {children}
+    </fieldset>
+  )
+}
