@@ -63,6 +63,7 @@ test.each<Rule>([
   ['reads the inbox', mayReadInbox, no, no, no, no, yes, yes],
   ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes],
   ['takes backups away', mayTakeBackups, no, no, no, no, yes, yes],
+  ['hears of the messages', (visitor) => mayHear(visitor, 'messages'), no, no, no, no, yes, yes],
   ['hears of the backups', (visitor) => mayHear(visitor, 'backups'), no, no, no, no, yes, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)

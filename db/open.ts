@@ -19,6 +19,7 @@ import * as identity from './migrations/0015-identity.ts'
 import * as records from './migrations/0016-records.ts'
 import * as backupCopies from './migrations/0017-backup-copies.ts'
 import * as pages from './migrations/0018-pages.ts'
+import * as messagesRead from './migrations/0020-messages-read.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -42,6 +43,7 @@ const migrations = {
   '0016-records': records,
   '0017-backup-copies': backupCopies,
   '0018-pages': pages,
+  '0020-messages-read': messagesRead,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */
