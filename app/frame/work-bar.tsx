@@ -79,7 +79,11 @@ function Way({ to, label, mark }: WayProps) {
     <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
       <Icon of={icons[to]} size={18} />
       {label}
-      {mark && <span className={styles.mark}>{mark.shown}</span>}
+      {mark && (
+        <span className={styles.mark} aria-hidden="true">
+          {mark.shown}
+        </span>
+      )}
     </NavLink>
   )
 }
