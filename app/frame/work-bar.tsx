@@ -79,11 +79,7 @@ function Way({ to, label, mark }: WayProps) {
     <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
       <Icon of={icons[to]} size={18} />
       {label}
-      {mark && (
-        <span className={styles.mark} aria-hidden="true">
-          {mark.shown}
-        </span>
-      )}
+      {mark && <span className={styles.mark} data-shown={mark.shown} />}
     </NavLink>
   )
 }
