@@ -91,6 +91,7 @@ test.each<Rule>([
   ['reads the inbox', mayReadInbox, no, no, no, no, yes, yes, no, yes],
   ['sees how old the last backup is', seesBackups, no, no, no, no, yes, yes, no, yes],
   ['takes backups away', mayTakeBackups, no, no, no, no, yes, yes, no, yes],
+  ['hears of the messages', (visitor) => mayHear(visitor, 'messages'), no, no, no, no, yes, yes, no, yes],
   ['hears of the backups', (visitor) => mayHear(visitor, 'backups'), no, no, no, no, yes, yes, no, yes],
 ])('who %s', (_, rule, ...expected) => {
   expect(Object.values(visitors).map(rule)).toEqual(expected)

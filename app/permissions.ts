@@ -114,6 +114,7 @@ export function mayAnswer(visitor: Visitor) {
 /** May be told that something under this topic has changed: who may see it. */
 export function mayHear(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
+  if (topic === 'messages') return mayReadInbox(visitor)
   return topic === 'members' || topic === 'answers' ? seesMembers(visitor) : true
 }
 

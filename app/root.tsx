@@ -23,6 +23,7 @@ import { useFocusKept } from './frame/use-focus-kept.ts'
 import { useNewDay } from './frame/use-new-day.ts'
 import { usePageChange } from './frame/use-page-change.ts'
 import { Waiting } from './frame/waiting.tsx'
+import { workOf } from './frame/work.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { linksIn, readPages } from './pages/pages.server.ts'
 import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
@@ -40,7 +41,7 @@ import './ui/palettes.css'
 import './ui/site.css'
 
 // Others need not load it.
-const AdministratorsBar = lazily(async () => (await import('./frame/administrators-bar.tsx')).default)
+const WorkBar = lazily(async () => (await import('./frame/work-bar.tsx')).default)
 const SiteNoticeLine = lazily(async () => (await import('./frame/site-notice-line.tsx')).default)
 const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
 
@@ -53,6 +54,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asOf = context.get(clockKey)()
   const visitor = context.get(visitorKey)
   const pages = await readPages(context)
+  const work = await workOf(context, site, pages)
   return {
     site: publicFacts(site),
     menu: linksIn('menu', pages, visitor),
@@ -65,6 +67,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     paper: palettes[site.palette].washi,
     asOf,
     lastChange: context.get(lastChangeKey),
+    ...(work && { work }),
   }
 }
 
@@ -108,7 +111,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {shown && <SiteFooter site={shown.site} links={shown.footer} />}
           <Waiting />
           {shown?.visitor && <SiteNoticeLine />}
-          {shown?.visitor?.member?.administrator === true && <AdministratorsBar />}
+          {shown?.work && <WorkBar work={shown.work} />}
         </CircleProvider>
         <Announcements />
         <ScrollRestoration />

@@ -20,6 +20,7 @@ import * as records from './migrations/0016-records.ts'
 import * as backupCopies from './migrations/0017-backup-copies.ts'
 import * as pages from './migrations/0018-pages.ts'
 import * as staffOnly from './migrations/0019-staff-only.ts'
+import * as messagesRead from './migrations/0020-messages-read.ts'
 import * as staff from './migrations/0021-staff.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
@@ -45,6 +46,7 @@ const migrations = {
   '0017-backup-copies': backupCopies,
   '0018-pages': pages,
   '0019-staff-only': staffOnly,
+  '0020-messages-read': messagesRead,
   '0021-staff': staff,
 }
 

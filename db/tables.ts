@@ -337,7 +337,10 @@ export interface AttemptRow {
   until: string
 }
 
-/** What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`. */
+/**
+ * What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`. It was
+ * opened at `readAt`; null where nobody has, or where it is to be opened again.
+ */
 export interface MessageRow {
   id: string
   recipient: 'shop' | 'circle' | 'portfolio'
@@ -346,6 +349,7 @@ export interface MessageRow {
   replyTo: string | null
   spam: 0 | 1
   createdAt: string
+  readAt: string | null
 }
 
 /** What an administrator, `accountId`, wrote back. */

@@ -49,7 +49,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
     await page.getByLabel('メールアドレス').fill('noren@example.jp')
     await page.getByLabel('パスワード').fill(password)
     await page.getByRole('button', { name: 'ログインする' }).click()
-    await expect(page.getByRole('navigation', { name: '管理者のメニュー' })).toBeVisible()
+    await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeVisible()
     const cookies = (await owner.cookies()).sort((a, b) => a.name.localeCompare(b.name))
     const kept = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
     expect(cookies).toMatchObject([

@@ -146,18 +146,18 @@ function pressedOnceHydrated(name: string) {
 
 test('a part whose script does not come leaves the page as it is, and stands there once it does', async ({ owner }) => {
   const page = await owner()
-  await page.route(/administrators-bar.*\.js/, (route) => route.abort())
-  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('administrators-bar'))
+  await page.route(/work-bar.*\.js/, (route) => route.abort())
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('work-bar'))
   await hydrated(page, '/site')
   await page.getByLabel('お席').fill('小上がり')
   await refused
-  const again = page.waitForRequest(/administrators-bar.*\.js/)
+  const again = page.waitForRequest(/work-bar.*\.js/)
   await page.unrouteAll()
   await again
   await expect(page.getByLabel('お席')).toHaveValue('小上がり')
-  await page.getByRole('link', { name: 'ごみ箱' }).click()
+  await page.getByRole('link', { name: '受信箱' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: '離れる' }).click()
-  await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
 test('dishes are put in order by dragging, by keyboard and by buttons; each move is saved, and the last one taken back', async ({

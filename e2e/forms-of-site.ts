@@ -86,6 +86,16 @@ export const formsOfSite: Form[] = [
   },
   {
     in: 'mail/inbox-page.tsx',
+    name: 'whether a message was read',
+    who: 'owner',
+    path: (page) => newMessage(page, 1),
+    // Which of the two it is, is another one once the page has said that it is looked at.
+    send: press(/^(?:読んだことにする|未読に戻す)$/),
+    done: /^(?:読んだことにしました|未読に戻しました)。/,
+    focus: 'button',
+  },
+  {
+    in: 'mail/inbox-page.tsx',
     name: 'an answer to a message',
     who: 'owner',
     path: (page) => newMessage(page, 1),

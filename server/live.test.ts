@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     expect(await first(`?since=${since}`)).toMatchObject({ topics: 'dining,events' })
     expect(await first(`?topics=hours&since=${since}`)).toMatchObject({ topics: '' })
     expect(await first(`?since=${live.lastChange()}`)).toMatchObject({ topics: '' })
-    const everything = topics.filter((topic) => !['members', 'answers', 'backups'].includes(topic)).join()
+    const everything = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic)).join()
     for (const unknown of ['otherlife-0', `${live.lastChange()}9`, 'nonsense', '-']) {
       expect(await first('', unknown), unknown).toMatchObject({ topics: everything })
     }
@@ -122,13 +122,14 @@ onEachEngine((fresh) => {
     expect(await ask(`?since=${since}`)).toEqual({ id, topics: ['dining', 'events'], room: true })
     expect(await ask(`?since=${since}&topics=hours,events`)).toMatchObject({ topics: ['events'] })
     expect(await ask(`?since=${id}`)).toMatchObject({ topics: [] })
-    const everything = topics.filter((topic) => !['members', 'answers', 'backups'].includes(topic))
+    const everything = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
     for (const unknown of ['otherlife-0', `${id}9`, 'nonsense', '']) {
       expect(await ask(`?since=${unknown}`), unknown).toMatchObject({ id, topics: everything })
     }
     who.asks = member(true)
     expect(await ask(`?since=${since}`)).toMatchObject({ topics: ['dining', 'events', 'members'] })
-    expect(await ask('?since=otherlife-0')).toMatchObject({ topics: topics.filter((topic) => topic !== 'backups') })
+    const members = topics.filter((topic) => !['backups', 'messages'].includes(topic))
+    expect(await ask('?since=otherlife-0')).toMatchObject({ topics: members })
   })
 
   test('members are told of only to members, and no longer once the approval is withdrawn', async () => {

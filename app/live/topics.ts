@@ -16,6 +16,7 @@ export const topics = [
   'answers',
   'members',
   'backups',
+  'messages',
 ] as const
 export type Topic = (typeof topics)[number]
 

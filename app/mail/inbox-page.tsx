@@ -1,3 +1,5 @@
+import { useEffect, useRef, useState } from 'react'
+import { useFetcher, useLocation } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
@@ -21,7 +23,15 @@ import type { Route } from './+types/inbox-page.ts'
 import styles from './inbox.module.css'
 import { mailerKey } from './mailer-key.ts'
 import { MailReply } from './message.ts'
-import { listMessages, type MailProgress, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
+import {
+  listMessages,
+  type MailProgress,
+  markRead,
+  PAGE,
+  replyToMessage,
+  resend,
+  sendMessageOn,
+} from './messages.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
@@ -40,7 +50,7 @@ export function action(given: Route.ActionArgs) {
 async function receive({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'])
+  const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
   const said = (name: string) => String(form.get(name) ?? '')
   const at = new Date(context.get(clockKey)()).toISOString()
   if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
@@ -64,6 +74,11 @@ async function receive({ request, context }: Route.ActionArgs) {
     await resend(db, visitor, said('mail'), at)
     return answer(200, { done: 'もう一度送ります。' })
   }
+  if (deed === 'read' || deed === 'unread') {
+    const ids = form.getAll('message').map((each) => String(each).replaceAll('\0', ''))
+    await markRead(db, visitor, ids, deed === 'read' ? at : null)
+    return answer(200, { done: deed === 'read' ? '読んだことにしました。' : '未読に戻しました。' })
+  }
   return answer(400, { trouble: '操作を選び直してください。' })
 }
 
@@ -78,7 +93,8 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, names, notices, page: shown, pages, reads, signedIn, sends } = loaderData
   // Of buttons that are gone with their answer where there are no scripts.
-  const sent = useSave({ intents: ['send on', 'resend'] })
+  const sent = useSave({ intents: ['send on', 'resend', 'read', 'unread'] })
+  const opened = useOpening(messages)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="受信箱" english="Inbox" />
@@ -109,7 +125,13 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
       {reads && messages.length === 0 && <p>お問い合わせはまだありません。届くと、ここに新しいものから並びます。</p>}
       <ul className={styles.messages}>
         {messages.map((message) => (
-          <Message key={message.id} message={message} name={names?.[message.recipient] || names?.shop} sends={sends} />
+          <Message
+            key={message.id}
+            message={message}
+            name={names?.[message.recipient] || names?.shop}
+            sends={sends}
+            isNew={opened.includes(message.id)}
+          />
         ))}
       </ul>
       <Pager
@@ -126,14 +148,61 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
 type Inbox = Route.ComponentProps['loaderData']
 type Shown = Inbox['messages'][number]
 
-type MessageProps = { message: Shown; name: string | undefined; sends: boolean }
+// What somebody put back stays so for as long as our scripts live in this tab.
+const putBack = new Set<string>()
 
-function Message({ message, name, sends }: MessageProps) {
+/**
+ * Keeps the messages as opened that somebody sees: not those that come while the page lies open, until it is looked at
+ * anew. Gives which they were.
+ */
+function useOpening(messages: Shown[]) {
+  const { submit } = useFetcher()
+  const { key } = useLocation()
+  const [opened, setOpened] = useState<string[]>([])
+  const shown = useRef(messages)
+  shown.current = messages
+  useEffect(() => {
+    const open = () => {
+      const ids = shown.current.filter(isUnread).map(({ id }) => id)
+      const fresh = ids.filter((id) => !putBack.has(id))
+      if (document.hidden || fresh.length === 0) return
+      setOpened(fresh)
+      const fields = [['deed', 'read'], ...fresh.map((id) => ['message', id])]
+      void submit(new URLSearchParams(fields), { method: 'post', action: '/inbox' })
+    }
+    open()
+    document.addEventListener('visibilitychange', open)
+    return () => document.removeEventListener('visibilitychange', open)
+  }, [key])
+  return opened
+}
+
+function isUnread({ readAt, spam }: Shown) {
+  return readAt === null && spam === 0
+}
+
+type MessageProps = {
+  message: Shown
+  name: string | undefined
+  sends: boolean
+  /** Whether it was unread until this page showed it. */
+  isNew: boolean
+}
+
+function Message({ message, name, sends, isNew }: MessageProps) {
   const { id, subject, text, replyTo, spam, createdAt, progress, replies } = message
+  const unread = isUnread(message)
   return (
-    <li id={`message-${id}`} className={styles.message} aria-labelledby={`subject-${id}`}>
+    <li
+      id={`message-${id}`}
+      className={unread ? `${styles.message} ${styles.unread}` : styles.message}
+      aria-labelledby={`subject-${id}`}
+    >
       <h2 id={`subject-${id}`}>{subject}</h2>
       <p className={styles.facts}>
+        {(unread || (isNew && !putBack.has(id))) && (
+          <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
+        )}
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
         {name && <span>{name} 宛</span>}
         <span>{replyTo ?? '返信先なし'}</span>
@@ -158,7 +227,18 @@ function Message({ message, name, sends }: MessageProps) {
           <Again progress={reply.progress} message={id} sends={sends} />
         </section>
       ))}
-      {replyTo && <Reply id={id} to={replyTo} sends={sends} />}
+      <div className={styles.deeds}>
+        {replyTo && <Reply id={id} to={replyTo} sends={sends} />}
+        {spam === 0 && (
+          <Act
+            deed={unread ? 'read' : 'unread'}
+            message={id}
+            onDone={() => void (unread ? putBack.delete(id) : putBack.add(id))}
+          >
+            {unread ? '読んだことにする' : '未読に戻す'}
+          </Act>
+        )}
+      </div>
     </li>
   )
 }
@@ -224,11 +304,17 @@ function Again({ progress, message, sends }: AgainProps) {
   )
 }
 
-type ActProps = { deed: 'resend' | 'send on'; message?: string; mail?: string; children: string }
+type ActProps = {
+  deed: 'resend' | 'send on' | 'read' | 'unread'
+  message?: string
+  mail?: string
+  onDone?: () => void
+  children: string
+}
 
-function Act({ deed, message = '', mail = '', children }: ActProps) {
-  // What it was for is on its way then, and the button gone.
-  const save = useSave<InboxAnswer>({ intents: [], leaves: true })
+function Act({ deed, message = '', mail = '', onDone = () => {}, children }: ActProps) {
+  // What it was for is done then, and the button gone, or another one.
+  const save = useSave<InboxAnswer>({ intents: [], leaves: true, onDone })
   return (
     <SaveForm save={save} className={styles.act}>
       <input type="hidden" name="message" value={message} />

@@ -1,11 +1,22 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { connect, migrate } from '../../db/open.ts'
+import { anyTable } from '../../db/rows.ts'
+import { emptyPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
+import type { Person } from '../../server/demo.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { smtpMailer } from './mailer.server.ts'
 import { MailMessage } from './message.ts'
-import { listMessages, receiveMessage, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
+import {
+  countUnread,
+  listMessages,
+  markRead,
+  receiveMessage,
+  replyToMessage,
+  resend,
+  sendMessageOn,
+} from './messages.server.ts'
 import { deliverDue, enqueue } from './outbox.server.ts'
 import { decoded, headersOf, startMailServer } from './testing-mail-server.ts'
 
@@ -38,7 +49,7 @@ async function nameRecipients({ db }: Site) {
   await db.updateTable('site').set({ facts: named }).execute()
 }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   test('the call takes a message and says so; it is kept and leaves to the shop alone', async () => {
     const site = await sampleSite(await fresh())
     const response = await call(site, written)
@@ -287,6 +298,95 @@ onEachEngine((fresh) => {
     const toCircle = (await kept(site)).find(({ recipient }) => recipient === 'circle')
     await site.post('administrator', '/inbox', { ...reply, message: toCircle?.id ?? '', once: 'c' })
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', replyTo: 'secret-circle@example.jp' })
+  })
+
+  test('a message is unread until somebody says that they have opened it: not by being asked for, and not by others', async () => {
+    const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' })
+    for (const subject of ['一通目', '二通目', '三通目']) await send(site, { subject })
+    await send(site, { subject: '怪しいもの', homepage: 'https://spam.example' })
+    const visitors = await site.people()
+    const of = async (subject: string) => (await kept(site)).find((message) => message.subject === subject)
+    const idOf = async (subject: string) => (await of(subject))?.id ?? ''
+    const unread = () => countUnread(site.db, visitors.administrator)
+    const mark = async (person: Person, deed: string, ...subjects: string[]) => {
+      const ids = await Promise.all(subjects.map(idOf))
+      const fields = new URLSearchParams([['deed', deed], ...ids.map((id) => ['message', id])])
+      return (await site.post(person, '/inbox', fields)).status
+    }
+
+    const html = await (await site.as('administrator', '/inbox')).text()
+    await site.as('administrator', '/inbox.data')
+    expect(html.match(/>未読</g)).toHaveLength(3)
+    expect(html.match(/読んだことにする/g)).toHaveLength(3)
+    expect(await unread()).toBe(3)
+    for (const [person, status] of [
+      ['guest', 401],
+      ['signedIn', 403],
+      ['applicant', 403],
+      ['approved', 403],
+    ] as const) {
+      expect(await mark(person, 'read', '一通目'), person).toBe(status)
+      expect(await countUnread(site.db, visitors[person])).toBe(0)
+      expect(await markRead(site.db, visitors[person], [await idOf('一通目')], '2026-11-20T03:00:00.000Z')).toBe(false)
+    }
+    expect(await unread()).toBe(3)
+
+    expect(await mark('administrator', 'read', '一通目', '二通目', '怪しいもの')).toBe(200)
+    expect(await unread()).toBe(1)
+    const at = new Date(noon).toISOString()
+    expect([(await of('一通目'))?.readAt, (await of('怪しいもの'))?.readAt]).toEqual([at, null])
+    // When it was first opened stays.
+    site.clock.now += HOUR
+    await mark('administrator', 'read', '一通目')
+    expect((await of('一通目'))?.readAt).toBe(at)
+    expect(await mark('administrator', 'unread', '一通目')).toBe(200)
+    expect([await unread(), (await of('一通目'))?.readAt]).toEqual([2, null])
+    expect(await mark('administrator', 'read')).toBe(200)
+    expect(await unread()).toBe(2)
+
+    // Who answers has read it, and who says that it is no spam.
+    await site.post('administrator', '/inbox', {
+      deed: 'reply',
+      message: await idOf('一通目'),
+      text: 'お待ちします',
+      once: 'a',
+    })
+    expect([await unread(), (await of('二通目'))?.readAt]).toEqual([1, at])
+    await site.post('administrator', '/inbox', { deed: 'send on', message: await idOf('怪しいもの') })
+    expect(await unread()).toBe(1)
+    expect(await of('怪しいもの')).toMatchObject({ spam: 0, readAt: new Date(site.clock.now).toISOString() })
+  })
+
+  test('open pages of those who read the inbox are told of what changes in it', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const told: unknown[] = []
+    site.live.listen((news) => told.push(news))
+    await send(site)
+    const message = (await kept(site))[0]?.id ?? ''
+    for (const deed of ['read', 'read', 'unread']) await site.post('administrator', '/inbox', { deed, message })
+    await site.post('administrator', '/inbox', { deed: 'reply', message, text: 'お待ちします', once: 'a' })
+    // What was so already is no news.
+    expect(told).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
+  })
+
+  test('what came before anybody kept what was opened counts as opened', async () => {
+    const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
+    const db = await connect(place)
+    onTestFinished(() => db.destroy())
+    await migrate(db, '0018-pages')
+    const before = {
+      id: 'before',
+      recipient: 'shop',
+      subject: '前',
+      text: '前',
+      spam: 0,
+      createdAt: '2026-11-01T00:00:00.000Z',
+    }
+    await anyTable(db).insertInto('messages').values(before).execute()
+    await migrate(db)
+    const row = await db.selectFrom('messages').selectAll().executeTakeFirst()
+    expect(row).toEqual({ ...before, replyTo: null, readAt: before.createdAt })
   })
 
   test('what has not left can be sent again, what is under way cannot', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { once } from '../saving/once.server.ts'
@@ -39,6 +39,7 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
       const { to: recipient, subject, text, from: replyTo } = written
       const message = { id, recipient, subject, text, replyTo, spam: arrival.spam ? 1 : 0, createdAt: at } as const
       await trx.insertInto('messages').values(message).execute()
+      noteChange(trx, 'messages')
       if (!arrival.spam) await enqueueMessage(trx, message, { at, origin: arrival.origin })
       return 'sent' as const
     })
@@ -65,18 +66,20 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
 
 type Act = { at: string; origin: string }
 
-/** Sends a held message on; false for whoever may not. */
+/** Sends a held message on, which whoever says so has read; false for whoever may not. */
 export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
   if (!mayReadInbox(visitor)) return false
   await inTransaction(db, async (trx) => {
     const released = await trx
       .updateTable('messages')
-      .set({ spam: 0 })
+      .set({ spam: 0, readAt: act.at })
       .where('id', '=', id)
       .where('spam', '=', 1)
       .returningAll()
       .executeTakeFirst()
-    if (released) await enqueueMessage(trx, released, act)
+    if (!released) return
+    noteChange(trx, 'messages')
+    await enqueueMessage(trx, released, act)
   })
   return true
 }
@@ -101,6 +104,8 @@ export async function replyToMessage(
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
     await trx.insertInto('messageReplies').values(reply).execute()
+    await trx.updateTable('messages').set({ readAt: at }).where('id', '=', id).where('readAt', 'is', null).execute()
+    noteChange(trx, 'messages')
     const { name: shop, recipients: readers } = await readSite(trx)
     const words = letter({
       salutation: text,
@@ -114,7 +119,37 @@ export async function replyToMessage(
   })
 }
 
-const PAGE = 20
+/** How many messages nobody has opened yet, without what is held as spam; 0 for whoever may not read them. */
+export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
+  if (!mayReadInbox(visitor)) return 0
+  const { count } = await db
+    .selectFrom('messages')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('readAt', 'is', null)
+    .where('spam', '=', 0)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Keeps when these messages were opened, or with null that they are to be opened again; false for whoever may not. */
+export async function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const marked = await trx
+      .updateTable('messages')
+      .set({ readAt })
+      .where('id', 'in', ['', ...ids])
+      .where('readAt', readAt === null ? 'is not' : 'is', null)
+      .where('spam', '=', 0)
+      .returning('id')
+      .execute()
+    if (marked.length > 0) noteChange(trx, 'messages')
+  })
+  return true
+}
+
+/** How many messages a page of the inbox has. */
+export const PAGE = 20
 
 /** What a mail of the outbox has come to, for the inbox. */
 export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>

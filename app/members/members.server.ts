@@ -62,8 +62,17 @@ export async function listMembers(
   const members = rows
     .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
     .map((row) => seenBy(visitor, row, untold))
-  const awaiting = mayManageMembers(visitor) ? names.filter(({ admin }) => admin === 0).length : 0
-  return { members, count: found.length, awaiting, page: shown, pages }
+  return { members, count: found.length, awaiting: await countAwaiting(db, visitor), page: shown, pages }
+}
+
+/** How many await approval; 0 for whoever cannot give it. */
+export async function countAwaiting(db: Kysely<Tables>, visitor: Visitor) {
+  if (!mayManageMembers(visitor)) return 0
+  const { count } = await membersVisibleTo(db, visitor)
+    .select(db.fn.countAll<number>().as('count'))
+    .where('admin', '=', 0)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 type Listed = Pick<MemberRow, 'id' | 'accountId' | 'admin'>

@@ -9,7 +9,16 @@ import { newSave, type Seen } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import type { OwnPageId } from './own-page.ts'
-import { isPageName, type Page, type PageFacts, type PageId, type PageLink, type Place, pageNames } from './page.ts'
+import {
+  isPageName,
+  type Page,
+  type PageFacts,
+  type PageId,
+  type PageLink,
+  type Place,
+  pageNames,
+  startingPages,
+} from './page.ts'
 import { pageColumns, pageFactsOf, pageRecord, pathOf } from './page-record.server.ts'
 import { EMPTY, fieldsOf } from './page-words.ts'
 
@@ -45,6 +54,9 @@ export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
 
+// Where whoever has signed in would have.
+const account: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
+
 /** The links that the menu, or the foot of every page, has for this visitor. */
 export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
@@ -55,6 +67,7 @@ export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): Pag
       label: label || title,
       english,
     }))
+    .map((link) => (visitor && link.to === startingPages.login.path ? account : link))
 }
 
 // What is around a page and the page itself are made from the same, which is read once.

@@ -1,0 +1,132 @@
+import {
+  Archive,
+  CalendarClock,
+  CalendarDays,
+  CookingPot,
+  Ellipsis,
+  FileText,
+  IdCard,
+  Inbox,
+  LogOut,
+  Store,
+  Trash2,
+  UserRound,
+  Users,
+} from 'lucide'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { NavLink } from 'react-router'
+import type { Topic } from '../live/topics.ts'
+import { useLive } from '../live/use-live.ts'
+import { SignOutButton } from '../sign-in/sign-out-button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { Work } from './work.server.ts'
+import styles from './work-bar.module.css'
+
+const icons = {
+  '/today': CalendarClock,
+  '/dining': CookingPot,
+  '/calendar': CalendarDays,
+  '/inbox': Inbox,
+  '/memberlist': Users,
+  '/site': Store,
+  '/pages': FileText,
+  '/staff': IdCard,
+  '/bin': Trash2,
+  '/backup': Archive,
+  '/account': UserRound,
+}
+
+type Mark = { shown: string; words: string }
+type WayProps = { to: keyof typeof icons; label: string; mark?: Mark | null }
+
+/** What somebody may do, within reach of the thumb on a phone, on every page. */
+export default function WorkBar({ work }: { work: Work }) {
+  const topics = work.bar.flatMap(({ topic }) => topic ?? [])
+  return (
+    <nav className={styles.bar} aria-label="仕事のメニュー">
+      <ul className={styles.ways}>
+        {work.bar.map(({ to, label, mark }) => (
+          <li key={to}>
+            <Way to={to} label={label} mark={mark ?? null} />
+          </li>
+        ))}
+        <li className={styles.more}>
+          <More>
+            {work.menu.map((way) => (
+              <li key={way.to}>
+                <Way {...way} />
+              </li>
+            ))}
+            <li>
+              <Way to="/account" label="アカウント" />
+            </li>
+            <li>
+              <SignOutButton>
+                <Icon of={LogOut} size={18} />
+                ログアウト
+              </SignOutButton>
+            </li>
+          </More>
+        </li>
+      </ul>
+      {topics.length > 0 && <Following topics={topics} />}
+    </nav>
+  )
+}
+
+function Way({ to, label, mark }: WayProps) {
+  return (
+    <NavLink to={to} aria-label={mark ? `${label}、${mark.words}` : undefined}>
+      <Icon of={icons[to]} size={18} />
+      {label}
+      {mark && <span className={styles.mark} data-shown={mark.shown} />}
+    </NavLink>
+  )
+}
+
+/** A menu that the browser opens; with scripts it closes by itself once it is left. */
+function More({ children }: { children: ReactNode }) {
+  const menu = useRef<HTMLDetailsElement>(null)
+
+  useEffect(() => {
+    const details = menu.current
+    if (!details) return
+    const closeWhenLeft = ({ target }: Event) => {
+      if (!details.contains(target as Node)) details.open = false
+    }
+    const closeWhenFollowed = ({ target }: Event) => {
+      if ((target as Element).closest('a')) details.open = false
+    }
+    const closeOnEscape = (event: KeyboardEvent) => {
+      // The Escape of who composes kana gives up that.
+      if (event.key !== 'Escape' || event.isComposing || !details.open) return
+      details.open = false
+      details.querySelector('summary')?.focus()
+    }
+    document.addEventListener('pointerdown', closeWhenLeft)
+    document.addEventListener('focusin', closeWhenLeft)
+    document.addEventListener('keydown', closeOnEscape)
+    details.addEventListener('click', closeWhenFollowed)
+    return () => {
+      document.removeEventListener('pointerdown', closeWhenLeft)
+      document.removeEventListener('focusin', closeWhenLeft)
+      document.removeEventListener('keydown', closeOnEscape)
+      details.removeEventListener('click', closeWhenFollowed)
+    }
+  }, [])
+
+  return (
+    <details ref={menu}>
+      <summary>
+        <Icon of={Ellipsis} size={18} />
+        その他
+      </summary>
+      <ul>{children}</ul>
+    </details>
+  )
+}
+
+function Following({ topics }: { topics: Topic[] }) {
+  useLive(...topics)
+  return null
+}

@@ -1,0 +1,18 @@
+import { type Kysely, sql } from 'kysely'
+
+export async function up(unknown: Kysely<unknown>) {
+  const db = unknown as Kysely<{ messages: { readAt: string | null; createdAt: string } }>
+  await db.schema.alterTable('messages').addColumn('readAt', 'text').execute()
+  // Nobody kept until now what had been opened.
+  await db
+    .updateTable('messages')
+    .set(({ ref }) => ({ readAt: ref('createdAt') }))
+    .execute()
+  await db.schema
+    .createIndex('messagesUnread')
+    .on('messages')
+    .column('createdAt')
+    .where(sql.ref('readAt'), 'is', null)
+    .where(sql.ref('spam'), '=', sql.lit(0))
+    .execute()
+}

@@ -1,0 +1,191 @@
+import type { Page } from '@playwright/test'
+import { test as editing, startEditingSite } from './editors.ts'
+import { newMember } from './forms-of-circle.ts'
+import { axe, desk, expect, open, phone } from './visitors.ts'
+
+/** What is written here nobody else reads. */
+const test = editing.extend({
+  site: async ({ keep }, use) => use(await keep('site with work', startEditingSite)),
+})
+test.describe.configure({ mode: 'default' })
+
+const barOf = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+const menuOf = (page: Page) => barOf(page).locator('details')
+const write = async (page: Page, subject: string) => {
+  const data = { to: 'shop', subject, text: '五名で伺えますか。', from: 'hana@example.jp' }
+  expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
+}
+
+test('on a phone every way of the bar is whole, and the menu opens above it and closes by itself', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
+  await open(page, '/dining')
+  const bar = barOf(page)
+  const more = bar.getByText('その他')
+  const menu = menuOf(page).getByRole('list')
+  for (const width of [320, phone.width, 700]) {
+    await page.setViewportSize({ width, height: 568 })
+    const ways = [...(await bar.locator('> ul > li > a').all()), bar.locator('summary')]
+    expect(ways).toHaveLength(6)
+    for (const way of ways) {
+      await expect(way).toBeInViewport({ ratio: 1 })
+      expect(
+        await way.evaluate((each) => each.scrollWidth <= each.clientWidth),
+        `${await way.innerText()} at ${width}`,
+      ).toBe(true)
+      expect((await way.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+  await page.setViewportSize({ width: 320, height: 568 })
+  await expect(menu).toBeHidden()
+  await more.tap()
+  for (const name of ['お店の情報', 'ページ', '店の人', 'ごみ箱', '控え', 'アカウント'])
+    await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
+  const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
+  await axe(page)
+
+  await page.getByRole('heading', { level: 1 }).tap()
+  await expect(menu).toBeHidden()
+  await more.tap()
+  await more.tap()
+  await expect(menu).toBeHidden()
+  // Also where it leads to the page that is there.
+  for (const _ of ['there', 'there still']) {
+    await more.tap()
+    await menu.getByRole('link', { name: 'ごみ箱' }).tap()
+    await expect(page.getByRole('heading', { level: 1, name: 'ごみ箱' })).toBeVisible()
+    await expect(menu).toBeHidden()
+  }
+  await more.tap()
+  await expect(menu.getByRole('link', { name: 'ごみ箱' })).toHaveAttribute('aria-current', 'page')
+})
+
+test('by keyboard the menu opens, is gone through, and closes with Escape or where it is left', async ({
+  approved,
+}) => {
+  const page = await approved({ viewport: desk })
+  await open(page, '/dining')
+  const bar = barOf(page)
+  const menu = menuOf(page).getByRole('list')
+  await expect(bar.getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
+  await bar.getByRole('link', { name: 'カレンダー' }).focus()
+  await page.keyboard.press('Tab')
+  const summary = bar.locator('summary')
+  await expect(summary).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(menu.getByRole('link', { name: 'ごみ箱' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
+  await expect(summary).toBeFocused()
+  await page.keyboard.press('Space')
+  await expect(menu).toBeVisible()
+  await page.keyboard.press('Shift+Tab')
+  await expect(bar.getByRole('link', { name: 'カレンダー' })).toBeFocused()
+  await expect(menu).toBeHidden()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/account')
+})
+
+test('a mark follows what comes, on any page that is open, and goes once it is seen', async ({ owner, openPage }) => {
+  const page = await owner({ viewport: phone })
+  const listening = page.waitForResponse(/\/api\/live/)
+  await open(page, '/access')
+  await listening
+  const way = (name: string) => barOf(page).getByRole('link', { name, exact: true })
+  await expect(way('受信箱')).toBeVisible()
+  const visitor = await openPage()
+  await visitor.goto('/api/health')
+  await write(visitor, '席のご相談')
+  await expect(way('受信箱、未読1件')).toBeInViewport()
+  await write(visitor, '駐車場のこと')
+  await expect(way('受信箱、未読2件')).toBeInViewport()
+  await expect(way('メンバー、承認待ち1名')).toBeVisible()
+  await newMember(page)
+  await expect(way('メンバー、承認待ち2名')).toBeInViewport()
+  await axe(page)
+
+  await way('受信箱、未読2件').click()
+  await expect(way('受信箱')).toBeVisible()
+  await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(2)
+  // What comes while nobody may be there to see it waits until somebody looks.
+  await write(visitor, '器のこと')
+  const late = page.getByRole('listitem', { name: '器のこと' })
+  await expect(late.getByText('未読', { exact: true })).toBeVisible()
+  await expect(way('受信箱、未読1件')).toBeVisible()
+  await late.getByRole('button', { name: '読んだことにする' }).click()
+  await expect(way('受信箱')).toBeVisible()
+
+  const first = page.getByRole('listitem', { name: '席のご相談' })
+  await first.getByRole('button', { name: '未読に戻す' }).click()
+  await expect(first.getByRole('button', { name: '読んだことにする' })).toBeFocused()
+  await expect(way('受信箱、未読1件')).toBeVisible()
+  // Whoever put it back finds it so when they come again.
+  await way('お料理').click()
+  await expect(page.getByRole('heading', { level: 1, name: 'お料理' })).toBeVisible()
+  await way('受信箱、未読1件').click()
+  await expect(first.getByText('未読', { exact: true })).toBeVisible()
+  await expect(way('受信箱、未読1件')).toBeVisible()
+})
+
+test('what a browser asks for on its own account, and a page that nobody looks at, opens no message', async ({
+  owner,
+  openPage,
+}) => {
+  const visitor = await openPage()
+  await visitor.goto('/api/health')
+  await write(visitor, '茶会のこと')
+  const page = await owner({ viewport: desk })
+  await page.addInitScript(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => !Reflect.has(window, 'seen') })
+  })
+  await open(page, '/inbox')
+  const letter = page.getByRole('listitem', { name: '茶会のこと' })
+  await page.request.get('/inbox')
+  await page.reload()
+  await expect(letter.getByText('未読', { exact: true })).toBeVisible()
+  await page.evaluate(() => {
+    Reflect.set(window, 'seen', true)
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect(letter.getByText('新着', { exact: true })).toBeVisible()
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the menu opens and leads on, and a button says that a message was read, or is to be read again', async ({
+    owner,
+    openPage,
+  }) => {
+    const visitor = await openPage()
+    await visitor.goto('/api/health')
+    await write(visitor, '祝いの席')
+    const page = await owner({ viewport: phone, javaScriptEnabled: false })
+    await page.goto('/today')
+    await barOf(page).locator('summary').click()
+    await menuOf(page).getByRole('link', { name: 'お店の情報' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'お店の情報' })).toBeVisible()
+    await expect(menuOf(page).getByRole('list')).toBeHidden()
+
+    await barOf(page)
+      .getByRole('link', { name: /^受信箱、未読\d+件$/ })
+      .click()
+    const letter = page.getByRole('listitem', { name: '祝いの席' })
+    await expect(letter.getByText('未読', { exact: true })).toBeVisible()
+    await letter.getByRole('button', { name: '読んだことにする' }).click()
+    await expect(page.getByText('読んだことにしました。')).toHaveCount(1)
+    await expect(letter.getByText('未読', { exact: true })).toHaveCount(0)
+    await letter.getByRole('button', { name: '未読に戻す' }).click()
+    await expect(page.getByText('未読に戻しました。')).toHaveCount(1)
+    await expect(letter.getByText('未読', { exact: true })).toBeVisible()
+  })
+})
