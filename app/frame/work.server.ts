@@ -9,6 +9,7 @@ import {
   mayEditDishesAndCalendar,
   mayEditSite,
   mayManageMembers,
+  mayManageStaff,
   mayReadInbox,
   mayTakeBackups,
   type Visitor,
@@ -46,7 +47,7 @@ const onBar = {
 const inMenu = {
   '/site': { label: 'お店の情報', may: mayEditSite },
   '/pages': { label: 'ページ', may: mayEditSite },
-  '/staff': { label: '店の人', may: mayManageMembers },
+  '/staff': { label: '店の人', may: mayManageStaff },
   '/bin': { label: 'ごみ箱', may: mayEditDishesAndCalendar },
   '/backup': { label: '控え', may: mayTakeBackups },
 } satisfies Record<string, Way>

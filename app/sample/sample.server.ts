@@ -75,7 +75,11 @@ export async function isOfTheSample(db: Kysely<Tables>, subject: string, id: str
 }
 
 /** A row without what nobody has touched of the sample in it; null where that is all of it. */
-export async function withoutSample<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, row: Row): Promise<Row | null> {
+export async function withoutSample<Row extends Kept>(
+  db: Kysely<Tables>,
+  kind: Kind<Row>,
+  row: Row,
+): Promise<Row | null> {
   const id = idOf(kind, row)
   const sample = (await readSample(db, [kind])).find((each) => each.id === id)
   const left = sample && leftIn(kind, row, sample.sample)

@@ -4,7 +4,7 @@ import { Picture } from '../media/picture.tsx'
 import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
 import { LeavingQuestion } from '../saving/leaving-question.tsx'
 import { Field } from '../ui/field.tsx'
-import { type PaletteName, paletteNames, palettes } from '../ui/palettes.ts'
+import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
 import { factsOfSection, type SectionFact, type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
 import { MOST_LINKS, MOST_RECIPIENT_NAME, recipientKeys, recipients, siteTexts, switches } from './site-words.ts'
@@ -66,7 +66,7 @@ type FactProps = FactsShown & Pick<Props, 'readers'> & { name: SectionFact }
 function Fact({ name, readers, ...shown }: FactProps) {
   switch (name) {
     case 'palette':
-      return <Palettes {...shown} />
+      return <PaletteField {...shown} />
     case 'wayPicture':
       return <WayPicture {...shown} />
     case 'directions':
@@ -84,29 +84,6 @@ function Fact({ name, readers, ...shown }: FactProps) {
     default:
       return <TextFact name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
   }
-}
-
-/** Each colour with what it looks like, whatever the page has. */
-function Palettes({ values, errors, newer }: FactsShown) {
-  return (
-    <fieldset className={styles.palettes} aria-describedby="palettes-hint">
-      <legend>色</legend>
-      <p id="palettes-hint" className={styles.hint}>
-        印とボタンの色です。紙の色合いと、サイトのアイコンも合わせて変わります。
-      </p>
-      <div className={styles.choices}>
-        {paletteNames.map((name) => (
-          <label key={name} data-palette={name}>
-            <input type="radio" name="palette" value={name} defaultChecked={values.palette === name} />
-            <span className={styles.swatch} aria-hidden="true" />
-            {palettes[name].name}
-          </label>
-        ))}
-      </div>
-      {errors?.palette && <p className={styles.error}>{errors.palette.join(' ')}</p>}
-      <NewerFact name="palette" newer={newer} now={(now) => palettes[now.palette as PaletteName]?.name} />
-    </fieldset>
-  )
 }
 
 function WayPicture({ values, errors, newer }: FactsShown) {

@@ -68,9 +68,14 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   hideEditButtonsFromVisitors: ticked,
 }
 
-/** The facts of a section as its form sends them: directions one a line, links with blank rows between them. */
-export function siteForm(section: SiteSection): z.ZodType<Partial<SiteFacts>> {
-  return z.object(Object.fromEntries(factsOfSection(section).map((name) => [name, rules[name]])))
+/** The facts of a section as its form sends them. */
+export function siteForm(section: SiteSection) {
+  return factsForm(factsOfSection(section))
+}
+
+/** Some facts as a form sends them: directions one a line, links with blank rows between them. */
+export function factsForm(names: readonly SectionFact[]): z.ZodType<Partial<SiteFacts>> {
+  return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
 
 /** The names of the fields of a section's form, of which there may be many at once. */

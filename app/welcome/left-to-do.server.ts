@@ -3,10 +3,9 @@ import type { Tables } from '../../db/tables.ts'
 import { weekRecord } from '../business-days/hours-records.server.ts'
 import { listCards } from '../cards/cards.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
-import { isOfTheSample } from '../sample/sample.server.ts'
+import { isOfTheSample, withoutSample } from '../sample/sample.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { factsOf, siteRecord } from '../site/site-record.server.ts'
-import { withoutSample } from '../sample/sample.server.ts'
 
 /** What a shop still lacks that its visitors ask for first, each with the way to it. */
 export type LeftToDo = { what: string; to: string }[]
@@ -20,7 +19,7 @@ export async function readLeftToDo(
   if (!mayEditSite(visitor) || (await readSite(db)).setupListHidden) return []
   const { name, telephone, address } = await ownSite(db)
   const missing: [boolean, string, string][] = [
-    [name === '', '店名と印を決める', '/site#shop'],
+    [name === '', '店名と印を決める', '/site#sign'],
     [address === '' || telephone === '', '住所と電話番号を入れる', '/site#place'],
     [!(await hasOwnWeek(db)), '毎週の営業時間を決める', '/bussinessdays'],
     [!(await hasOwn(db, 'dining')), 'お料理を1品入れる', '/dining/new/add'],

@@ -58,7 +58,8 @@ async function choose({ request, context }: Route.ActionArgs) {
   const palette = String(form.get('palette') ?? '')
   const refusedPicture = await receivePicture(db, form, { into: 'image', box: 'screen' }, author)
   const image = String(form.get('image') ?? '')
-  const answer = (status: number, said: SaveAnswer) => answered(request, { values: { image, palette }, ...said }, status)
+  const answer = (status: number, said: SaveAnswer) =>
+    answered(request, { values: { image, palette }, ...said }, status)
   if (refusedPicture) return answer(400, { errors: { image: [refusedPicture] } })
   if (!isPaletteName(palette)) return answer(400, { errors: { palette: ['色をお選びください'] } })
   try {
