@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { backupState } from '../backups/backup-state.server.ts'
@@ -11,6 +10,7 @@ import { useToday } from '../days/use-today.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { mailerKey } from '../mail/mailer-key.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
@@ -24,15 +24,15 @@ import { REMOVE_SAMPLE, SampleLeft } from '../sample/sample-left.tsx'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
-import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { type Saving, useSave } from '../saving/use-save.ts'
 import { shortageOfSpace } from '../site/shortage.server.ts'
-import { readSite } from '../site/site.server.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { readSite, readSiteToEdit, saveSite } from '../site/site.server.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { readLeftToDo } from '../welcome/left-to-do.server.ts'
+import { LeftToDo, PUT_AWAY } from '../welcome/left-to-do.tsx'
 import type { Route } from './+types/today-page.ts'
 import { dayStateInWords, noHours, slotsOf } from './business-day.ts'
 import {
@@ -45,8 +45,8 @@ import {
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import settings from './business-days-page.module.css'
+import { DayToChange } from './day-to-change.tsx'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
-import { LeftOutQuestion } from './question.tsx'
 import { Hours, SpecialDays, saidOf } from './schedule.ts'
 import styles from './today-page.module.css'
 import { leftOut, usualHours } from './week.ts'
@@ -64,6 +64,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: refusedDishesAndCalendar(visitor, site),
     backups: await backupState(context),
     shortage: await shortageOfSpace(context),
+    left: await readLeftToDo(db, visitor, context.get(mailerKey)),
     sample: mayEditSite(visitor) ? await countSample(db, context.get(recordsKey).kinds) : [],
   }
 }
@@ -100,6 +101,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, ...said }, status)
 
   if (intent === REMOVE_SAMPLE) return receiveSample(context, request)
+  if (intent === PUT_AWAY) return putListAway(context, request)
   const site = await readSite(db)
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
@@ -148,6 +150,22 @@ async function receiveSample(context: RequestContext, request: Request) {
   }
 }
 
+async function putListAway(context: RequestContext, request: Request) {
+  const visitor = context.get(visitorKey)
+  const intent = PUT_AWAY
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
+  try {
+    const db = context.get(dbKey)
+    const { version } = await readSiteToEdit(db)
+    const saved = await saveSite(db, { version, facts: { setupListHidden: true } }, authorOf(context))
+    const undo = saved.outcome === 'saved' && saved.save ? { undo: undoOf(saved.save) } : {}
+    return answered(request, { intent, done: '残っている準備の一覧をしまいました。', ...undo })
+  } catch (error) {
+    const [status, said] = failed(context, error)
+    return answered(request, { intent, ...said }, status)
+  }
+}
+
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '本日の営業', path: '/today', listed: false })
 }
@@ -156,7 +174,7 @@ export function meta({ matches }: Route.MetaArgs) {
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, asked, days, mayEdit, refusal, shortage, sample, backups } = loaderData
+  const { asOf, asked, days, mayEdit, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
   // An address that was asked for on the day before is today's by now.
@@ -182,6 +200,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         <LinkButton to="/bussinessdays?table=special">ほかの日を決める</LinkButton>
       </nav>
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
+      <LeftToDo left={left} />
       <SampleLeft left={sample} />
       {backups && (
         <section className={page.section}>
@@ -191,123 +210,5 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
     </div>
-  )
-}
-
-type DayProps = {
-  state: Awaited<ReturnType<typeof readDaysToChange>>[number]
-  isTomorrow: boolean
-  mayEdit: boolean
-}
-
-function DayToChange({ state: { day, inWords, open, special, hours }, isTomorrow, mayEdit }: DayProps) {
-  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
-  const word = isTomorrow ? '明日' : '本日'
-  const seen = (
-    <>
-      <input type="hidden" name="day" value={day} />
-      <input type="hidden" name="version" value={special?.version ?? 0} />
-    </>
-  )
-  return (
-    <>
-      <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
-        <strong data-mincho>{dayInWords(day)}</strong>
-        {inWords || '営業時間はまだ登録されていません'}
-      </p>
-      <Outcome save={save} />
-      <fieldset disabled={!mayEdit} className={styles.choices}>
-        <legend className="visually-hidden">{word}をどうするか</legend>
-        <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
-          {seen}
-        </Choice>
-        <Change
-          save={save}
-          word={word}
-          back={isTomorrow ? `/today?day=${day}` : '/today'}
-          unfolded={isTomorrow}
-          open={open}
-          hours={hours}
-        >
-          {seen}
-        </Change>
-        <Choice
-          save={save}
-          intent="usual"
-          name="通常どおり"
-          what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
-          disabled={!special}
-        >
-          {seen}
-        </Choice>
-      </fieldset>
-    </>
-  )
-}
-
-type ChoiceProps = {
-  save: Saving<HoursAnswer>
-  intent: string
-  name: string
-  what: string
-  disabled?: boolean
-  /** Which day is meant. */
-  children: ReactNode
-}
-
-function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
-  return (
-    <SaveForm save={save}>
-      {children}
-      <button
-        type="submit"
-        name="intent"
-        value={intent}
-        className={styles.choice}
-        disabled={disabled}
-        aria-disabled={save.busy}
-      >
-        <span data-mincho>{name}</span>
-        <small>{what}</small>
-      </button>
-    </SaveForm>
-  )
-}
-
-type ChangeProps = {
-  save: Saving<HoursAnswer>
-  /** What the day is called. */
-  word: string
-  /** Its address. */
-  back: string
-  unfolded: boolean
-  open: boolean
-  hours: Hours
-  children: ReactNode
-}
-
-/** The hours of this day alone; `hours` are those that it has. */
-function Change({ save, word, back, unfolded, open, hours, children }: ChangeProps) {
-  const { busy, errors, answer } = save
-  return (
-    <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure)}>
-      <summary className={styles.choice}>
-        <span data-mincho>時間変更</span>
-        <small>{word}だけの時間を決めます</small>
-      </summary>
-      <SaveForm save={save} key={JSON.stringify(hours)}>
-        {children}
-        <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
-        <HoursFields of={word} values={answer?.values ?? hours} errors={errors} />
-        <p className={styles.hint}>{ONE_SLOT}</p>
-        {answer?.sure ? (
-          <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
-        ) : (
-          <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>
-            この時間にする
-          </Button>
-        )}
-      </SaveForm>
-    </details>
   )
 }

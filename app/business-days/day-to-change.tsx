@@ -1,0 +1,136 @@
+import type { ReactNode } from 'react'
+import { type Day, dayInWords } from '../days/month.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { type Saving, useSave } from '../saving/use-save.ts'
+import { Button } from '../ui/button.tsx'
+import type { HoursAnswer } from './business-days-answer.ts'
+import { HoursFields } from './hours-fields.tsx'
+import { LeftOutQuestion } from './question.tsx'
+import type { Hours } from './schedule.ts'
+import styles from './today-page.module.css'
+
+type DayProps = {
+  state: {
+    day: Day
+    inWords: string
+    open: boolean
+    /** What was said of this day alone. */
+    special: { reason: string; version: number } | undefined
+    hours: Hours
+  }
+  isTomorrow: boolean
+  mayEdit: boolean
+}
+
+/** What a day is, and what can be done with it: closed, given other hours, or as usual. */
+export function DayToChange({ state: { day, inWords, open, special, hours }, isTomorrow, mayEdit }: DayProps) {
+  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
+  const word = isTomorrow ? '明日' : '本日'
+  const seen = (
+    <>
+      <input type="hidden" name="day" value={day} />
+      <input type="hidden" name="version" value={special?.version ?? 0} />
+    </>
+  )
+  return (
+    <>
+      <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
+        <strong data-mincho>{dayInWords(day)}</strong>
+        {inWords || '営業時間はまだ登録されていません'}
+      </p>
+      <Outcome save={save} />
+      <fieldset disabled={!mayEdit} className={styles.choices}>
+        <legend className="visually-hidden">{word}をどうするか</legend>
+        <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
+          {seen}
+        </Choice>
+        <Change
+          save={save}
+          word={word}
+          back={isTomorrow ? `/today?day=${day}` : '/today'}
+          unfolded={isTomorrow}
+          open={open}
+          hours={hours}
+        >
+          {seen}
+        </Change>
+        <Choice
+          save={save}
+          intent="usual"
+          name="通常どおり"
+          what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
+          disabled={!special}
+        >
+          {seen}
+        </Choice>
+      </fieldset>
+    </>
+  )
+}
+
+type ChoiceProps = {
+  save: Saving<HoursAnswer>
+  intent: string
+  name: string
+  what: string
+  disabled?: boolean
+  /** Which day is meant. */
+  children: ReactNode
+}
+
+function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
+  return (
+    <SaveForm save={save}>
+      {children}
+      <button
+        type="submit"
+        name="intent"
+        value={intent}
+        className={styles.choice}
+        disabled={disabled}
+        aria-disabled={save.busy}
+      >
+        <span data-mincho>{name}</span>
+        <small>{what}</small>
+      </button>
+    </SaveForm>
+  )
+}
+
+type ChangeProps = {
+  save: Saving<HoursAnswer>
+  /** What the day is called. */
+  word: string
+  /** Its address. */
+  back: string
+  unfolded: boolean
+  open: boolean
+  hours: Hours
+  children: ReactNode
+}
+
+/** The hours of this day alone; `hours` are those that it has. */
+function Change({ save, word, back, unfolded, open, hours, children }: ChangeProps) {
+  const { busy, errors, answer } = save
+  return (
+    <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure)}>
+      <summary className={styles.choice}>
+        <span data-mincho>時間変更</span>
+        <small>{word}だけの時間を決めます</small>
+      </summary>
+      <SaveForm save={save} key={JSON.stringify(hours)}>
+        {children}
+        <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
+        <HoursFields of={word} values={answer?.values ?? hours} errors={errors} />
+        <p className={styles.hint}>{ONE_SLOT}</p>
+        {answer?.sure ? (
+          <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
+        ) : (
+          <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>
+            この時間にする
+          </Button>
+        )}
+      </SaveForm>
+    </details>
+  )
+}
