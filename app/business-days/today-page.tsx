@@ -46,7 +46,6 @@ import {
 import type { HoursAnswer } from './business-days-answer.ts'
 import settings from './business-days-page.module.css'
 import { DayToChange } from './day-to-change.tsx'
-import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { Hours, SpecialDays, saidOf } from './schedule.ts'
 import styles from './today-page.module.css'
 import { leftOut, usualHours } from './week.ts'

@@ -1,0 +1,133 @@
+import { PassThrough } from 'node:stream'
+import type { Browser, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { startSite } from '../scripts/start-site.ts'
+import { Thumb } from './taps.ts'
+import { axe, expect, phone, test } from './visitors.ts'
+
+// A site of its own starts for each.
+test.slow()
+
+const shop = { name: '京めし 葵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
+const owner = { name: '葵 太郎', email: 'aoi@example.com', password: 'tadaima-55' }
+
+for (const [sampleShop, most] of [
+  ['yes', { taps: 60, keys: 150 }],
+  ['no', { taps: 45, keys: 150 }],
+] as const) {
+  test(`the first evening on a phone, SAMPLE_SHOP=${sampleShop}: from the key to the owner's own shop, within its taps and keys`, async ({
+    browser,
+  }) => {
+    await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
+    const context = await browser.newContext({
+      viewport: phone,
+      hasTouch: true,
+      baseURL: site.address,
+      reducedMotion: 'reduce',
+    })
+    const page = await context.newPage()
+    const thumb = new Thumb()
+    await page.goto(site.welcome)
+
+    await thumb.type(page.getByLabel('お名前'), owner.name)
+    await thumb.type(page.getByLabel('メールアドレス'), owner.email)
+    await thumb.type(page.getByLabel('パスワード'), owner.password)
+    await axe(page)
+    await thumb.tap(page.getByRole('button', { name: '次へ' }))
+
+    await expect(page).toHaveURL('/welcome/shop')
+    await thumb.type(page.getByLabel('店名'), shop.name)
+    await thumb.type(page.getByLabel('電話番号'), shop.telephone)
+    await thumb.type(page.getByLabel('郵便番号'), shop.postalCode)
+    await thumb.type(page.getByLabel('住所'), shop.address)
+    await axe(page)
+    await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
+
+    await expect(page).toHaveURL('/welcome/hours')
+    for (const [edge, hour] of [
+      ['開始', '11'],
+      ['終了', '21'],
+    ] as const)
+      await thumb.choose(page.getByLabel(new RegExp(`^営業時間 第1部.* ${edge}の時$`)), hour)
+    const closed = page.getByRole('group', { name: '定休日' })
+    for (const day of ['火曜日', '水曜日']) await thumb.tap(closed.locator('label', { has: page.getByLabel(day) }))
+    await axe(page)
+    await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
+
+    await expect(page).toHaveURL('/welcome/pictures')
+    await choosePhotograph(page, thumb)
+    await axe(page)
+    await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
+
+    await expect(page).toHaveURL('/welcome/pages')
+    for (const use of ['テニスサークル', '仕事の紹介']) await thumb.tap(page.getByLabel(new RegExp(`^${use}`)))
+    await axe(page)
+    await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
+    await expect(page).toHaveURL('/')
+
+    const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+    await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
+    await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
+    const sheet = page.getByRole('dialog')
+    await thumb.type(sheet.getByLabel('タイトル'), '葵定食')
+    await thumb.type(sheet.getByLabel('内容'), '日替わりです')
+    await thumb.type(sheet.getByLabel('価格'), '980')
+    await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
+    await expect(page.getByRole('heading', { name: '葵定食' })).toBeVisible()
+
+    await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
+    if (sampleShop === 'yes') {
+      await thumb.tap(page.getByRole('button', { name: '見本の内容をまとめて消す' }))
+      await expect(page.locator('#main').getByText(/^見本の内容を\d+件消しました/)).toBeVisible()
+    }
+    await expect(page.getByRole('heading', { name: '残っている準備' })).toHaveCount(0)
+    await expect(page.getByText('見本の内容が')).toHaveCount(0)
+    console.log(`SAMPLE_SHOP=${sampleShop}: ${thumb.taps} taps, ${thumb.keys} keys`)
+    expect(thumb.taps).toBeLessThanOrEqual(most.taps)
+    expect(thumb.keys).toBeLessThanOrEqual(most.keys)
+    await seenByGuest(browser, site.address)
+    await context.close()
+  })
+}
+
+/** A started site, and the address with the key that its start has printed. */
+async function startWithKey(settings: Record<string, string>) {
+  const log = new PassThrough()
+  const key = new Promise<string>((resolve) => {
+    let said = ''
+    log.on('data', (text) => {
+      said += text
+      const found = /\/welcome\?key=[\w-]{43}/.exec(said)?.[0]
+      if (found) resolve(found)
+    })
+  })
+  const site = await startSite(settings, { log })
+  return { ...site, welcome: await key, [Symbol.asyncDispose]: site.stop }
+}
+
+async function choosePhotograph(page: Page, thumb: Thumb) {
+  const buffer = await sharp({ create: { width: 1600, height: 900, channels: 3, background: '#a63' } })
+    .jpeg()
+    .toBuffer()
+  // One tap opens the phone's own album, one takes the picture out of it.
+  await page.locator('input[type=file]').setInputFiles({ name: 'shop.jpg', mimeType: 'image/jpeg', buffer })
+  thumb.taps += 2
+  await thumb.tap(page.getByRole('dialog').getByRole('button', { name: '使う' }))
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+}
+
+async function seenByGuest(browser: Browser, address: string) {
+  const guest = await browser.newContext({ baseURL: address, reducedMotion: 'reduce' })
+  const page = await guest.newPage()
+  await page.goto('/access')
+  await expect(page.getByText(shop.telephone).first()).toBeVisible()
+  await expect(page.getByText('605-0001').first()).toBeVisible()
+  await page.goto('/infomation')
+  await expect(page.getByText('火曜日・水曜日は定休日です').or(page.getByText('11:00〜21:00')).first()).toBeVisible()
+  for (const path of ['/', '/infomation', '/dining', '/access', '/calendar', '/mail']) {
+    await page.goto(path)
+    await expect(page.getByText('ダイニング結')).toHaveCount(0)
+    await expect(page.locator('header')).toContainText(shop.name)
+  }
+  await guest.close()
+}
