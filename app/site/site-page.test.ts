@@ -164,6 +164,9 @@ onEachEngine((fresh) => {
       const html = await refused.text()
       for (const each of siteSectionNames.filter((name) => name !== section))
         expect(fieldsIn(html, each), each).toMatchObject(filled(siteFormValues(each, seen.facts)))
+      const answer = await (await post('administrator', '/site.data', wrong)).text()
+      const ofOthers = siteSectionNames.flatMap((each) => (each === section ? [] : Object.values(others[each])))
+      expect(ofOthers.filter((value) => value.length > 3 && answer.includes(value))).toEqual([])
     },
   )
 

@@ -114,6 +114,8 @@ onEachEngine((fresh, engine) => {
     const empty = await fresh()
     await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, by())
     expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })
+    expect(await save(empty, 0, { seats: '四席' }, 1)).toMatchObject({ outcome: 'saved' })
+    expect(await readSite(empty)).toEqual(facts({ seats: '四席', setupListHidden: true }))
   })
 
   test('the facts after any revision are put back, as a change of its own; another record’s revision is missing', async () => {
