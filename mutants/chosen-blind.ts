@@ -151,9 +151,8 @@ export default [
   },
   {
     file: 'app/business-days/schedule.ts',
-    text: `  if (isClosure(reason)) return
-`,
-    broken: '',
+    text: '  if (!isClosure(reason)) refuseEmptySlots',
+    broken: '  refuseEmptySlots',
     tests: ['app/business-days/schedule.test.ts'],
   },
   {

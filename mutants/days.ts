@@ -131,7 +131,6 @@ export default [
     ['extraDays.includes(name) && slotsOf(hours).length === 0', 'slotsOf(hours).length === 0'],
     ['fieldsOf(hours).every(', 'fieldsOf(hours).some('],
     ['...current?.[name], open_or_close', 'open_or_close'],
-    ["place === 'usual' ? [] : sent", 'sent'],
     ['groups.push(hoursKept(schedule))', 'groups.push(noHours)'],
   ),
   ...of(
@@ -160,7 +159,7 @@ export default [
     ['    .refine(atMost(MOST_REASON), `理由は${MOST_REASON}文字までです`),', ''],
     ["!reason.includes('\\0')", 'true'],
     ['if (last < first)', 'if (last <= first)'],
-    ['if (isClosure(reason)) return\n', ''],
+    ['if (!isClosure(reason)) refuse', 'refuse'],
   ),
 
   ...of(
@@ -305,7 +304,7 @@ export default [
   ),
   ...of(
     'app/business-days/today-page.tsx',
-    page,
+    [...page, 'app/business-days/today-page.test.ts'],
     ['if (!mayEditDishesAndCalendar(visitor, site)) return refused', 'if (!visitor) return refused'],
     ['if (day !== today && day !== addDays(today, 1))', 'if (!day)'],
     ['day !== addDays(today, 1)', 'true'],

@@ -61,7 +61,7 @@ export function rowSaid(name: DayOfWeek, values: Record<string, string | undefin
   const place = values[placeField(name)] ?? ''
   if (place === 'closed') return { ...noHours, ...current?.[name], open_or_close: 'close' as const }
   const sent = fieldsOf(noHours).map(([field, none]) => [field, values[hoursPrefix(place) + field] ?? none])
-  return { ...noHours, ...Object.fromEntries(place === 'usual' ? [] : sent), open_or_close: 'open' as const }
+  return { ...noHours, ...Object.fromEntries(sent), open_or_close: 'open' as const }
 }
 
 function fieldsOf(hours: Hours) {

@@ -136,7 +136,7 @@ function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }
     const others = weekdays.filter((each) => each !== name)
     for (const to of above ? [name] : others)
       copyFields(form, `${above ?? name}.`, `${to}.`, ['open_or_close', ...Object.keys(noHours)])
-    announce(above ? `${name}を${above}と同じにしました` : `${name}をすべての曜日に写しました`)
+    announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日に写しました。`)
   }
   return (
     <div className={styles.copy}>
