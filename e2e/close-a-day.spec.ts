@@ -39,7 +39,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await open(page, '/today')
   await axe(page)
   // Whatever day it is, the shop is open today.
-  await page.locator('summary').click()
+  await page.getByRole('main').locator('summary').click()
   await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('00')
   await page.getByLabel('本日 第1部（朝の部） 開始の分').selectOption('05')
   await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('00')
