@@ -25,6 +25,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/invitation-page.ts'
 import { acceptInvitation, findInvitation } from './invitations.server.ts'
 import { signUpByInvitation } from './invited-account.server.ts'
+import own from './staff.module.css'
 import { StaffNameForm } from './staff.ts'
 import { notInvited, roles } from './staff-words.ts'
 
@@ -133,7 +134,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
       {problem && <Notice kind="trouble">{problem}</Notice>}
       {invited ? (
         <>
-          <p>お店で働く方として招待されています。{roles[invited.role].what}</p>
+          <p className={own.lead}>お店で働く方として招待されています。{roles[invited.role].what}</p>
           {visitor ? (
             <Accept token={token} name={invited.name} visitor={visitor} />
           ) : (
@@ -200,9 +201,11 @@ function Newcomer({ token, name, passwords, hasGoogle }: NewcomerProps) {
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
         <Outcome save={signUp} />
-        <SubmitButton busy={signUp.busy} meanwhile="登録しています…" name="intent" value="sign up">
-          登録して受け取る
-        </SubmitButton>
+        <p className={page.actions}>
+          <SubmitButton busy={signUp.busy} meanwhile="登録しています…" name="intent" value="sign up">
+            登録して受け取る
+          </SubmitButton>
+        </p>
       </SaveForm>
       <section className={page.section}>
         <h2>アカウントをお持ちの方</h2>

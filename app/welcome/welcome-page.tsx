@@ -23,6 +23,7 @@ import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/welcome-page.ts'
 import { firstStep } from './steps.ts'
+import steps from './welcome.module.css'
 import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
 import { WelcomeHead } from './welcome-head.tsx'
 
@@ -147,9 +148,11 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
     <SaveForm save={save} className={styles.form}>
       <input type="hidden" name="key" value={token} />
       {open.again ? (
-        <p>前に入れた {open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。</p>
+        <p className={steps.lead}>
+          前に入れた {open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。
+        </p>
       ) : (
-        <p>あなたのことを教えてください。お店のサイトの管理者になります。</p>
+        <p className={steps.lead}>あなたのことを教えてください。お店のサイトの管理者になります。</p>
       )}
       <AccountField save={save} name="name" label="お名前" autoComplete="name" first={open.name} />
       <AccountField
