@@ -336,6 +336,19 @@ export default [
   },
   {
     file: messages,
+    text: ".where('readAt', readAt === null ? 'is not' : 'is', null)",
+    broken: '',
+    tests: messagesTests,
+  },
+  { file: messages, text: '.set({ spam: 0, readAt: act.at })', broken: '.set({ spam: 0 })', tests: messagesTests },
+  {
+    file: 'app/frame/work.server.ts',
+    text: ' && (!page || isOpen(pages, page, visitor))',
+    broken: '',
+    tests: ['app/frame/work-bar.test.ts'],
+  },
+  {
+    file: messages,
     text: 'if (!arrival.spam) await enqueueMessage',
     broken: 'await enqueueMessage',
     tests: messagesTests,
