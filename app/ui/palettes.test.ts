@@ -40,6 +40,8 @@ const texts: Record<string, string[]> = {
   ai: ['kinari', 'washi', 'washi-2', 'stripe', 'stripe-2', 'touched'],
   matcha: ['kinari', 'washi'],
   iro: ['kinari'],
+  'iro-deep': ['kinari', 'washi'],
+  yoru: ['washi'],
   kinari: ['sumi'],
   washi: ['yoru'],
   '#ffffff': ['iro', 'iro-deep', 'ai', 'matcha', 'yoru', '#16304a', '#10141b'],

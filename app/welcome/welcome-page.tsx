@@ -49,7 +49,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const CLOSED = 'このアドレスは、もう使えません。管理者の方は、ログインしてお進みください。'
 const NO_KEY = '最初の設定は、サーバーを始めた画面に出ているアドレスからお進みください。'
-const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください'
+const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください。'
 
 const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
 const ownerEmailOf = (context: RequestContext) => context.get(ownerEmailKey) ?? ''
@@ -73,7 +73,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   const ownerEmail = ownerEmailOf(context)
   if (intent === 'as oneself') {
     if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
-    if (ownerEmail && visitor.email !== ownerEmail) return answer(403, { trouble: `${notOwner}。` })
+    if (ownerEmail && visitor.email !== ownerEmail) return answer(403, { trouble: notOwner })
     if (!(await takeFirstPlaceAs(around, token, visitor))) return answer(410, { trouble: CLOSED })
     context.get(liveKey).endStreamsOf(visitor.accountId)
     return answered(request, { intent, to: firstStep })
@@ -96,7 +96,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   return answered(request, { intent, to: firstStep })
 }
 
-const notOwner = 'このサイトの持ち主のメールアドレスは、サーバーの設定（OWNER_EMAIL）で別のものに決められています'
+const notOwner = 'このサイトの持ち主のメールアドレスは、サーバーの設定（OWNER_EMAIL）で別のものに決められています。'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'はじめての設定', path: '/welcome', listed: false })

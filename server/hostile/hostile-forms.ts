@@ -1,4 +1,5 @@
 import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
+import { hoursPrefix, placeField } from '../../app/business-days/groups.ts'
 import { collectionNames, collections } from '../../app/cards/card.ts'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { pageTexts } from '../../app/pages/page-words.ts'
@@ -12,6 +13,7 @@ export type Known = {
   slides: string[]
   event: string
   member: string
+  staff: string
   special: string
   message: string
   revisions: string[]
@@ -47,6 +49,10 @@ const week = Object.fromEntries(
     Object.entries({ ...hours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
+const groups = {
+  ...Object.fromEntries(scheduleRows.map((row) => [placeField(row), '1'])),
+  ...Object.fromEntries(Object.entries(hours).map(([name, value]) => [hoursPrefix('1') + name, value])),
+}
 // Each section with the fields of all of them.
 const site = {
   ...{
@@ -104,6 +110,31 @@ export function formsOf(known: Known): Form[] {
     { path: '/account', fields: { intent: 'leave', current: 'not this one', agreed: 'on' } },
     { path: '/backup', fields: { current: 'not this one' } },
     { path: '/logout', fields: {} },
+    {
+      path: '/welcome',
+      fields: { intent: 'begin', key: 'x', name: '名', email: 'a@example.jp', password: 'another-one-42' },
+    },
+    { path: '/welcome', fields: { intent: 'as oneself', key: 'x' } },
+    {
+      path: '/welcome/shop',
+      fields: { name: '店', seal: '店', telephone: '075', postalCode: '6000001', address: '町' },
+    },
+    { path: '/welcome/hours', fields: { ...groups, version: '1' } },
+    { path: '/welcome/pictures', fields: { image: '', palette: 'ai' } },
+    { path: '/welcome/pages', fields: { circle: 'on', portfolio: 'on', mail: 'on', editors: 'members' } },
+    { path: '/staff', fields: { intent: 'invite', name: '人', role: 'editing' } },
+    { path: '/staff', fields: { intent: 'invitation x', key: 'x' } },
+    {
+      path: '/staff',
+      fields: { intent: `staff ${known.staff}`, id: known.staff, version: '1', deed: 'give', role: 'editing' },
+    },
+    { path: '/staff', fields: { intent: `staff ${known.staff}`, id: known.staff, version: '1', deed: 'end' } },
+    { path: '/invitation', fields: { intent: 'accept', key: 'x', name: '人' } },
+    {
+      path: '/invitation',
+      fields: { intent: 'sign up', key: 'x', name: '人', email: 'a@example.jp', password: 'another-one-42' },
+    },
+    { path: '/invitation', fields: { intent: 'sign in', key: 'x', email: 'nobody@example.jp', password: 'x' } },
     ...['/membercreate', `/membercreate/${known.member}`, '/membercreate?for=nonmember'].flatMap((path) =>
       ([1, 2, 3, 4, 5] as Step[]).map((step) => ({
         path,
@@ -150,6 +181,8 @@ export function formsOf(known: Known): Form[] {
     { path: '/bussinessdays', fields: { ...week, intent: 'week', version: '1', overwriting: 'yes' } },
     { path: '/bussinessdays', fields: { ...days, intent: 'special' } },
     { path: '/bussinessdays', fields: { intent: 'remove', first: known.special, version: '1' } },
+    { path: '/bussinessdays', fields: { ...groups, intent: 'groups', version: '1', overwriting: 'yes' } },
+    { path: '/today', fields: { intent: 'put the list away' } },
     { path: '/today', fields: { intent: 'close', day: known.today, version: '0' } },
     {
       path: '/today',

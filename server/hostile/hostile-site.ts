@@ -8,7 +8,7 @@ import { MailMessage } from '../../app/mail/message.ts'
 import { receiveMessage } from '../../app/mail/messages.server.ts'
 import { anyTable, tablesOf } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
-import { demoAccounts, openAccounts, registerPeople } from '../demo.ts'
+import { demoAccounts, hireStaff, openAccounts, registerPeople } from '../demo.ts'
 import { routePaths } from './hostile-addresses.ts'
 import type { Known } from './hostile-forms.ts'
 import type { Line, Reply } from './hostile-line.ts'
@@ -25,6 +25,7 @@ const pageOf = (turn: number) => pages[Math.floor(turn / 8) % pages.length] ?? '
 export async function fillForHostile(db: Kysely<Tables>, now: number) {
   await openAccounts(db, PASSWORD, now)
   const people = await registerPeople(db, now)
+  const { editor } = await hireStaff(db, now)
   const owner = people.approved?.member?.id ?? ''
   await db.updateTable('members').set({ administrator: 1 }).where('id', '=', owner).execute()
   const author = { accountId: demoAccounts.approved.accountId, at: new Date(now).toISOString() }
@@ -45,6 +46,7 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
     slides: slides.map(({ id }) => id),
     event: shown,
     member: people.applicant?.member?.id ?? '',
+    staff: editor?.staff?.id ?? '',
     special: addDays(today, 7),
     message: message.id,
     today,
