@@ -19,7 +19,8 @@ export async function keyOf({ db, clock }: Pick<Site, 'db' | 'clock'>) {
 /** The browser of the one who has opened the shop by the key. */
 export async function openedShop(site: Site) {
   const browser = browserOf(site)
-  await browser.post('/welcome', { intent: 'begin', key: await keyOf(site), ...owner })
+  const key = await keyOf(site)
+  await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
   return browser
 }
 
@@ -32,7 +33,8 @@ export async function invitedBy(browser: Browser, role: 'editing' | 'administrat
 /** A browser of somebody new who has come by an invitation. */
 export async function hired(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
   const browser = browserOf(site)
-  await browser.post('/invitation', { intent: 'sign up', key: await invitedBy(by, role), ...account })
+  const key = await invitedBy(by, role, account.name)
+  await browser.post(`/invitation?key=${key}`, { intent: 'sign up', key, ...account })
   return browser
 }
 

@@ -62,7 +62,7 @@ onEachEngine((fresh) => {
     for (const shown of ['お名前', 'メールアドレス', 'パスワード', 'name="robots" content="noindex']) {
       expect(html).toContain(shown)
     }
-    const begun = await browser.post('/welcome', { intent: 'begin', key, ...owner })
+    const begun = await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     expect(where(begun)).toEqual([302, '/welcome/shop'])
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
     expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
@@ -77,12 +77,12 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const site = await sampleSite(db)
     const key = await keyOf(site)
-    await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner })
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     for (const later of [site, await sampleSite(db, {}, { verifies: true })]) {
       const before = await stateOf(site)
       const stranger = browserOf(later)
       expect(await stranger.text(`/welcome?key=${key}`)).toContain(CLOSED)
-      const again = await stranger.post('/welcome', { intent: 'begin', key, ...hana })
+      const again = await stranger.post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
       expect([again.status, await again.text()]).toEqual([410, expect.stringContaining(CLOSED)])
       expect(await stateOf(site)).toEqual(before)
       expect(stranger.cookies.size).toBe(0)
@@ -95,7 +95,10 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     const first = browserOf(site)
     const mistyped = { ...owner, email: 'ovner@example.jp' }
-    expect(where(await first.post('/welcome', { intent: 'begin', key, ...mistyped }))).toEqual([302, '/welcome/shop'])
+    expect(where(await first.post(`/welcome?key=${key}`, { intent: 'begin', key, ...mistyped }))).toEqual([
+      302,
+      '/welcome/shop',
+    ])
     expect(await first.text('/staff')).toContain(mistyped.email)
     const wrong = linkIn(site.mails.at(-1))
     expect(site.mails.map(({ to }) => to)).toEqual([mistyped.email])
@@ -104,7 +107,10 @@ onEachEngine((fresh) => {
     const second = browserOf(site)
     expect(await second.text(`/welcome?key=${key}`)).toContain(mistyped.email)
     const right = { ...owner, password: 'another-low-8' }
-    expect(where(await second.post('/welcome', { intent: 'begin', key, ...right }))).toEqual([302, '/welcome/shop'])
+    expect(where(await second.post(`/welcome?key=${key}`, { intent: 'begin', key, ...right }))).toEqual([
+      302,
+      '/welcome/shop',
+    ])
     expect(await second.text('/staff')).toContain(owner.email)
     const accounts = await site.db.selectFrom('accounts').select(['id', 'email', 'emailVerified']).execute()
     expect(accounts).toEqual([{ id: account.id, email: owner.email, emailVerified: 0 }])
@@ -122,7 +128,7 @@ onEachEngine((fresh) => {
     expect((await second.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })).status).toBe(200)
     expect(await provenOf(site.db)).toEqual([owner.email])
     const before = await stateOf(site)
-    expect((await browserOf(site).post('/welcome', { intent: 'begin', key, ...hana })).status).toBe(410)
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(CLOSED)
     expect(await stateOf(site)).toEqual(before)
     expect(where(await browserOf(site).post('/emaillogin', right))).toEqual([302, '/login/welcome'])
@@ -131,7 +137,7 @@ onEachEngine((fresh) => {
   test('whoever proves the address in the instant in which the key is used again keeps it', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
-    await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner })
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     const around = { db: site.db, mailer: { verifies: true }, origin: 'http://localhost', now: noon }
     const late = await overtaken(
       site.db,
@@ -145,10 +151,10 @@ onEachEngine((fresh) => {
   test('the key of somebody who no longer runs the site opens nothing', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
-    await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner })
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
     for (const changed of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
       await site.db.updateTable('staff').set(changed).execute()
-      expect((await browserOf(site).post('/welcome', { intent: 'begin', key, ...hana })).status).toBe(410)
+      expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
     }
     expect(await staffOf(site.db)).toEqual({})
   })
@@ -160,7 +166,12 @@ onEachEngine((fresh) => {
       const key = await keyOf(site)
       const refused = async () => {
         const before = await stateOf(site)
-        const answer = await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner, email: hana.email })
+        const answer = await browserOf(site).post(`/welcome?key=${key}`, {
+          intent: 'begin',
+          key,
+          ...owner,
+          email: hana.email,
+        })
         const html = await answer.text()
         expect([answer.status, html]).toEqual([409, expect.stringContaining('すでに登録されています')])
         expect(html).not.toContain(owner.password)
@@ -168,7 +179,7 @@ onEachEngine((fresh) => {
       }
       await refused()
       expect(await hasHadAdministrator(site.db)).toBe(false)
-      await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner })
+      await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
       if (verifies) await refused()
     }
@@ -184,7 +195,7 @@ onEachEngine((fresh) => {
       [{ password: 'x' }, 'パスワードは次のように'],
       [{ password: 'password1' }, '広く知られているため'],
     ] as const) {
-      const answer = await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner, ...given })
+      const answer = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner, ...given })
       expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(said)])
     }
     const foreign = await browserOf(site).send('/welcome', {
@@ -203,7 +214,7 @@ onEachEngine((fresh) => {
     expect(await browserOf(site).text('/welcome')).toContain('サーバーを始めた画面')
     const hashed = vi.spyOn(Worker.prototype, 'postMessage')
     for (const guess of ['', old, key.slice(0, -1), `${key}x`.repeat(500)]) {
-      const answer = await browserOf(site).post('/welcome', { intent: 'begin', key: guess, ...owner })
+      const answer = await browserOf(site).post(`/welcome?key=${guess}`, { intent: 'begin', key: guess, ...owner })
       expect(answer.status).toBe(410)
     }
     expect(hashed).not.toHaveBeenCalled()
@@ -214,13 +225,13 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh(), { ownerEmail: owner.email })
     const key = await keyOf(site)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
-    const other = await browserOf(site).post('/welcome', { intent: 'begin', key, ...hana })
+    const other = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
     expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('OWNER_EMAIL')])
     const signedIn = await signedInOn(site, hana)
-    expect((await signedIn.post('/welcome', { intent: 'as oneself', key })).status).toBe(403)
+    expect((await signedIn.post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(403)
     expect([await staffOf(site.db), await hasHadAdministrator(site.db)]).toEqual([{}, false])
     const typed = { ...owner, email: ' Owner@Example.JP ' }
-    expect((await browserOf(site).post('/welcome', { intent: 'begin', key, ...typed })).status).toBe(302)
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...typed })).status).toBe(302)
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
   })
 
@@ -229,12 +240,15 @@ onEachEngine((fresh) => {
     const browser = await signedInOn(site, hana)
     const key = await keyOf(site)
     expect(await browser.text(`/welcome?key=${key}`)).toContain('このアカウントが、サイトの管理者になります')
-    expect((await browserOf(site).post('/welcome', { intent: 'as oneself', key })).status).toBe(401)
-    expect(where(await browser.post('/welcome', { intent: 'as oneself', key }))).toEqual([302, '/welcome/shop'])
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(401)
+    expect(where(await browser.post(`/welcome?key=${key}`, { intent: 'as oneself', key }))).toEqual([
+      302,
+      '/welcome/shop',
+    ])
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
     for (const intent of ['as oneself', 'begin']) {
       const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
-      expect((await other.post('/welcome', { intent, key, ...owner })).status).toBe(410)
+      expect((await other.post(`/welcome?key=${key}`, { intent, key, ...owner })).status).toBe(410)
     }
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
   })
@@ -243,7 +257,7 @@ onEachEngine((fresh) => {
     const site = await sampleSite(await fresh())
     const key = await keyOf(site)
     expect(await register(site.db, 'yui')).toMatchObject({ first: true })
-    expect((await browserOf(site).post('/welcome', { intent: 'begin', key, ...owner })).status).toBe(410)
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })).status).toBe(410)
     expect(await browserOf(site).text('/welcome')).toContain(CLOSED)
     expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
 
@@ -279,7 +293,7 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))
     const answers = await Promise.all(
-      people.map((one) => browserOf(site).post('/welcome', { intent: 'begin', key, ...one })),
+      people.map((one) => browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...one })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array(9).fill(410)])
     expect(await administratorsOf(site.db)).toHaveLength(1)
