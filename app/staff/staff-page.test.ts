@@ -3,12 +3,12 @@ import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { demoAccounts, openAccounts } from '../../server/demo.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
-import { hana, linkIn, tokenIn } from '../../server/testing-account.ts'
-import { hired, openedShop, owner, staffOf, tsugu } from '../../server/testing-shop.ts'
+import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { hired, keyOf, openedShop, owner, staffOf, tsugu } from '../../server/testing-shop.ts'
 import { addCard } from '../cards/cards.server.ts'
 import { manageMember } from '../members/administration.server.ts'
 import { administratorsOf, LAST_ADMINISTRATOR, rolesOf } from '../roles/roles.server.ts'
-import { manageStaff } from './staff.server.ts'
+import { appointToTheShop, manageStaff } from './staff.server.ts'
 import type { Role } from './staff-words.ts'
 
 type Browser = ReturnType<typeof browserOf>
@@ -251,5 +251,23 @@ onEachEngine((fresh) => {
     expect([led.status, led.headers.get('location')]).toEqual([302, '/'])
     await site.end(site.by, minoru.name)
     expect((await again.get('/login/welcome')).status).toBe(200)
+  })
+
+  test('whoever runs the server appoints an account to the shop: one that only edits, one that has ended, the first of all', async () => {
+    const site = await sampleSite(await fresh())
+    const { db } = site
+    const key = await keyOf(site)
+    const browser = await signedInOn(site, minoru)
+    const account = await db.selectFrom('accounts').select(['id', 'name']).executeTakeFirstOrThrow()
+    expect(await appointToTheShop(db, account, at)).toBe(minoru.name)
+    expect(await browser.text('/staff')).toContain(minoru.email)
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })).status).toBe(410)
+    for (const earlier of [{ role: 'editing' as const }, { role: 'editing' as const, deletedAt: at }]) {
+      await db.updateTable('staff').set(earlier).execute()
+      expect((await browser.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(403)
+      await appointToTheShop(db, account, at)
+      expect(await staffOf(db)).toEqual({ [minoru.name]: 'administration' })
+    }
+    expect(await db.selectFrom('staff').select('id').execute()).toHaveLength(1)
   })
 })
