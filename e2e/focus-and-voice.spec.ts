@@ -253,7 +253,7 @@ const dialogs: Dialog[] = [
     no: 'やめる',
   },
   {
-    in: 'sign-in/welcome-page.tsx',
+    in: 'sign-in/signed-in-page.tsx',
     name: 'the word to who has signed up',
     as: 'signedin',
     path: '/login/welcome',

@@ -309,7 +309,17 @@ test('robots and the site map name the public pages and keep forms out', async (
     expect(map).toContain(`<loc>http://localhost${path}</loc>`)
   const forms = ['/login', '/logout', '/emaillogin', '/signupform', '/resetpassword', '/verifyemail', '/account']
   const members = ['/memberlist', '/membercreate', '/memberdetailconfirm', '/firestoreservice', '/api/']
-  const editors = ['/today', '/bussinessdays', '/site', '/bin', '/inbox', '/backup']
+  const editors = [
+    '/today',
+    '/bussinessdays',
+    '/site',
+    '/bin',
+    '/inbox',
+    '/backup',
+    '/staff',
+    '/invitation',
+    '/welcome',
+  ]
   for (const path of [...forms, ...members, ...editors]) {
     expect(robots).toContain(`Disallow: ${path}\n`)
     expect(map).not.toContain(`<loc>http://localhost${path}`)

@@ -3,6 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Live } from '../live/announce.server.ts'
 import type { Accounts } from '../request.ts'
+import { rolesOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { addressKeptMail, alreadySignedUpMail, passwordChangedMail, resetMail } from './account-mails.ts'
 import { sendVerification } from './addresses.server.ts'
@@ -103,11 +104,19 @@ function passwordMethod(owner: string, password: string, at: string) {
   }
 }
 
-/** Mails the link for a new password, if the address has an account. */
+/**
+ * Mails the link for a new password, if the address has an account; not to an address that nobody has proven yet where
+ * the account is of the shop: a stranger's, mistyped, would get the shop with it.
+ */
 export async function requestReset(around: Around, email: string) {
-  const { db, origin, now } = around
-  const account = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
+  const { db, origin, now, mailer } = around
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'emailVerified'])
+    .where('email', '=', email)
+    .executeTakeFirst()
   if (!account) return
+  if (mailer.verifies && !account.emailVerified && (await rolesOf(db, account.id)).staff) return
   await inTransaction(db, async (trx) => {
     const { name: shop } = await readSite(trx)
     const token = await makeMailedLink(trx, { purpose: 'reset', accountId: account.id, email }, now)

@@ -1,10 +1,14 @@
 import { Link } from 'react-router'
+import { askPassword } from '../accounts/account-changes.server.ts'
+import { CurrentPassword } from '../accounts/account-field.tsx'
+import styles from '../accounts/accounts.module.css'
 import { findProof, proveAddress } from '../accounts/addresses.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { clockKey, dbKey, visitorKey } from '../request.ts'
+import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { rolesOf } from '../roles/roles.server.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -21,6 +25,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const link = await findProof(context.get(dbKey), token, context.get(clockKey)())
   return {
     token,
+    asksPassword: link !== null && (await wantsPassword(context, link)),
     email: link?.email ?? null,
     verifies: context.get(authKey).verifies,
     changes: link?.purpose === 'change',
@@ -33,7 +38,14 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function verify({ request, context }: Route.ActionArgs) {
-  const token = String((await readForm(request, ['token'])).get('token') ?? '')
+  const form = await readForm(request, ['token', 'current'])
+  const token = String(form.get('token') ?? '')
+  const link = await findProof(context.get(dbKey), token, context.get(clockKey)())
+  if (link && (await wantsPassword(context, link))) {
+    const { proof, refusal } = await askPassword(context, link.accountId, String(form.get('current') ?? ''))
+    if (refusal) return answered(request, refusal[1], refusal[0])
+    if (!proof.hash) return answered(request, { trouble: SIGN_IN_FIRST, signIn: true }, 401)
+  }
   const verified = await proveAddress(aroundOf(context), token)
   if (!verified) return answered(request, { trouble: linkIsOver }, 410)
   const { email, isNew } = verified
@@ -42,6 +54,13 @@ async function verify({ request, context }: Route.ActionArgs) {
   })
 }
 
+// A mistyped address is somebody's: whoever reads its mail does not get the shop by it.
+async function wantsPassword(context: RequestContext, { accountId }: { accountId: string }) {
+  const isOwn = context.get(visitorKey)?.accountId === accountId
+  return !isOwn && (await rolesOf(context.get(dbKey), accountId)).staff !== null
+}
+
+const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。'
 
 export function meta({ matches }: Route.MetaArgs) {
@@ -49,7 +68,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function VerifyPage({ loaderData }: Route.ComponentProps) {
-  const { token, email, changes, signedIn, verifies } = loaderData
+  const { token, email, changes, signedIn, verifies, asksPassword } = loaderData
   const save = useSave()
   const { done } = save.answer ?? {}
   const next = signedIn ? { to: '/account', label: 'アカウントへ' } : { to: '/emaillogin', label: 'ログインする' }
@@ -57,13 +76,14 @@ export default function VerifyPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスの確認" english="Verify e-mail" />
       {email && !done ? (
-        <SaveForm save={save}>
+        <SaveForm save={save} className={styles.form}>
           <p>
             {changes
               ? `アカウントのメールアドレスを ${email} に変えます。ご自身で変更されるときだけ、ボタンを押してください。`
               : `${email} はあなたのメールアドレスですか。ご自身で登録されたときだけ、ボタンを押してください。`}
           </p>
           <input type="hidden" name="token" value={token} />
+          {asksPassword && <CurrentPassword save={save} />}
           <Outcome save={save} />
           <p className={page.actions}>
             <SubmitButton busy={save.busy} meanwhile="確認しています…">

@@ -3,11 +3,12 @@ import { lock } from '../../db/lock.ts'
 import type { InvitationRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { keyOf, newToken } from '../accounts/mailed-links.server.ts'
-import { mayManageStaff, type Visitor } from '../permissions.ts'
+import { isAdministrator, isOfTheShop, mayManageStaff, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import type { Author } from '../request.ts'
 import { administratorsOf, rolesOf } from '../roles/roles.server.ts'
 import { addStaff } from './staff.server.ts'
+import { lockStaffOf } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
 /** For how long an invitation opens, in milliseconds. */
@@ -38,6 +39,7 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
   return db
     .selectFrom('invitations')
     .select(['key', 'name', 'role', 'createdAt', 'expiresAt'])
+    .where('invitedBy', 'in', ['', ...(await administratorsOf(db))])
     .where('usedAt', 'is', null)
     .where('endedAt', 'is', null)
     .where('expiresAt', '>', new Date(now).toISOString())
@@ -48,15 +50,23 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
 /** Ends an invitation that nobody has opened, for an administrator. False where there is none any more. */
 export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
-  const ended = await db
-    .updateTable('invitations')
-    .set({ endedAt: at })
-    .where('key', '=', key)
-    .where('usedAt', 'is', null)
-    .where('endedAt', 'is', null)
-    .returning('key')
-    .executeTakeFirst()
-  return ended !== undefined
+  return inTransaction(db, async (trx) => {
+    await lock(trx, nameOf(key))
+    const ended = await trx
+      .updateTable('invitations')
+      .set({ endedAt: at })
+      .where('key', '=', key)
+      .where('usedAt', 'is', null)
+      .where('endedAt', 'is', null)
+      .returning('key')
+      .executeTakeFirst()
+    return ended !== undefined
+  })
+}
+
+// Of who opens an invitation and who ends it in the same instant, one comes too late.
+function nameOf(key: string) {
+  return `invitation ${key}`
 }
 
 /** Why an invitation does not open, or not for this visitor. */
@@ -86,8 +96,9 @@ export async function acceptInvitation(
 
 /** The invitation as of now, which nobody else opens or ends before the end of this transaction. */
 export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
-  await lock(trx, `invitation ${keyOf(token)}`)
-  // What the account is, it may have become since the request came.
+  await lock(trx, nameOf(keyOf(token)))
+  // What the account is, it may have become since the request came, and by another invitation until this one has its turn.
+  if (visitor) await lockStaffOf(trx, visitor.accountId)
   const asked = visitor && { ...visitor, ...(await rolesOf(trx, visitor.accountId)) }
   return stateOf(trx, await readInvitation(trx, token), asked, now)
 }
@@ -121,11 +132,6 @@ async function stateOf(
   if (endedAt !== null || !(await administratorsOf(db)).includes(invitedBy)) return { state: 'ended' }
   if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
   // Nobody loses by an invitation what they may do already.
-  if (visitor && mayAlready(visitor, role)) return { state: 'already' }
+  if (role === 'editing' ? isOfTheShop(visitor) : isAdministrator(visitor)) return { state: 'already' }
   return { state: 'open', key, name, role }
-}
-
-function mayAlready(visitor: NonNullable<Visitor>, role: Role) {
-  if (role === 'editing') return visitor.staff !== null || visitor.member?.administrator === true
-  return visitor.staff?.role === 'administration'
 }

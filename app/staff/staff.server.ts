@@ -81,8 +81,12 @@ export async function appointToTheShop(
   })
 }
 
-/** Takes what the shop knows of an account out of the database, its history too. Throws LastAdministrator. */
+/**
+ * Takes what the shop knows of an account out of the database: its history, and the invitation by which it came, too.
+ * Throws LastAdministrator.
+ */
 export async function eraseStaff(trx: Transaction<Tables>, author: Author & { accountId: string }) {
+  await trx.deleteFrom('invitations').where('usedBy', '=', author.accountId).execute()
   const row = await lockStaffOf(trx, author.accountId)
   if (!row) return
   if (row.deletedAt === null) await remove(trx, staffRecord, row, newSave(author, 'delete'))

@@ -8,6 +8,7 @@ import { sendVerification } from '../accounts/addresses.server.ts'
 import type { Around } from '../accounts/around.server.ts'
 import { keyOf, newToken } from '../accounts/mailed-links.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
+import { lockAccount } from '../accounts/proof.server.ts'
 import type { Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { hasHadAdministrator, markFirstAdministrator, rolesOf } from '../roles/roles.server.ts'
@@ -72,7 +73,8 @@ export async function takeFirstPlace(
         ? await renewAccount(trx, { id: open.accountId, ...known }, at)
         : await addAccount(trx, known, at)
       if (id === null) throw new Taken()
-      await makeAdministrator(trx, token, { accountId: id, name }, at)
+      await makeAdministrator(trx, { accountId: id, name }, at)
+      await (verifies ? keepFor(trx, token, id) : useUp(trx, token))
       if (verifies) await sendVerification({ ...around, db: trx }, { id, email })
       return 'administrator'
     })
@@ -93,7 +95,8 @@ export async function takeFirstPlaceAs(
   return inTransaction(db, async (trx) => {
     const open = await lockKey(trx, token, { verifies: false })
     if (!open || !(await markFirstAdministrator(trx, at))) return false
-    await makeAdministrator(trx, token, { accountId, name }, at)
+    await makeAdministrator(trx, { accountId, name }, at)
+    await useUp(trx, token)
     return true
   })
 }
@@ -102,15 +105,26 @@ class Taken extends Error {}
 
 async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifies: boolean }) {
   await lock(trx, 'welcome')
+  const open = await whatKeyOpens(trx, token, rules)
+  if (!open?.accountId) return open
+  // Whoever proves the address in this instant has done it by then.
+  await lockAccount(trx, open.accountId)
   return whatKeyOpens(trx, token, rules)
 }
 
 async function makeAdministrator(
   trx: Transaction<Tables>,
-  token: string,
   { accountId, name }: { accountId: string; name: string },
   at: string,
 ) {
   await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
+}
+
+async function keepFor(trx: Transaction<Tables>, token: string, accountId: string) {
   await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', keyOf(token)).execute()
+}
+
+// For good, whatever the site has later: whoever finds it in an old log opens nothing by it.
+async function useUp(trx: Transaction<Tables>, token: string) {
+  await trx.deleteFrom('welcomeKeys').where('key', '=', keyOf(token)).execute()
 }

@@ -30,6 +30,7 @@ const unlisted = [
   '/emaillogin',
   '/firestoreservice',
   '/inbox',
+  '/invitation',
   '/login',
   '/logout',
   '/membercreate',
@@ -39,8 +40,10 @@ const unlisted = [
   '/resetpassword',
   '/signupform',
   '/site',
+  '/staff',
   '/today',
   '/verifyemail',
+  '/welcome',
 ]
 
 /** robots.txt (RFC 9309) */

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import { makeWelcomeKey } from '../app/welcome/welcome.server.ts'
+import type { Tables } from '../db/tables.ts'
+import { browserOf, type sampleSite } from './testing.ts'
+
+type Site = Awaited<ReturnType<typeof sampleSite>>
+type Browser = ReturnType<typeof browserOf>
+
+/** Whose shop it is, in the tests. */
+export const owner = { name: '店主 栄', email: 'owner@example.jp', password: 'owner-high-9' }
+/** Who is invited. */
+export const tsugu = { name: '蔵人 継', email: 'tsugu@example.jp', password: 'tsugu-high-9' }
+
+/** The key that the start of the site prints. */
+export async function keyOf({ db, clock }: Pick<Site, 'db' | 'clock'>) {
+  return (await makeWelcomeKey(db, clock.now)) ?? ''
+}
+
+/** The browser of the one who has opened the shop by the key. */
+export async function openedShop(site: Site) {
+  const browser = browserOf(site)
+  const key = await keyOf(site)
+  await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+  return browser
+}
+
+/** What an invitation carries that this browser's person makes; empty where none was made. */
+export async function invitedBy(browser: Browser, role: 'editing' | 'administration' = 'editing', name = tsugu.name) {
+  const html = await (await browser.post('/staff', { intent: 'invite', name, role })).text()
+  return /\/invitation\?key=([\w-]+)/.exec(html)?.[1] ?? ''
+}
+
+/** A browser of somebody new who has come by an invitation. */
+export async function hired(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
+  const browser = browserOf(site)
+  const key = await invitedBy(by, role, account.name)
+  await browser.post(`/invitation?key=${key}`, { intent: 'sign up', key, ...account })
+  return browser
+}
+
+/** The people of the shop who have not ended, by name, and what they may. */
+export async function staffOf(db: Kysely<Tables>) {
+  const rows = await db.selectFrom('staff').selectAll().where('deletedAt', 'is', null).orderBy('name').execute()
+  return Object.fromEntries(rows.map(({ name, role }) => [name, role]))
+}
