@@ -19,7 +19,9 @@ import { readSettings } from '../server/settings.ts'
 
 process.env.NODE_ENV = 'production'
 const bundle = '../build/server/app.js'
-const { createApp, createLive, fillSampleShop }: typeof import('../server/app.ts') = await import(bundle)
+const { createApp, createLive, fillSampleShop, makeWelcomeKey }: typeof import('../server/app.ts') = await import(
+  bundle
+)
 const url = process.env.DATABASE_URL
 // While a form is taken from a browser with the cookie `fails`, the database fails at each change.
 const failing = new AsyncLocalStorage<boolean>()
@@ -86,6 +88,7 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
     ahead = Date.parse(searchParams.get('now') ?? '') - Date.now()
     return new Response()
   }
+  if (pathname === '/welcome-key') return welcomeKey()
   if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
   return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }
@@ -98,6 +101,12 @@ process.once('SIGTERM', async () => {
   await live.close()
   server.close(() => db.destroy().then(() => process.exit(0)))
 })
+
+// As if the site had never had an administrator.
+async function welcomeKey() {
+  await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
+  return new Response(await makeWelcomeKey(db, clock()))
+}
 
 // The mails that wait for someone, the last first. Nobody sends them here: who looks has tried, and failed.
 async function outbox(to: string) {

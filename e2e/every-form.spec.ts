@@ -7,9 +7,18 @@ import { formsOfCircle } from './forms-of-circle.ts'
 import { formsOfDays } from './forms-of-days.ts'
 import { formsOfPages } from './forms-of-pages.ts'
 import { formsOfSite } from './forms-of-site.ts'
+import { formsOfStaff } from './forms-of-staff.ts'
 import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone, told } from './visitors.ts'
 
-const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfAccounts]
+const forms = [
+  ...formsOfCards,
+  ...formsOfDays,
+  ...formsOfCircle,
+  ...formsOfSite,
+  ...formsOfPages,
+  ...formsOfStaff,
+  ...formsOfAccounts,
+]
 
 test.slow()
 
@@ -26,6 +35,8 @@ const withoutAnswer = [
   'undo/undo-page.tsx',
   // It takes away what the others are tried with: see look-after-the-site.spec.ts.
   'sample/sample-left.tsx',
+  // It is put away once in the life of a shop: see first-evening.spec.ts.
+  'welcome/left-to-do.tsx',
 ]
 
 test('no form of the site is left out', () => {

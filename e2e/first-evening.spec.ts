@@ -82,13 +82,91 @@ for (const [sampleShop, most] of [
     }
     await expect(page.getByRole('heading', { name: '残っている準備' })).toHaveCount(0)
     await expect(page.getByText('見本の内容が')).toHaveCount(0)
-    console.log(`SAMPLE_SHOP=${sampleShop}: ${thumb.taps} taps, ${thumb.keys} keys`)
     expect(thumb.taps).toBeLessThanOrEqual(most.taps)
     expect(thumb.keys).toBeLessThanOrEqual(most.keys)
     await seenByGuest(browser, site.address)
     await context.close()
   })
 }
+
+test('who leaves every step for later finds all of it on /today, shorter with each, and can put it away', async ({
+  browser,
+}) => {
+  await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
+  const context = await browser.newContext({ viewport: phone, baseURL: site.address, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(site.welcome)
+  await page.getByLabel('お名前').fill(owner.name)
+  await page.getByLabel('メールアドレス').fill(owner.email)
+  await page.getByLabel('パスワード').fill(owner.password)
+  await page.getByLabel('パスワード').press('Enter')
+  for (const path of ['shop', 'hours', 'pictures']) {
+    await expect(page).toHaveURL(`/welcome/${path}`)
+    await page.getByRole('link', { name: 'あとで決める' }).press('Enter')
+  }
+  await expect(page).toHaveURL('/welcome/pages')
+  await page.getByRole('link', { name: 'このままサイトを見る' }).press('Enter')
+  await expect(page).toHaveURL('/')
+
+  await page.goto('/today')
+  const left = page.locator('section', { has: page.getByRole('heading', { name: '残っている準備' }) }).getByRole('link')
+  const all = [
+    '店名と印を決める',
+    '住所と電話番号を入れる',
+    '毎週の営業時間を決める',
+    'お料理を1品入れる',
+    'ホームに写真を1枚入れる',
+  ]
+  await expect(left).toHaveText(all)
+  await axe(page)
+  await left.first().click()
+  await expect(page).toHaveURL('/site#sign')
+  await page.getByRole('textbox', { name: '店名' }).fill(shop.name)
+  await page.getByRole('button', { name: '店名としるしを保存する' }).click()
+  await expect(page.locator('#sign [data-notice=done]')).toBeVisible()
+  await page.goto('/today')
+  await expect(left).toHaveText(all.slice(1))
+  await page.getByRole('button', { name: 'この一覧をしまう' }).click()
+  await expect(left).toHaveCount(0)
+  await page.getByRole('main').getByRole('button', { name: '元に戻す' }).click()
+  await expect(left).toHaveText(all.slice(1))
+  await context.close()
+})
+
+test('the first evening without scripts, to the site', async ({ browser }) => {
+  await using site = await startWithKey({ SAMPLE_SHOP: 'no' })
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.address })
+  const page = await context.newPage()
+  await page.goto(site.welcome)
+  await page.getByRole('button', { name: '次へ' }).click()
+  await expect(page.getByText('お名前を入力してください')).toBeVisible()
+  await page.getByLabel('お名前').fill(owner.name)
+  await page.getByLabel('メールアドレス').fill(owner.email)
+  await page.getByLabel('パスワード').fill(owner.password)
+  await page.getByRole('button', { name: '次へ' }).click()
+  await expect(page).toHaveURL('/welcome/shop')
+  await page.getByLabel('店名').fill(shop.name)
+  await page.getByRole('button', { name: '保存して、次へ' }).click()
+  await expect(page).toHaveURL('/welcome/hours')
+  await page.getByRole('button', { name: '保存して、次へ' }).click()
+  await expect(page.getByText('営業時間がまだ選ばれていません。')).toBeVisible()
+  await page.getByLabel('営業時間 第1部 開始の時').selectOption('11')
+  await page.getByLabel('営業時間 第1部 終了の時').selectOption('14')
+  await page.getByRole('button', { name: '保存して、次へ' }).click()
+  await expect(page).toHaveURL('/welcome/pictures')
+  await page.locator('input[name=imageFile]').setInputFiles(await photograph())
+  await page.getByRole('button', { name: '保存して、次へ' }).click()
+  await expect(page).toHaveURL('/welcome/pages')
+  await page.getByRole('button', { name: '保存して、サイトを見る' }).click()
+  await expect(page).toHaveURL('/')
+  await expect(page.locator('header')).toContainText(shop.name)
+  await expect(page.locator('main img').first()).toHaveAttribute('src', /^\/pictures\//)
+  await page.goto('/infomation')
+  await expect(page.getByText('11:00〜14:00').first()).toBeVisible()
+  await page.goto(site.welcome)
+  await expect(page).toHaveURL('/welcome/shop')
+  await context.close()
+})
 
 /** A started site, and the address with the key that its start has printed. */
 async function startWithKey(settings: Record<string, string>) {
@@ -105,12 +183,17 @@ async function startWithKey(settings: Record<string, string>) {
   return { ...site, welcome: await key, [Symbol.asyncDispose]: site.stop }
 }
 
+async function photograph() {
+  const picture = sharp({ create: { width: 1600, height: 900, channels: 3, background: '#a63' } })
+  return { name: 'shop.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
+}
+
 async function choosePhotograph(page: Page, thumb: Thumb) {
   const buffer = await sharp({ create: { width: 1600, height: 900, channels: 3, background: '#a63' } })
     .jpeg()
     .toBuffer()
   // One tap opens the phone's own album, one takes the picture out of it.
-  await page.locator('input[type=file]').setInputFiles({ name: 'shop.jpg', mimeType: 'image/jpeg', buffer })
+  await page.locator('input[type=file]').setInputFiles(await photograph())
   thumb.taps += 2
   await thumb.tap(page.getByRole('dialog').getByRole('button', { name: '使う' }))
   await expect(page.getByRole('dialog')).toHaveCount(0)

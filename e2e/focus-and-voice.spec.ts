@@ -5,6 +5,7 @@ import { newCard } from './forms-of-cards.ts'
 import { newMember } from './forms-of-circle.ts'
 import { newEvent } from './forms-of-days.ts'
 import { newPage } from './forms-of-pages.ts'
+import { staffWithSomeoneNew } from './forms-of-staff.ts'
 import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone } from './visitors.ts'
 
 test.slow()
@@ -132,10 +133,19 @@ const dialogs: Dialog[] = [
     name: 'the question before what was typed of the shop is left',
     path: '/site',
     first: (page) => page.getByLabel('お席').fill('書きかけ'),
-    opener: link('ごみ箱'),
+    opener: link('受信箱'),
     says: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
     no: 'やめる',
-    yes: { press: '離れる', heard: 'ごみ箱', focus: main },
+    yes: { press: '離れる', heard: '受信箱', focus: main },
+  },
+  {
+    in: 'staff/staff-person.tsx',
+    name: 'the question before someone of the shop is ended',
+    path: staffWithSomeoneNew,
+    opener: button(/^店の歩.* さん：店の人から外す$/),
+    says: /^「店の歩.*」さんを店の人から外しますか？$/,
+    no: 'やめる',
+    yes: { press: '外す', heard: /さんを店の人から外しました。/, focus: heading('招待する') },
   },
   {
     in: 'shop/slides-editor.tsx',

@@ -44,14 +44,20 @@ test('a first start makes its database and its secret, a second one keeps them',
   const first = await start({ DATA_DIR: folder })
   expect(first).toMatchObject({ code: null, codeAtTheEnd: 0 })
   expect(first.said).toMatch(
-    /^サイトを開きました: http:\/\/localhost:\d+\n最初にメンバー登録をした方が[^\n]*\nメール: 送る設定（SMTP_URL）がないため[^\n]*mails[^\n]*\nデータの場所: .*site\.db$/,
+    /^サイトを開きました: http:\/\/localhost:\d+\nまだ管理者の方がいません。[^\n]*\n\n {2}http:\/\/localhost:\d+\/welcome\?key=[\w-]{43}\n\n[^\n]*最初にメンバー登録をした方が[^\n]*\nメール: 送る設定（SMTP_URL）がないため[^\n]*mails[^\n]*\nデータの場所: .*site\.db$/,
   )
   const secret = readFileSync(join(folder, 'secret'), 'utf8')
   expect(secret).toMatch(/^[\w-]{43}$/)
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
 
-  expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
+  const second = await start({ DATA_DIR: folder })
+  expect(second).toMatchObject({ code: null, codeAtTheEnd: 0 })
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret)
+  // Each start has its own key to the first evening, and none of them lies with the data.
+  const keys = [first, second].map(({ said }) => /key=([\w-]{43})/.exec(said)?.[1] ?? '')
+  expect(new Set(keys).size).toBe(2)
+  for (const name of readdirSync(folder).filter((name) => name.startsWith('site.db')))
+    for (const key of keys) expect(readFileSync(join(folder, name)).includes(key), name).toBe(false)
 })
 
 test('a second site on one folder says so and does not start; the first goes on', async () => {
@@ -206,12 +212,11 @@ test('wrong settings stop the start, each by its name, before anything is made',
   expect(existsSync(folder)).toBe(false)
 })
 
-test('an owner whose address nobody can prove is told of another way', async () => {
-  const owner = { OWNER_EMAIL: 'hanako@example.jp' }
-  const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
-  const told = 'npm run appoint -- hanako@example.jp'
-  expect((await start({ DATA_DIR: emptyFolder(), ...owner })).said).toContain(told)
-  expect((await start({ DATA_DIR: emptyFolder(), ...owner, ...google })).said).not.toContain(told)
+test('where the settings name an owner the start says that nobody else becomes administrator', async () => {
+  const { said } = await start({ DATA_DIR: emptyFolder(), OWNER_EMAIL: 'hanako@example.jp' })
+  expect(said).toContain('/welcome?key=')
+  expect(said).toContain('管理者になれるのは、設定 OWNER_EMAIL の hanako@example.jp の方だけです。')
+  expect(said).not.toContain('最初にメンバー登録をした方')
 })
 
 test('a PostgreSQL that is not there stops the start in one sentence', async () => {

@@ -1,0 +1,177 @@
+// The forms of the shop's people and of the first evening.
+import type { Page } from '@playwright/test'
+import { type Act, button, type Form, field, one, post, press } from './forms.ts'
+import { newAccount } from './forms-of-accounts.ts'
+import { password } from './registering.ts'
+
+const as = async (page: Page, who: string) =>
+  page.context().addCookies([{ name: 'as', value: who, url: new URL(page.url()).origin }])
+
+/** Makes an invitation for someone of this name, as the owner; gives where its link leads. */
+async function invitationFor(page: Page, name: string) {
+  const { origin } = new URL(page.url())
+  await as(page, 'owner')
+  const form = { intent: 'invite', name, role: 'editing' }
+  const answer = await page.request.post(`${origin}/staff`, { form, headers: { origin } })
+  await page.context().clearCookies({ name: 'as' })
+  return /\/invitation\?key=[\w-]+/.exec(await answer.text())?.[0] ?? ''
+}
+const keyIn = (link: string) => new URLSearchParams(link.split('?')[1]).get('key') ?? ''
+
+let person = ''
+/** Someone new who works for the shop. */
+export async function staffWithSomeoneNew(page: Page) {
+  person = one('店の歩')
+  await newAccount(page)
+  const key = keyIn(await invitationFor(page, person))
+  await post(page, '/invitation', { intent: 'accept', key, name: person })
+  await as(page, 'owner')
+  return '/staff'
+}
+const row = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: person }) })
+const endPerson: Act = async (page) => {
+  const value = (name: string) => row(page).locator(`input[name=${name}]`).first().inputValue()
+  const sent = { intent: await value('intent'), id: await value('id'), version: await value('version') }
+  await post(page, '/staff', { ...sent, deed: 'end' })
+}
+
+async function staffWithInvitation(page: Page) {
+  person = one('招かれた歩')
+  await invitationFor(page, person)
+  await as(page, 'owner')
+  return '/staff'
+}
+
+const step = { who: 'owner', done: null, focus: 'h1' } as const
+
+export const formsOfStaff: Form[] = [
+  {
+    in: 'staff/staff-inviting.tsx',
+    name: 'an invitation to the shop',
+    who: 'owner',
+    path: '/staff',
+    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    fill: (page) => field(page, 'お名前').fill('歩'),
+    send: press('招待を作る'),
+    done: '歩 さんへの招待を作りました。',
+    focus: 'button',
+  },
+  {
+    in: 'staff/staff-page.tsx',
+    name: 'the end of an invitation',
+    who: 'owner',
+    path: staffWithInvitation,
+    send: (page) => button(page, `${person} さんへの招待を取り消す`).click(),
+    gone: {
+      make: async (page) => {
+        const of = page.getByRole('listitem').filter({ hasText: person })
+        const key = await of.locator('input[name=key]').inputValue()
+        await post(page, '/staff', { intent: `invitation ${key}`, key })
+      },
+      says: 'この招待は、すでに使われたか、取り消されています。',
+    },
+    done: '招待を取り消しました。',
+    focus: 'h2',
+  },
+  {
+    in: 'staff/staff-person.tsx',
+    name: 'another role for someone of the shop',
+    who: 'owner',
+    path: staffWithSomeoneNew,
+    send: (page) => button(page, `${person} さん：管理もできるようにする`).click(),
+    gone: { make: endPerson, says: 'この方は見つかりません。' },
+    done: /さんのできることを「管理」にしました。/,
+    focus: 'button',
+  },
+  {
+    in: 'staff/staff-person.tsx',
+    name: 'the end of someone of the shop',
+    who: 'owner',
+    path: staffWithSomeoneNew,
+    send: (page) => button(page, `${person} さん：店の人から外す`).click(),
+    yes: '外す',
+    atOnce: true,
+    gone: { make: endPerson, says: 'この方は見つかりません。' },
+    done: /さんを店の人から外しました。/,
+    focus: 'h2',
+  },
+  {
+    in: 'staff/invitation-page.tsx',
+    name: 'an invitation that is accepted',
+    who: 'account',
+    path: (page) => invitationFor(page, '歩'),
+    wrong: {
+      make: (page) => field(page, 'お店での呼び名').fill(''),
+      says: 'お名前を入力してください',
+      focus: '[name=name]',
+    },
+    fill: (page) => field(page, 'お店での呼び名').fill('歩'),
+    send: press('このアカウントで受け取る'),
+    guest: 'ログインしてから、もう一度お試しください。',
+    done: /^店の人として登録しました。/,
+    arrives: /\/$/,
+    focus: 'h1',
+  },
+  {
+    in: 'welcome/welcome-page.tsx',
+    name: 'the first administrator',
+    who: 'guest',
+    path: async (page) => {
+      const key = await (await page.request.get(`${new URL(page.url()).origin}/welcome-key`)).text()
+      return `/welcome?key=${key}`
+    },
+    wrong: { says: 'お名前を入力してください', focus: '[name=name]' },
+    fill: async (page) => {
+      await field(page, 'お名前').fill('歩')
+      await field(page, 'メールアドレス').fill(`${one('first')}-${crypto.randomUUID().slice(0, 8)}@example.jp`)
+      await page.getByLabel('パスワード').fill(password)
+    },
+    send: press('次へ'),
+    done: null,
+    arrives: /\/welcome\/shop$/,
+    focus: 'h1',
+  },
+  {
+    ...step,
+    in: 'welcome/shop-step-page.tsx',
+    name: 'the step of the shop',
+    path: '/welcome/shop',
+    wrong: {
+      make: (page) => field(page, '印の文字').fill('三文字'),
+      says: '印の文字は2文字までです',
+      focus: '[name=seal]',
+    },
+    fill: (page) => field(page, '印の文字').fill('結'),
+    send: press('保存して、次へ'),
+    arrives: /\/welcome\/hours$/,
+  },
+  {
+    ...step,
+    in: 'welcome/hours-step-page.tsx',
+    name: 'the step of the hours',
+    path: '/welcome/hours',
+    fill: async (page) => {
+      await page.getByLabel(/^営業時間 第1部.* 開始の時$/).selectOption('07')
+      await page.getByLabel(/^営業時間 第1部.* 終了の時$/).selectOption('15')
+    },
+    send: press('保存して、次へ'),
+    arrives: /\/welcome\/pictures$/,
+  },
+  {
+    ...step,
+    in: 'welcome/pictures-step-page.tsx',
+    name: 'the step of the first picture',
+    path: '/welcome/pictures',
+    send: press('保存して、次へ'),
+    arrives: /\/welcome\/pages$/,
+  },
+  {
+    ...step,
+    in: 'welcome/pages-step-page.tsx',
+    name: 'the step of what the site is for',
+    path: '/welcome/pages',
+    send: press('保存して、サイトを見る'),
+    done: 'はじめての設定が終わりました。',
+    arrives: /\/$/,
+  },
+]
