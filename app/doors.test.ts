@@ -219,7 +219,7 @@ const forAdministrators = {
 const addressesOfTheShop = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
 /** The switch that leaves dishes, hours and events to the people of the shop. */
-const SHOP_ALONE: keyof SiteFacts = 'dishesAndCalendarByAdministratorsOnly'
+const SHOP_ALONE: keyof SiteFacts = 'dishesAndCalendarByStaffOnly'
 
 async function site() {
   const db = await freshSqlite()

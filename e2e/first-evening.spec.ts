@@ -189,9 +189,6 @@ async function photograph() {
 }
 
 async function choosePhotograph(page: Page, thumb: Thumb) {
-  const buffer = await sharp({ create: { width: 1600, height: 900, channels: 3, background: '#a63' } })
-    .jpeg()
-    .toBuffer()
   // One tap opens the phone's own album, one takes the picture out of it.
   await page.locator('input[type=file]').setInputFiles(await photograph())
   thumb.taps += 2

@@ -127,7 +127,7 @@ test('what is typed into one section stays while another is saved, and is asked 
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
 
-  const away = page.getByRole('navigation', { name: '管理者のメニュー' }).getByRole('link', { name: 'ごみ箱' })
+  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: 'ごみ箱' })
   await away.click()
   const question = page.getByRole('alertdialog', {
     name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',

@@ -27,7 +27,7 @@ async function asSample(page: Page) {
   await post(page, '/bussinessdays', sent)
 }
 
-const bar = (page: Page) => page.getByRole('navigation', { name: '管理者のメニュー' })
+const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
 const chip = (page: Page, place: string, day: string) =>
   group(page, place)
