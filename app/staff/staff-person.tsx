@@ -72,7 +72,12 @@ export function StaffPerson({ person, leaving }: Props) {
       <Outcome save={save} />
       {leaving.of === leavingAs(id) && <Outcome save={leaving.save} />}
       {asking && (
-        <Confirm sentence={`「${name}」さんを店の人から外しますか？`} onConfirm={end} onCancel={() => setAsking(false)}>
+        <Confirm
+          sentence={`「${name}」さんを店の人から外しますか？`}
+          confirm="外す"
+          onConfirm={end}
+          onCancel={() => setAsking(false)}
+        >
           <p>すべての端末からログアウトされます。あとから元に戻せます。</p>
         </Confirm>
       )}
