@@ -74,8 +74,10 @@ export async function takeFirstPlace(
         : await addAccount(trx, known, at)
       if (id === null) throw new Taken()
       await makeAdministrator(trx, { accountId: id, name }, at)
-      await (verifies ? keepFor(trx, token, id) : useUp(trx, token))
-      if (verifies) await sendVerification({ ...around, db: trx }, { id, email })
+      if (verifies) {
+        await keepFor(trx, token, id)
+        await sendVerification({ ...around, db: trx }, { id, email })
+      }
       return 'administrator'
     })
   } catch (error) {
@@ -96,7 +98,6 @@ export async function takeFirstPlaceAs(
     const open = await lockKey(trx, token, { verifies: false })
     if (!open || !(await markFirstAdministrator(trx, at))) return false
     await makeAdministrator(trx, { accountId, name }, at)
-    await useUp(trx, token)
     return true
   })
 }
@@ -120,11 +121,7 @@ async function makeAdministrator(
   await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
 }
 
+// Without mail it is nobody's, and for good: whoever finds it in an old log opens nothing by it, also once mail is set up.
 async function keepFor(trx: Transaction<Tables>, token: string, accountId: string) {
   await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', keyOf(token)).execute()
-}
-
-// For good, whatever the site has later: whoever finds it in an old log opens nothing by it.
-async function useUp(trx: Transaction<Tables>, token: string) {
-  await trx.deleteFrom('welcomeKeys').where('key', '=', keyOf(token)).execute()
 }

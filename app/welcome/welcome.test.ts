@@ -134,6 +134,16 @@ onEachEngine((fresh) => {
     expect(where(await browserOf(site).post('/emaillogin', right))).toEqual([302, '/login/welcome'])
   })
 
+  test('a key that was used with mail is dead where mail is not set up any more', async () => {
+    const db = await fresh()
+    const site = await sampleSite(db, {}, { verifies: true })
+    const key = await keyOf(site)
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    const later = await sampleSite(db)
+    expect(await browserOf(later).text(`/welcome?key=${key}`)).toContain(CLOSED)
+    expect((await browserOf(later).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
+  })
+
   test('whoever proves the address in the instant in which the key is used again keeps it', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await keyOf(site)
@@ -265,6 +275,17 @@ onEachEngine((fresh) => {
     await openedShop(other)
     expect(await register(other.db, 'yui')).toMatchObject({ first: false })
     expect(await administratorsOf(other.db)).toHaveLength(1)
+  })
+
+  test('a site that starts in the instant in which the place is taken prints no key', async () => {
+    const db = await fresh()
+    const key = (await makeWelcomeKey(db, noon)) ?? ''
+    const late = await overtaken(
+      db,
+      (trx) => takeFirstPlaceAs({ db: trx, now: noon }, key, { accountId: 'one', name: '一' }),
+      () => makeWelcomeKey(db, noon),
+    )
+    expect(late).toBeNull()
   })
 
   test('of many who come by the key and register in the same instant one is the first administrator', async () => {
