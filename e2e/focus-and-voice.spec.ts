@@ -145,7 +145,7 @@ const dialogs: Dialog[] = [
     opener: button(/^店の歩.* さん：店の人から外す$/),
     says: /^「店の歩.*」さんを店の人から外しますか？$/,
     no: 'やめる',
-    yes: { press: '外す', heard: /さんを店の人から外しました。/, focus: heading('招待する') },
+    yes: { press: '外す', heard: /さんを店の人から外しました。/, focus: heading('店の人') },
   },
   {
     in: 'shop/slides-editor.tsx',

@@ -36,6 +36,8 @@ const endPerson: Act = async (page) => {
 }
 
 async function staffWithInvitation(page: Page) {
+  // One of them stays, and the heading over both.
+  await invitationFor(page, one('待つ歩'))
   person = one('招かれた歩')
   await invitationFor(page, person)
   await as(page, 'owner')
@@ -93,7 +95,7 @@ export const formsOfStaff: Form[] = [
     atOnce: true,
     gone: { make: endPerson, says: 'この方は見つかりません。' },
     done: /さんを店の人から外しました。/,
-    focus: 'h2',
+    focus: 'h1',
   },
   {
     in: 'staff/invitation-page.tsx',

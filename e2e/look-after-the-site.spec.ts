@@ -127,7 +127,7 @@ test('what is typed into one section stays while another is saved, and is asked 
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
 
-  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: 'ごみ箱' })
+  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '受信箱' })
   await away.click()
   const question = page.getByRole('alertdialog', {
     name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
@@ -142,7 +142,7 @@ test('what is typed into one section stays while another is saved, and is asked 
   await page.getByRole('button', { name: 'ご案内を保存する' }).click()
   await expect(told(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
   await away.click()
-  await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
 test('without scripts each section is saved by itself, and the page comes back at it', async ({ owner }) => {
