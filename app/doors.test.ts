@@ -192,6 +192,11 @@ const doors: Door[] = [
   { url: 'information', path: '/information', get: 301 },
   { url: 'businessdays', path: '/businessdays', get: 301 },
   { url: '*', path: '/unknown', get: 404, post: 405 },
+  { url: 'welcome/shop', path: '/welcome/shop', get: 200, post: administrators(302) },
+  { url: 'welcome/hours', path: '/welcome/hours', get: 200, post: administrators(400) },
+  { url: 'welcome/pictures', path: '/welcome/pictures', get: 200, post: administrators(400) },
+  // The last: without a tick it hides what the site has beside the shop.
+  { url: 'welcome/pages', path: '/welcome/pages', get: 200, post: administrators(302) },
 ]
 
 const ofTheCircle = ['applicant', 'approved', 'administrator'] as const
@@ -336,6 +341,7 @@ const heard: Record<Topic | 'none', Statuses> = {
   members: { ...administratorsAndOthers(200, 403), approved: 200 },
   answers: { ...administratorsAndOthers(200, 403), approved: 200 },
   backups: administratorsAndOthers(200, 403),
+  messages: administratorsAndOthers(200, 403),
   none: 400,
 }
 
@@ -549,8 +555,8 @@ describe.each(people)('for %s', { timeout: 60_000 }, (person) => {
     const sent: Record<string, string>[] = [
       { intent: 'invite', name: '新しい人', role: 'administration' },
       { intent: `invitation ${key}`, key },
-      { intent: `staff ${id}`, id, version: '1', deed: 'give', role: 'administration' },
-      { intent: `staff ${id}`, id, version: '2', deed: 'end' },
+      { intent: `give ${id}`, id, version: '1', role: 'administration' },
+      { intent: `end ${id}`, id, version: '2' },
     ]
     for (const fields of sent) {
       expect((await post(person, '/staff', fields)).status, fields.intent).toBe(administrators(200)[person])

@@ -43,7 +43,7 @@ const week = Object.fromEntries(
 
 export const formsOfDays: Form[] = [
   {
-    in: 'business-days/today-page.tsx',
+    in: 'business-days/day-to-change.tsx',
     name: 'a closed day of today',
     who: 'owner',
     path: '/today',
@@ -61,7 +61,7 @@ export const formsOfDays: Form[] = [
     focus: 'button[value=close]',
   },
   {
-    in: 'business-days/today-page.tsx',
+    in: 'business-days/day-to-change.tsx',
     name: 'other hours for today',
     who: 'owner',
     path: '/today',

@@ -41,6 +41,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     token,
     invited: invited.state === 'open' ? { name: invited.name, role: invited.role } : null,
     why: invited.state === 'open' ? null : notInvited[invited.state],
+    taken: invited.state === 'used by oneself',
     visitor: visitor && { name: visitor.name, email: visitor.email },
     problem: problem && signInProblems[problem],
     passwords,
@@ -127,7 +128,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
-  const { token, invited, why, visitor, problem } = loaderData
+  const { token, invited, why, taken, visitor, problem } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="店の人への招待" english="Invitation" />
@@ -143,7 +144,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
         </>
       ) : (
         <>
-          <Notice kind="trouble">{why}</Notice>
+          <Notice kind={taken ? 'done' : 'trouble'}>{why}</Notice>
           <p className={page.actions}>
             <Link to="/" className={button.button}>
               ホームへ

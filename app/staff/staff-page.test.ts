@@ -25,12 +25,17 @@ onEachEngine((fresh) => {
       db.selectFrom('staff').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
     const deed = async (browser: Browser, name: string, given: Record<string, string>, version?: number) => {
       const row = await rowOf(name)
-      const fields = { intent: `staff ${row.id}`, id: row.id, version: `${version ?? row.version}`, ...given }
+      const fields = {
+        intent: `${given.role ? 'give' : 'end'} ${row.id}`,
+        id: row.id,
+        version: `${version ?? row.version}`,
+        ...given,
+      }
       return browser.post('/staff', fields)
     }
     const give = (browser: Browser, name: string, role: Role, version?: number) =>
-      deed(browser, name, { deed: 'give', role }, version)
-    const end = (browser: Browser, name: string, version?: number) => deed(browser, name, { deed: 'end' }, version)
+      deed(browser, name, { role }, version)
+    const end = (browser: Browser, name: string, version?: number) => deed(browser, name, {}, version)
     const revisions = () =>
       db.selectFrom('revisions').selectAll().where('subject', '=', 'staff').orderBy('at').execute()
     return { ...site, by, rowOf, give, end, revisions }
@@ -135,7 +140,7 @@ onEachEngine((fresh) => {
       .selectAll()
       .where('name', '=', tsugu.name)
       .executeTakeFirstOrThrow()
-    const fields = { intent: `staff ${id}`, id, version: `${version}`, deed: 'end' }
+    const fields = { intent: `end ${id}`, id, version: `${version}` }
     await refusedAsLast(await manager.post('/staff', fields))
     await asks(manager, 'make administrator')
     expect((await manager.post('/staff', fields)).status).toBe(200)

@@ -21,7 +21,7 @@ import { listStaff, manageStaff, type StaffDeed } from './staff.server.ts'
 import { InvitationForm } from './staff.ts'
 import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-inviting.tsx'
 import { StaffPerson } from './staff-person.tsx'
-import { endingOf, leavingAs, type Role, roles } from './staff-words.ts'
+import { endingOf, givingAs, leavingAs, type Role, roles } from './staff-words.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -42,9 +42,9 @@ export function action(given: Route.ActionArgs) {
 async function receive({ request, context }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = await readForm(request, ['intent', 'deed', 'name', 'role', 'id', 'version', 'key'])
+  const form = await readForm(request, ['intent', 'name', 'role', 'id', 'version', 'key'])
   const said = (name: string) => String(form.get(name) ?? '')
-  const [intent, deed] = [said('intent'), said('deed')]
+  const intent = said('intent')
   if (!mayManageStaff(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   const answer = (status: number, told: StaffAnswer) => answered<StaffAnswer>(request, { intent, ...told }, status)
   const now = context.get(clockKey)()
@@ -65,13 +65,12 @@ async function receive({ request, context }: Route.ActionArgs) {
       ? answer(200, { done: '招待を取り消しました。リンクを開いても、もう使えません。' })
       : answer(409, { trouble: 'この招待は、すでに使われたか、取り消されています。' })
   }
-  const [id, version] = [said('id'), Number(said('version'))]
-  if (intent !== leavingAs(id)) return answer(400, { trouble: CHOOSE_AGAIN })
+  const [id, version, role] = [said('id'), Number(said('version')), said('role')]
   const what: StaffDeed | null =
-    deed === 'end'
-      ? { id, version, deed }
-      : isRole(said('role'))
-        ? { id, version, deed: 'give', role: said('role') as Role }
+    intent === leavingAs(id)
+      ? { id, version, deed: 'end' }
+      : intent === givingAs(id) && isRole(role)
+        ? { id, version, deed: 'give', role }
         : null
   if (!what) return answer(400, { trouble: CHOOSE_AGAIN })
   const done = await manageStaff(db, visitor, what, authorOf(context))
@@ -107,8 +106,9 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { refusal, staff, invitations } = loaderData
-  const leaving = useLeaving(staff.map(({ id }) => leavingAs(id)))
-  const ending = useLeaving(invitations.map(({ key }) => endingOf(key)))
+  const [people, open] = [staff.map(({ id }) => leavingAs(id)), invitations.map(({ key }) => endingOf(key))]
+  const leaving = useLeaving(people, people)
+  const ending = useLeaving(open, open)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />

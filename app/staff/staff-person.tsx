@@ -8,7 +8,7 @@ import { Button, instead } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import styles from './staff.module.css'
 import type { listStaff } from './staff.server.ts'
-import { leavingAs, type Role, roles } from './staff-words.ts'
+import { givingAs, leavingAs, type Role, roles } from './staff-words.ts'
 
 type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: Leaving }
 
@@ -16,19 +16,18 @@ type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: L
 export function StaffPerson({ person, leaving }: Props) {
   const { id, version, name, role, email, own, createdAt } = person
   const [asking, setAsking] = useState(false)
-  const save = useSave({ intents: [leavingAs(id)] })
+  const save = useSave({ intents: [givingAs(id)] })
   const seen = (
     <>
       <input type="hidden" name="id" value={id} />
       <input type="hidden" name="version" value={version} />
-      <input type="hidden" name="intent" value={leavingAs(id)} />
     </>
   )
   const other: Role = role === 'editing' ? 'administration' : 'editing'
   const end = () => {
     setAsking(false)
     leaving.press(leavingAs(id))
-    leaving.save.send({ intent: leavingAs(id), deed: 'end', id, version: String(version) })
+    leaving.save.send({ intent: leavingAs(id), id, version: String(version) })
   }
   return (
     <li>
@@ -44,7 +43,7 @@ export function StaffPerson({ person, leaving }: Props) {
         <Link to={`/staff/${id}`}>変えたことを見る</Link>
         <SaveForm save={save}>
           {seen}
-          <input type="hidden" name="deed" value="give" />
+          <input type="hidden" name="intent" value={givingAs(id)} />
           <Button
             type="submit"
             name="role"
@@ -59,8 +58,8 @@ export function StaffPerson({ person, leaving }: Props) {
           {seen}
           <Button
             type="submit"
-            name="deed"
-            value="end"
+            name="intent"
+            value={leavingAs(id)}
             aria-disabled={leaving.save.busy}
             aria-label={`${name} さん：店の人から外す`}
             onClick={instead(() => setAsking(true))}

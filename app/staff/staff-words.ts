@@ -11,12 +11,17 @@ export const roles: Record<Role, { label: string; what: string }> = {
   },
 }
 
-/** How a form about one of the shop's people is told from the others of its page. */
+/** How the form that ends one of the shop's people is told from the others of its page. */
 export function leavingAs(id: string) {
-  return `staff ${id}`
+  return `end ${id}`
 }
 
-/** How a form about an invitation is. */
+/** How the one that gives them another role is. */
+export function givingAs(id: string) {
+  return `give ${id}`
+}
+
+/** How the one that ends an invitation is. */
 export function endingOf(key: string) {
   return `invitation ${key}`
 }

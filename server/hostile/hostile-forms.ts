@@ -126,9 +126,9 @@ export function formsOf(known: Known): Form[] {
     { path: '/staff', fields: { intent: 'invitation x', key: 'x' } },
     {
       path: '/staff',
-      fields: { intent: `staff ${known.staff}`, id: known.staff, version: '1', deed: 'give', role: 'editing' },
+      fields: { intent: `give ${known.staff}`, id: known.staff, version: '1', role: 'editing' },
     },
-    { path: '/staff', fields: { intent: `staff ${known.staff}`, id: known.staff, version: '1', deed: 'end' } },
+    { path: '/staff', fields: { intent: `end ${known.staff}`, id: known.staff, version: '1' } },
     { path: '/invitation', fields: { intent: 'accept', key: 'x', name: '人' } },
     {
       path: '/invitation',

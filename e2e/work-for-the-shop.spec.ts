@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { password } from './registering.ts'
+import { Thumb } from './taps.ts'
+import { axe, expect, open, phone } from './visitors.ts'
+
+const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+
+test('someone is invited, comes by the link, closes today in two taps from home, and is ended', async ({
+  owner,
+  openPage,
+}) => {
+  const boss = await owner({ viewport: phone })
+  await open(boss, '/staff')
+  await boss.getByRole('textbox', { name: 'お名前' }).fill('土鍋 実')
+  await boss.getByRole('button', { name: '招待を作る' }).click()
+  const link = await boss.getByLabel('招待のリンク').inputValue()
+  await expect(boss.getByRole('img', { name: '招待のQRコード' })).toBeVisible()
+  await axe(boss)
+
+  const page = await openPage({ viewport: phone, hasTouch: true })
+  await open(page, new URL(link).pathname + new URL(link).search)
+  await expect(page.getByLabel('お名前')).toHaveValue('土鍋 実')
+  await axe(page)
+  await page.getByLabel('メールアドレス').first().fill('donabe@example.com')
+  await page.getByLabel('パスワード').first().fill(password)
+  await page.getByLabel('パスワード').first().press('Enter')
+  await expect(page).toHaveURL('/')
+  await expect(page.locator('[data-notice]').filter({ hasText: '店の人として登録しました。' })).toBeVisible()
+  await expect(bar(page).getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
+
+  // Whatever day it is: what was said of it before is taken back.
+  await open(page, '/')
+  const thumb = new Thumb()
+  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  await thumb.tap(page.getByRole('button', { name: /^臨時休業/ }))
+  await expect(page.getByRole('main').getByText('本日を「臨時休業」にしました。')).toBeVisible()
+  expect(thumb.taps).toBe(2)
+
+  await open(boss, '/staff')
+  const person = boss.getByRole('listitem').filter({ has: boss.getByRole('heading', { name: '土鍋 実' }) })
+  await person.getByRole('link', { name: '変えたことを見る' }).click()
+  await expect(boss.getByRole('heading', { name: '土鍋 実 さんが変えたこと' })).toBeVisible()
+  await expect(boss.getByRole('listitem').filter({ hasText: '特別' }).first()).toContainText('追加しました')
+  await axe(boss)
+  await boss.goBack()
+  await person.getByRole('button', { name: '土鍋 実 さん：店の人から外す' }).click()
+  await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()
+  await expect(boss.getByRole('main').getByText('土鍋 実 さんを店の人から外しました。')).toBeVisible()
+  // The open page has heard of it: who it was is signed out.
+  await expect(bar(page)).toBeHidden()
+  await open(page, new URL(link).pathname + new URL(link).search)
+  await expect(page.getByText('この招待は、すでに使われています。')).toBeVisible()
+})
