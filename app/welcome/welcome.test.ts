@@ -277,6 +277,20 @@ onEachEngine((fresh) => {
     expect(await administratorsOf(other.db)).toHaveLength(1)
   })
 
+  test('who sends the form in the instant in which somebody registers first comes too late, and has no account', async () => {
+    const db = await fresh()
+    const key = (await makeWelcomeKey(db, noon)) ?? ''
+    const around = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
+    const late = await overtaken(
+      db,
+      (trx) => register(trx, 'yui'),
+      () => takeFirstPlace(around, key, owner),
+    )
+    expect(late).toBe('closed')
+    expect(await administratorsOf(db)).toEqual(['yui'])
+    expect(await db.selectFrom('accounts').select('id').execute()).toEqual([])
+  })
+
   test('a site that starts in the instant in which the place is taken prints no key', async () => {
     const db = await fresh()
     const key = (await makeWelcomeKey(db, noon)) ?? ''
