@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { startSite } from '../scripts/start-site.ts'
 import { Thumb } from './taps.ts'
-import { axe, expect, phone, test } from './visitors.ts'
+import { axe, expect, phone, test, told } from './visitors.ts'
 
 // A site of its own starts for each.
 test.slow()
@@ -64,6 +64,7 @@ for (const [sampleShop, most] of [
     await axe(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
     await expect(page).toHaveURL('/')
+    await expect(told(page, 'はじめての設定が終わりました。')).toBeVisible()
 
     const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
     await thumb.tap(bar.getByRole('link', { name: 'お料理' }))

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { password } from './registering.ts'
 import { Thumb } from './taps.ts'
-import { axe, expect, open, phone } from './visitors.ts'
+import { axe, expect, open, phone, told } from './visitors.ts'
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
 
@@ -46,9 +46,9 @@ test('someone is invited, comes by the link, closes today in two taps from home,
   await boss.goBack()
   await person.getByRole('button', { name: '土鍋 実 さん：店の人から外す' }).click()
   await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()
-  await expect(boss.getByRole('main').getByText('土鍋 実 さんを店の人から外しました。')).toBeVisible()
+  await expect(told(boss, '土鍋 実 さんを店の人から外しました。')).toBeVisible()
   // The open page has heard of it: who it was is signed out.
   await expect(bar(page)).toBeHidden()
   await open(page, new URL(link).pathname + new URL(link).search)
-  await expect(page.getByText('この招待は、すでに使われています。')).toBeVisible()
+  await expect(told(page, 'この招待は、すでに使われています。')).toBeVisible()
 })

@@ -10,7 +10,7 @@ import { readFields } from '../saving/read-fields.ts'
 import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
-import { useLeaving } from '../saving/use-leaving.ts'
+import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/staff-page.ts'
@@ -104,11 +104,15 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '店の人', path: '/staff', listed: false })
 }
 
+// Without scripts the answer to any form of the page comes to all of them.
+function isGone({ of, save }: Leaving, kind: string) {
+  return of === null && (save.answer?.intent?.startsWith(kind) ?? !save.cameWithPage)
+}
+
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const { refusal, staff, invitations } = loaderData
-  const [people, open] = [staff.map(({ id }) => leavingAs(id)), invitations.map(({ key }) => endingOf(key))]
-  const leaving = useLeaving(people, people)
-  const ending = useLeaving(open, open)
+  const leaving = useLeaving(staff.map(({ id }) => leavingAs(id)))
+  const ending = useLeaving(invitations.map(({ key }) => endingOf(key)))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />
@@ -118,7 +122,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
       ) : (
         <>
           <p>お店で働く方です。テニスサークルのメンバーとは別で、サークルの登録は要りません。</p>
-          {leaving.of === null && <Outcome save={leaving.save} />}
+          {isGone(leaving, leavingAs('')) && <Outcome save={leaving.save} />}
           {staff.length === 0 ? (
             <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>
           ) : (
@@ -129,10 +133,10 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
             </ul>
           )}
           <StaffInviting />
+          {isGone(ending, endingOf('')) && <Outcome save={ending.save} />}
           {invitations.length > 0 && (
             <section className={page.section}>
               <h2>まだ受け取られていない招待</h2>
-              {ending.of === null && <Outcome save={ending.save} />}
               <ul className={styles.people}>
                 {invitations.map((invitation) => (
                   <OpenInvitation key={invitation.key} invitation={invitation} ending={ending} />
@@ -140,7 +144,6 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
               </ul>
             </section>
           )}
-          {ending.of === null && invitations.length === 0 && <Outcome save={ending.save} />}
           <p className={page.section}>
             テニスサークルの管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
             でご確認ください。

@@ -102,16 +102,6 @@ export function formsOf(known: Known): Form[] {
     { path: '/resetpassword', fields: { email: 'nobody@example.jp' } },
     { path: '/resetpassword', fields: { token: 'x', password: 'another-one-42' } },
     { path: '/verifyemail', fields: { token: 'x', current: 'toss-high-9' } },
-    {
-      path: '/welcome',
-      fields: { intent: 'begin', key: 'x', name: '結', email: 'x@example.jp', password: 'toss-high-9' },
-    },
-    {
-      path: '/invitation',
-      fields: { intent: 'sign up', key: 'x', name: '結', email: 'x@example.jp', password: 'toss-high-9' },
-    },
-    { path: '/staff', fields: { intent: 'invite', name: '結', role: 'editing' } },
-    { path: '/staff', fields: { intent: 'staff x', id: 'x', version: '1', deed: 'give', role: 'administration' } },
     { path: '/undoaddress', fields: { token: 'x' } },
     { path: '/account', fields: { intent: 'password', ...password } },
     { path: '/account', fields: { intent: 'email', email: 'other@example.jp', current: 'not this one' } },
