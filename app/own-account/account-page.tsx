@@ -25,6 +25,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { session, passwords, verifies } = context.get(authKey)
   const signedIn = await session()
   if (!signedIn) return null
+  const visitor = context.get(visitorKey)
   const { methods, sessions } = await accountOf(context.get(dbKey), signedIn, context.get(clockKey)())
   return {
     name: signedIn.name,
@@ -32,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     emailVerified: signedIn.emailVerified,
     hasPassword: methods.some(({ provider }) => provider === 'credential'),
     hasGoogle: methods.some(({ provider }) => provider === 'google'),
-    registers: !context.get(visitorKey)?.member && hasCircle(await readPages(context)),
+    registers: !visitor?.member && !visitor?.staff && hasCircle(await readPages(context)),
     passwords,
     verifies,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({

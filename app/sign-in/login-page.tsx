@@ -50,7 +50,10 @@ export default function LoginPage({
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
       {visitor ? (
-        <SignedIn name={visitor.name || visitor.email} registers={hasCircle && visitor.member === null} />
+        <SignedIn
+          name={visitor.name || visitor.email}
+          registers={hasCircle && visitor.member === null && visitor.staff === null}
+        />
       ) : (
         <Choices earlier={problem} {...google} />
       )}

@@ -77,7 +77,9 @@ export async function appointToTheShop(
   return inTransaction(db, async (trx) => {
     await markFirstAdministrator(trx, at)
     const save = newSave({ accountId: null, at }, 'appoint')
-    return (await addStaff(trx, { accountId, name, role: 'administration' }, save)).name
+    const earlier = await lockStaffOf(trx, accountId)
+    const given = { accountId, name: earlier?.name ?? name, role: 'administration' as const }
+    return (await addStaff(trx, given, save)).name
   })
 }
 
