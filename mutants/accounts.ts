@@ -3,7 +3,7 @@ import type { Mutant } from '../scripts/mutants.ts'
 const rules = { file: 'app/permissions.ts', tests: ['app/permissions.test.ts'] }
 const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
-const leaving = { file: 'app/members/leaving.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const leaving = { file: 'app/own-account/leaving.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const accountPage = { file: 'app/own-account/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
 const addresses = { file: 'app/accounts/addresses.server.ts', tests: ['app/accounts/addresses.test.ts'] }
 const proofs = { file: 'app/accounts/proof.server.ts', tests: ['app/accounts/proof.test.ts'] }
@@ -28,13 +28,15 @@ const notices = { file: 'app/members/member-notices.server.ts', tests: ['app/mem
 const drafts = { file: 'app/members/drafts.server.ts', tests: ['app/members/members.test.ts'] }
 const appoint = { file: 'scripts/appoint.ts', tests: ['scripts/appoint.test.ts'] }
 
-const administratorsOnly = 'return visitor?.member?.administrator === true'
+const roles = 'app/roles/roles.server.ts'
+const administratorsOnly = 'return isAdministrator(visitor)'
 
 export default [
   // Every rule: who may that may not, who may not that may, and a flag that is not strictly true.
   ...[
     'seesLogoutInNavigation',
     'mayManageMembers',
+    'mayManageStaff',
     'mayEditContent',
     'mayEditSite',
     'mayReadInbox',
@@ -44,27 +46,41 @@ export default [
     const text = `${rule}(visitor: Visitor) {\n  ${administratorsOnly}`
     return [
       { ...rules, text, broken: `${rule}(visitor: Visitor) {\n  return visitor?.member?.admin === true` },
-      { ...rules, text, broken: `${rule}(visitor: Visitor) {\n  return Boolean(visitor?.member?.administrator)` },
+      { ...rules, text, broken: `${rule}(visitor: Visitor) {\n  return isOfTheShop(visitor)` },
     ]
   }),
   {
     ...rules,
-    text: 'visitor.member.id === memberId || visitor.member.administrator === true',
-    broken: 'visitor.member.id === memberId',
+    text: "visitor?.member?.administrator === true || visitor?.staff?.role === 'administration'",
+    broken: "Boolean(visitor?.member?.administrator) || visitor?.staff?.role === 'administration'",
   },
-  { ...rules, text: 'visitor.member.id === memberId || ', broken: '' },
-  { ...rules, text: 'visitor.member.id === memberId || ', broken: 'visitor.member.admin || ' },
+  {
+    ...rules,
+    text: "visitor?.member?.administrator === true || visitor?.staff?.role === 'administration'",
+    broken: 'visitor?.member?.administrator === true || Boolean(visitor?.staff)',
+  },
+  {
+    ...rules,
+    text: "isAdministrator(visitor) || visitor?.staff?.role === 'editing'",
+    broken: 'isAdministrator(visitor)',
+  },
+  { ...rules, text: 'visitor?.member?.id === memberId || isAdministrator', broken: 'isAdministrator' },
+  {
+    ...rules,
+    text: 'visitor?.member?.id === memberId || isAdministrator(visitor)',
+    broken: 'visitor?.member?.id === memberId',
+  },
   { ...rules, text: 'visitor?.member?.admin === true && !site', broken: 'visitor?.member?.admin === true || !site' },
   { ...rules, text: ' && !site.dishesAndCalendarByStaffOnly', broken: '' },
   {
     ...rules,
-    text: 'if (visitor?.member?.administrator === true) return true',
-    broken: 'if (visitor?.member?.administrator) return true',
+    text: 'if (isOfTheShop(visitor)) return true',
+    broken: 'if (isAdministrator(visitor)) return true',
   },
   {
     ...rules,
-    text: 'if (site.dishesAndCalendarByStaffOnly) return',
-    broken: 'if (!site.dishesAndCalendarByStaffOnly) return',
+    text: 'if (site.dishesAndCalendarByStaffOnly)\n',
+    broken: 'if (!site.dishesAndCalendarByStaffOnly)\n',
   },
   {
     ...rules,
@@ -113,12 +129,12 @@ export default [
   },
   {
     ...rules,
-    text: 'visitor?.member?.admin === true || visitor?.member?.administrator === true',
+    text: 'visitor?.member?.admin === true || isAdministrator(visitor)',
     broken: 'visitor?.member?.admin === true',
   },
   {
     ...rules,
-    text: 'visitor?.member?.admin === true || visitor?.member?.administrator === true',
+    text: 'visitor?.member?.admin === true || isAdministrator(visitor)',
     broken: 'visitor?.member != null',
   },
   {
@@ -133,7 +149,7 @@ export default [
   },
   {
     ...rules,
-    text: 'getsEveryFont(visitor: Visitor) {\n  return seesMembers(visitor)\n',
+    text: 'getsEveryFont(visitor: Visitor) {\n  return seesMembers(visitor) || isOfTheShop(visitor)\n',
     broken: 'getsEveryFont(visitor: Visitor) {\n  return visitor !== null\n',
   },
   { ...rules, text: "topic === 'members' || topic === 'answers'", broken: "topic === 'members'" },
@@ -272,8 +288,8 @@ export default [
   // A forgotten password
   {
     ...accounts,
-    text: "select('id').where('email', '=', email).executeTakeFirst()",
-    broken: "select('id').executeTakeFirst()",
+    text: ".select(['id', 'emailVerified'])\n    .where('email', '=', email)\n",
+    broken: ".select(['id', 'emailVerified'])\n",
   },
   {
     ...accounts,
@@ -583,7 +599,7 @@ export default [
     text: ": !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())",
     broken: ': true',
   },
-  { ...registration, text: 'return marked !== undefined\n', broken: 'return true\n' },
+  { ...registration, file: roles, text: 'return marked !== undefined\n', broken: 'return true\n' },
   { ...editing, text: '  if (!mayEditMember(visitor, id)) return null\n', broken: '' },
   {
     ...editing,
@@ -666,8 +682,19 @@ export default [
   },
 
   // Who is told
-  { ...notices, text: "    .where('administrator', '=', 1)\n", broken: '' },
-  { ...notices, text: "    .where('deletedAt', 'is', null)\n", broken: '' },
+  {
+    ...notices,
+    file: roles,
+    text: "    .where('administrator', '=', 1)\n    .where('accountId', 'is not', null)\n    .where('deletedAt', 'is', null)\n    .orderBy",
+    broken: "    .where('accountId', 'is not', null)\n    .where('deletedAt', 'is', null)\n    .orderBy",
+  },
+  {
+    ...notices,
+    file: roles,
+    text: "    .where('administrator', '=', 1)\n    .where('accountId', 'is not', null)\n    .where('deletedAt', 'is', null)\n    .orderBy",
+    broken: "    .where('administrator', '=', 1)\n    .where('accountId', 'is not', null)\n    .orderBy",
+  },
+  { ...notices, text: '.filter((other) => other !== accountId)', broken: '' },
   { ...notices, text: '[...proven.values()] : recipients.shop', broken: '[...proven.values()] : false' },
   {
     ...notices,
@@ -718,5 +745,4 @@ export default [
   { ...appoint, text: "  .where('email', '=', mail)\n", broken: '' },
   { ...appoint, text: 'process.argv[2]?.trim().toLowerCase()', broken: 'process.argv[2]' },
   { ...appoint, text: 'if (!account.emailVerified)', broken: 'if (account.emailVerified)' },
-  { ...appoint, text: 'if (username === null)', broken: 'if (false)' },
 ] satisfies Mutant[]

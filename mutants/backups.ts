@@ -39,12 +39,12 @@ export default [
   },
   { ...permits, text: '[purpose, until, id, hash]', broken: '[purpose, until, hash]' },
   { ...permits, text: 'return timingSafeEqual(', broken: 'return true || timingSafeEqual(' },
-  { ...google, file: 'app/sign-in/google-start.ts', text: "? '?for=backup' : ''", broken: "? '' : ''" },
+  { ...google, file: 'app/sign-in/google-start.ts', text: "return '?for=backup'", broken: "return ''" },
   {
     ...google,
     file: 'app/sign-in/google-finished-page.tsx',
-    text: "forBackup ? '/backup' : '/login'}?problem",
-    broken: "forBackup ? '/login' : '/login'}?problem",
+    text: "wanted ?? '/login', problem",
+    broken: "'/login', problem",
   },
 
   // What is told of it.

@@ -105,8 +105,8 @@ export default [
   { file: saving, text: 'order ?? 0)) + 1 }', broken: 'order ?? 0)) }', tests: savingTests },
   {
     file: saving,
-    text: 'if (item && rights && (rights.mayEdit || !item.draft))',
-    broken: 'if (item && rights)',
+    text: 'if (sees) return',
+    broken: 'if (item && rights) return',
     tests: savingTests,
   },
   {
@@ -193,14 +193,14 @@ export default [
   },
   {
     file: pictures,
-    text: '    ...sites.map(({ facts }) => facts),\n',
-    broken: '',
+    text: '...[...sites, ...pages].map(',
+    broken: '...pages.map(',
     tests: ['app/shop/access-page.test.ts'],
   },
   {
     file: pictures,
-    text: "['card', 'site']",
-    broken: "['card']",
+    text: "['card', 'site', 'page']",
+    broken: "['card', 'page']",
     tests: ['app/shop/access-page.test.ts'],
   },
   {
@@ -211,8 +211,8 @@ export default [
   },
   {
     file: pictures,
-    text: "is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)])",
-    broken: "is('deletedAt', 'is', null)",
+    text: ".where('image', 'like', address)\n    .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))",
+    broken: ".where('image', 'like', address)\n    .where('deletedAt', 'is', null)",
     equal: 'a card in the bin has its deletion in the history for as long, with its picture in it',
   },
   {
@@ -361,8 +361,8 @@ export default [
   },
   {
     file: messages,
-    text: 'if (!mayReadInbox(visitor)) return false\n  await inTransaction',
-    broken: 'await inTransaction',
+    text: 'act: Act) {\n  if (!mayReadInbox(visitor)) return false',
+    broken: 'act: Act) {',
     tests: messagesTests,
   },
   { file: messages, text: "\n      .where('spam', '=', 1)", broken: '', tests: messagesTests },

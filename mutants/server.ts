@@ -291,11 +291,11 @@ export default [
   },
   { ...pageCache, text: "if (method !== 'GET' && method !== 'HEAD') return null", broken: '' },
   { ...pageCache, text: "routeAt(pathname) === '*' ? `", broken: 'false ? `' },
-  { ...pageCache, text: 'if (!shown.has(page)) return', broken: 'if (false) return' },
+  { ...pageCache, text: 'if (!shown.has(page) && ', broken: 'if (' },
   { ...pageCache, text: 'if (readBy[page]?.some((name) => searchParams.has(name))) return null', broken: '' },
   { ...pageCache, text: 'if (redirected) return null', broken: '' },
   { ...pageCache, text: '.filter((id) => asked.includes(id))', broken: '' },
-  { ...pageCache, text: " && oldest.includes('?')", broken: '' },
+  { ...pageCache, text: ' && isOneOfMany(oldest)', broken: '' },
 
   { ...compress, text: 'status === 200 && !once', broken: 'status < 500 && !once' },
   { ...compress, text: 'etag !== null && known', broken: 'known', tests: ['server/handlers/compress.test.ts'] },
@@ -350,7 +350,7 @@ export default [
   ),
   ...importing(
     'server/import/import-pictures.ts',
-    ["document.collection === 'home' ? 'screen' : 'card'", "'card'"],
+    ["['home', 'pages'].includes(document.collection) ? 'screen' : 'card'", "'card'"],
     ["if (file && boxes.get(file) !== 'screen')", 'if (file)'],
   ),
   ...importing(
@@ -416,8 +416,8 @@ export default [
   {
     ...collections,
     file: 'server/collections/collections-of-cards.ts',
-    text: 'item?.collection === name && (!item.draft || (await mayEdit(context)))',
-    broken: 'item && (!item.draft || (await mayEdit(context)))',
+    text: 'item?.collection !== name || ',
+    broken: '!item || ',
   },
   {
     ...collections,
