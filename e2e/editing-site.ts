@@ -92,14 +92,16 @@ const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
   return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
 }
-const { server, port } = await listen(
+const { close, port } = await listen(
   { fetch: fetching },
   { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
 )
 console.log(`http://127.0.0.1:${port}`)
 process.once('SIGTERM', async () => {
   await live.close()
-  server.close(() => db.destroy().then(() => process.exit(0)))
+  await close()
+  await db.destroy()
+  process.exit(0)
 })
 
 // As if the site had never had an administrator.

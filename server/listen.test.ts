@@ -193,6 +193,27 @@ test('told to end, the site lets who is under way end, says that the connection 
   await closed
 })
 
+test('told to end, the site finishes what was begun for somebody who has gone away', async () => {
+  const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const fetch = async () => {
+    begun.resolve()
+    await finished.promise
+    return new Response('hello')
+  }
+  const { port, server, close } = await listen({ fetch }, { port: 0, hostname: '127.0.0.1' })
+  const socket = connectTo(port)
+  socket.write(REQUEST)
+  await begun.promise
+  const closed = once(server, 'close')
+  const ended = close().then(() => 'ended')
+  socket.destroy()
+  await closed
+  const waits = new Promise((resolve) => setImmediate(resolve, 'waits'))
+  expect(await Promise.race([ended, waits])).toBe('waits')
+  finished.resolve()
+  expect(await ended).toBe('ended')
+})
+
 test('told to end, the site lets who reads slowly what the door gave read it whole, and no longer', async () => {
   const answer = Buffer.alloc(32 * 1024 * 1024, 'y')
   const door = (_: unknown, response: ServerResponse) => {

@@ -30,7 +30,8 @@ type App = {
 
 /**
  * Opens the app to HTTP within these limits; resolves when it listens, with the port it got, and rejects where it cannot.
- * `close` takes no new requests, lets those under way end, and resolves when the last connection has.
+ * `close` takes no new requests, lets those under way end, and resolves when the last connection has, and what was
+ * begun for who has gone away.
  */
 export async function listen(
   app: App,
@@ -38,7 +39,17 @@ export async function listen(
   limits: Partial<typeof connectionLimits> = {},
 ) {
   const { timeout, maxHeadersCount, ...serverOptions } = { ...connectionLimits, ...limits }
-  const behindDoor = getRequestListener(app.fetch, { hostname })
+  const answering = new Set<unknown>()
+  const fetch: App['fetch'] = async (...asked) => {
+    const answer = app.fetch(...asked)
+    answering.add(answer)
+    try {
+      return await answer
+    } finally {
+      answering.delete(answer)
+    }
+  }
+  const behindDoor = getRequestListener(fetch, { hostname })
   const underWay = new Set<ServerResponse>()
   let ends = false
   const server = createServer(serverOptions, (request, response) => {
@@ -58,6 +69,8 @@ export async function listen(
     server.close()
     server.closeIdleConnections()
     await closed
+    // Whoever asked may have gone away: what was begun for them goes on, and needs the database.
+    await Promise.allSettled(answering)
   }
   await once(server, 'listening')
   return { server, close, port: (server.address() as AddressInfo).port }
