@@ -82,7 +82,7 @@ test.each<Rule>([
   ['may upload where dishes are closed', (visitor) => mayUpload(visitor, closed), no, no, no, no, yes, yes, yes, yes],
   ['may edit the site', mayEditSite, no, no, no, no, yes, yes, no, yes],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes, no, yes],
-  ['answers events', mayAnswer, no, no, no, yes, yes, yes, no, yes],
+  ['answers events', mayAnswer, no, no, no, yes, yes, yes, no, no],
   ['gets every font', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],
   ['hears of the members', (visitor) => mayHear(visitor, 'members'), no, no, no, yes, yes, yes, no, yes],
   ['hears of the answers', (visitor) => mayHear(visitor, 'answers'), no, no, no, yes, yes, yes, no, yes],

@@ -106,9 +106,9 @@ export function seesMembers(visitor: Visitor) {
   return visitor?.member?.admin === true || isAdministrator(visitor)
 }
 
-/** Answers the circle's events, as a member of it, and sees who comes: approved members and administrators. */
+/** Answers the circle's events, as a member of it: approved members and administrators. Who sees the members sees who comes. */
 export function mayAnswer(visitor: Visitor) {
-  return seesMembers(visitor)
+  return seesMembers(visitor) && visitor?.member !== null
 }
 
 /** May be told that something under this topic has changed: who may see it. */

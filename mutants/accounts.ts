@@ -139,12 +139,12 @@ export default [
   },
   {
     ...rules,
-    text: 'mayAnswer(visitor: Visitor) {\n  return seesMembers(visitor)\n',
+    text: 'mayAnswer(visitor: Visitor) {\n  return seesMembers(visitor) && visitor?.member !== null\n',
     broken: 'mayAnswer(visitor: Visitor) {\n  return visitor?.member != null\n',
   },
   {
     ...rules,
-    text: 'mayAnswer(visitor: Visitor) {\n  return seesMembers(visitor)\n',
+    text: 'mayAnswer(visitor: Visitor) {\n  return seesMembers(visitor) && visitor?.member !== null\n',
     broken: 'mayAnswer(visitor: Visitor) {\n  return mayManageMembers(visitor)\n',
   },
   {

@@ -97,9 +97,10 @@ export function pictureOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: re
   return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-/** Whoever does not belong to it finds nothing of a circle that has no page. */
+/** Whoever does not belong to it, nor runs the site, finds nothing of a circle that has no page. */
 export async function requireCircle(context: RequestContext) {
-  if (!context.get(visitorKey)?.member && !hasCircle(await readPages(context))) throw data(null, 404)
+  const visitor = context.get(visitorKey)
+  if (!visitor?.member && !mayEditSite(visitor) && !hasCircle(await readPages(context))) throw data(null, 404)
 }
 
 /** What the circle is called: as its page is. */

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { type PageName, pageNames, startingPages } from './page.ts'
 import { pageFormValues } from './page-form.ts'
@@ -27,7 +28,7 @@ onEachEngine((fresh) => {
       const tick = shown === undefined ? was : shown
       return made.post('administrator', `/pages/${id}/edit`, { ...before, ...fields, ...(tick && { shown: tick }) })
     }
-    const status = async (person: (typeof everyone)[number], path: string) => (await made.as(person, path)).status
+    const status = async (person: Person, path: string) => (await made.as(person, path)).status
     const text = async (path: string, person: (typeof everyone)[number] = 'guest') =>
       (await made.as(person, path)).text()
     return { ...made, seen, save, status, text }
@@ -91,7 +92,7 @@ onEachEngine((fresh) => {
   })
 
   test('without its page the circle takes nobody in, and shows nobody; who belongs to it goes on', async () => {
-    const { save, status, post, text, as } = await site()
+    const { save, status, post, text, as, staff } = await site()
     await save('tennisrelated', { shown: '' })
     for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
       expect(await status('guest', path), path).toBe(404)
@@ -99,6 +100,9 @@ onEachEngine((fresh) => {
       expect(await status('approved', path), path).toBe(200)
     }
     expect((await post('guest', '/membercreate', {})).status).toBe(404)
+    await staff()
+    expect(await status('editor', '/membercreate?for=nonmember')).toBe(404)
+    expect(await status('manager', '/membercreate?for=nonmember')).toBe(200)
     expect(await text('/')).not.toContain('href="/memberlist"')
     expect(await text('/', 'approved')).toContain('href="/memberlist"')
     expect(await text('/privacy')).not.toContain('メンバー登録')

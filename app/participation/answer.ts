@@ -35,6 +35,8 @@ export function placesOf<T extends { answer: Answer; turn: number }>(given: read
 /** What a page shows of the answers to an event; names only, and the notes for administrators. */
 export type Participation = {
   eventId: string
+  /** Whether who looks answers as well. */
+  mayAnswer: boolean
   /** `waiting` counts from one; null for who does not wait. */
   own: { answer: Answer; note: string; version: number; waiting: number | null } | null
   coming: string[]

@@ -4,21 +4,21 @@ import { inTransaction } from '../../db/transaction.ts'
 import { eventRecord } from '../calendar/event-record.server.ts'
 import type { ShownEvent } from '../calendar/event-words.ts'
 import type { Day } from '../days/month.ts'
-import { mayAnswer, mayManageMembers, type Visitor } from '../permissions.ts'
+import { mayAnswer, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { lockThere } from '../records/records.server.ts'
 import { keepRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { type GivenAnswer, isOver, type Participation, placesOf } from './answer.ts'
 
-/** What of these events' answers the visitor may see; nothing for those who may not answer. */
+/** What of these events' answers the visitor may see; nothing for those who see no members. */
 export async function readParticipations(
   db: Kysely<Tables>,
   visitor: Visitor,
   events: ShownEvent[],
 ): Promise<Participation[]> {
   const asked = events.filter(({ attendance }) => attendance)
-  if (!mayAnswer(visitor) || asked.length === 0) return []
+  if (!seesMembers(visitor) || asked.length === 0) return []
   // Who has left the circle, or is no longer approved, holds no place.
   const given = await db
     .selectFrom('answers')
@@ -41,6 +41,7 @@ export async function readParticipations(
     const noted = mayManageMembers(visitor) ? rows.filter(({ note }) => note) : []
     return {
       eventId: event.id,
+      mayAnswer: mayAnswer(visitor),
       own: own
         ? {
             answer: own.answer,

@@ -51,8 +51,8 @@ export function EventAnswers({ event, participation, today }: Props) {
   const over = isOver(event, today)
   return (
     <div className={styles.answers}>
-      <p className={styles.own}>{ownInWords(own, over)}</p>
-      {!over && <AnswerForm event={event} own={own} save={save} />}
+      {participation.mayAnswer && <p className={styles.own}>{ownInWords(own, over)}</p>}
+      {participation.mayAnswer && !over && <AnswerForm event={event} own={own} save={save} />}
       <Outcome save={save} />
       <dl className={styles.names}>
         <Names label="参加" names={participation.coming} of={event.capacity} none="まだいません" />

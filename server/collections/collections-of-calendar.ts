@@ -14,7 +14,7 @@ import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/days/month.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
-import { mayAnswer, mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../../app/permissions.ts'
+import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesMembers } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
@@ -61,7 +61,7 @@ export const events: Collection = {
 // Who answers them finds them without a calendar too.
 async function seesEvents(context: RequestContext) {
   const visitor = context.get(visitorKey)
-  return mayAnswer(visitor) || isOpen(await readPages(context), 'calendar', visitor)
+  return seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
 }
 
 function eventDocument({ day, ...event }: FullEvent): Document {
