@@ -34,8 +34,23 @@ export async function invitedBy(browser: Browser, role: 'editing' | 'administrat
 export async function hired(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
   const browser = browserOf(site)
   const key = await invitedBy(by, role, account.name)
-  await browser.post(`/invitation?key=${key}`, { intent: 'sign up', key, ...account })
+  await sendInvitation(browser, signUp(key, account))
   return browser
+}
+
+/** Sends a form of the invitation's page, from where it stands. */
+export const sendInvitation = (browser: Browser, form: { key: string } & Record<string, string>) =>
+  browser.post(`/invitation?key=${form.key}`, form)
+export const signUp = (key: string, account = tsugu) => ({ intent: 'sign up', key, ...account })
+export const accept = (key: string, name = tsugu.name) => ({ intent: 'accept', key, name })
+
+/** Where an answer leads. */
+export const where = (response: Response) => [response.status, response.headers.get('location')]
+
+/** The accounts of the site, by address. */
+export async function accountIds(db: Kysely<Tables>) {
+  const rows = await db.selectFrom('accounts').select(['email', 'id']).execute()
+  return Object.fromEntries(rows.map(({ email, id }) => [email, id]))
 }
 
 /** The people of the shop who have not ended, by name, and what they may. */

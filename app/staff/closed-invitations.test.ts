@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { demoAccounts, openAccounts } from '../../server/demo.ts'
+import { browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { hana, signedInOn } from '../../server/testing-account.ts'
+import {
+  accept,
+  accountIds,
+  hired,
+  invitedBy,
+  openedShop,
+  owner,
+  sendInvitation,
+  signUp,
+  staffOf,
+  tsugu,
+  where,
+} from '../../server/testing-shop.ts'
+import { keyOf } from '../accounts/mailed-links.server.ts'
+import { INVITATION_LASTS } from './invitations.server.ts'
+
+const told = async (response: Response) => {
+  const html = await response.text()
+  const sentence = Object.entries(sentences).find(([, words]) => html.includes(words))
+  return [response.status, sentence?.[0]]
+}
+const sentences = {
+  forged: 'この招待は見つかりません。',
+  used: 'この招待は、すでに使われています。',
+  own: 'この招待は、すでに受け取っています。',
+  ended: 'この招待は取り消されています。',
+  expired: 'この招待は期限を過ぎています。',
+  already: 'いまのアカウントですでにすべて行えます。',
+}
+
+onEachEngine((fresh) => {
+  test('used, expired, ended, forged: each says so, to guests and to whoever is signed in, and changes nothing', async () => {
+    const site = await sampleSite(await fresh())
+    const by = await openedShop(site)
+    const [used, ended] = [await invitedBy(by), await invitedBy(by)]
+    const ending = { intent: `invitation ${keyOf(ended)}`, key: keyOf(ended) }
+    expect((await by.post('/staff', ending)).status).toBe(200)
+    expect((await by.post('/staff', ending)).status).toBe(409)
+    const guest = browserOf(site)
+    const user = browserOf(site)
+    await sendInvitation(user, signUp(used))
+    const late = await invitedBy(by)
+    site.clock.now += INVITATION_LASTS - 1
+    expect((await guest.text(`/invitation?key=${late}`)).includes('登録して受け取る')).toBe(true)
+    site.clock.now += 1
+    const somebody = await signedInOn(site, hana)
+    const staff = await staffOf(site.db)
+    const accounts = await accountIds(site.db)
+    for (const [key, state] of [
+      [used, 'used'],
+      [late, 'expired'],
+      [ended, 'ended'],
+      ['none', 'forged'],
+      ['', 'forged'],
+    ] as const) {
+      for (const browser of [guest, somebody]) {
+        expect(await told(await browser.get(`/invitation?key=${key}`)), state).toEqual([200, state])
+        for (const form of [
+          accept(key),
+          signUp(key, { ...tsugu, email: 'new@example.jp' }),
+          { intent: 'sign in', key, ...hana },
+        ]) {
+          expect(await told(await sendInvitation(browser, form)), `${form.intent} ${state}`).toEqual([410, state])
+        }
+      }
+    }
+    expect(await told(await user.get(`/invitation?key=${used}`))).toEqual([200, 'own'])
+    expect(await told(await sendInvitation(user, accept(used)))).toEqual([409, 'own'])
+    expect(await staffOf(site.db)).toEqual(staff)
+    expect(await accountIds(site.db)).toEqual(accounts)
+  })
+
+  test('whoever may it already gets a sentence, keeps every right, and the invitation stays for another', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    await openAccounts(site.db, hana.password, noon)
+    const circle = browserOf(site)
+    await circle.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
+    // The last administrator, of the circle here, opens what they have made themselves.
+    for (const role of ['editing', 'administration'] as const) {
+      const key = await invitedBy(circle, role)
+      expect(await told(await circle.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
+      expect(await told(await sendInvitation(circle, accept(key))), role).toEqual([409, 'already'])
+      expect(await staffOf(site.db)).toEqual({})
+      expect((await circle.text('/staff')).includes('招待する')).toBe(true)
+    }
+    const manager = await hired(site, circle, 'administration')
+    const editor = await hired(site, circle, 'editing', { ...tsugu, name: '実', email: 'minoru@example.jp' })
+    const before = await staffOf(site.db)
+    const key = await invitedBy(circle, 'editing')
+    for (const browser of [manager, editor]) {
+      expect(await told(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
+    }
+    expect(await staffOf(site.db)).toEqual(before)
+    expect(where(await sendInvitation(await signedInOn(site, hana), accept(key, '花')))).toEqual([302, '/'])
+    // More than they had is theirs.
+    expect(where(await sendInvitation(editor, accept(await invitedBy(manager, 'administration'), '実')))).toEqual([
+      302,
+      '/',
+    ])
+    expect(await staffOf(site.db)).toEqual({ ...before, 実: 'administration', 花: 'editing' })
+  })
+
+  test('an invitation of somebody who no longer runs the site opens nothing', async () => {
+    const site = await sampleSite(await fresh())
+    const by = await openedShop(site)
+    const manager = await hired(site, by, 'administration')
+    const ids = await accountIds(site.db)
+    const key = await invitedBy(manager, 'administration', '客')
+    const set = (changed: { role?: 'editing' | 'administration'; deletedAt?: string | null }) =>
+      site.db
+        .updateTable('staff')
+        .set(changed)
+        .where('accountId', '=', ids[tsugu.email] ?? '')
+        .execute()
+    for (const changed of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
+      await set(changed)
+      expect(await told(await browserOf(site).get(`/invitation?key=${key}`))).toEqual([200, 'ended'])
+      const form = signUp(key, { ...hana, name: '客' })
+      expect(await told(await sendInvitation(browserOf(site), form))).toEqual([410, 'ended'])
+      expect(await by.text('/staff')).not.toContain('まだ受け取られていない招待')
+    }
+    expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])
+    expect(Object.keys(await accountIds(site.db))).not.toContain(hana.email)
+  })
+})
