@@ -41,6 +41,39 @@ const week = Object.fromEntries(
   ),
 )
 
+/** A form of the week at this address: the hours of what, and the first field of them. */
+function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
+  const choose = (page: Page, time: string, value: string) =>
+    page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)
+  return {
+    in: 'business-days/week-form.tsx',
+    name,
+    who: 'owner',
+    path: async (page) => {
+      await sayNothingBeside(page)
+      return at
+    },
+    wrong: {
+      make: async (page) => {
+        for (const part of ['時', '分'])
+          for (const edge of ['開始', '終了']) await choose(page, `${edge}の${part}`, part === '時' ? '10' : '00')
+      },
+      says: '開始と終了が同じ時刻です。',
+      focus: `[name="${first}"]`,
+    },
+    fill: (page) => choose(page, '終了の時', '12'),
+    send: press(/^(?:編集する|スケジュールを登録する)$/),
+    newer: {
+      make: async (page) =>
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
+      says: 'ほかの方が先に保存しました。',
+    },
+    done: '営業日の設定を保存しました。',
+    arrives: /\/calendar\?done=hours/,
+    focus: '#main',
+  }
+}
+
 export const formsOfDays: Form[] = [
   {
     in: 'business-days/day-to-change.tsx',
@@ -74,64 +107,8 @@ export const formsOfDays: Form[] = [
     done: /^本日を「.*」にしました。/,
     focus: 'h1',
   },
-  {
-    in: 'business-days/week-form.tsx',
-    name: 'the week',
-    who: 'owner',
-    path: async (page) => {
-      await sayNothingBeside(page)
-      return '/bussinessdays'
-    },
-    wrong: {
-      make: async (page) => {
-        await page.getByLabel('営業時間 第1部（朝の部） 開始の時').selectOption('10')
-        await page.getByLabel('営業時間 第1部（朝の部） 終了の時').selectOption('10')
-        await page.getByLabel('営業時間 第1部（朝の部） 開始の分').selectOption('00')
-        await page.getByLabel('営業時間 第1部（朝の部） 終了の分').selectOption('00')
-      },
-      says: '開始と終了が同じ時刻です。',
-      focus: '[name="group1.starttime1_hour"]',
-    },
-    fill: (page) => page.getByLabel('営業時間 第1部（朝の部） 終了の時').selectOption('12'),
-    send: press(/^(?:編集する|スケジュールを登録する)$/),
-    newer: {
-      make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
-      says: 'ほかの方が先に保存しました。',
-    },
-    done: '営業日の設定を保存しました。',
-    arrives: /\/calendar\?done=hours/,
-    focus: '#main',
-  },
-  {
-    in: 'business-days/week-form.tsx',
-    name: 'the week day by day',
-    who: 'owner',
-    path: async (page) => {
-      await sayNothingBeside(page)
-      return '/bussinessdays?by=day'
-    },
-    wrong: {
-      make: async (page) => {
-        await page.getByLabel('日曜日 第1部（朝の部） 開始の時').selectOption('10')
-        await page.getByLabel('日曜日 第1部（朝の部） 終了の時').selectOption('10')
-        await page.getByLabel('日曜日 第1部（朝の部） 開始の分').selectOption('00')
-        await page.getByLabel('日曜日 第1部（朝の部） 終了の分').selectOption('00')
-      },
-      says: '開始と終了が同じ時刻です。',
-      focus: '[name="日曜日.starttime1_hour"]',
-    },
-    fill: (page) => page.getByLabel('日曜日 第1部（朝の部） 終了の時').selectOption('12'),
-    send: press(/^(?:編集する|スケジュールを登録する)$/),
-    newer: {
-      make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
-      says: 'ほかの方が先に保存しました。',
-    },
-    done: '営業日の設定を保存しました。',
-    arrives: /\/calendar\?done=hours/,
-    focus: '#main',
-  },
+  weekForm('the week', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+  weekForm('the week day by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
     in: 'business-days/special-days-form.tsx',
     name: 'a special day',
