@@ -26,27 +26,25 @@ export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Ro
   }
 }
 
+// Who has no account signs in nowhere and runs nothing.
+function membersWhoRun(db: Kysely<Tables>) {
+  const administrators = db.selectFrom('members').where('administrator', '=', 1)
+  return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
+}
+
+function staffWhoRun(db: Kysely<Tables>) {
+  return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
+}
+
 /** The accounts that run the site, those of the circle first. */
 export async function administratorsOf(db: Kysely<Tables>) {
-  const members = await db
-    .selectFrom('members')
-    .select('accountId')
-    .where('administrator', '=', 1)
-    .where('accountId', 'is not', null)
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .$narrowType<{ accountId: string }>()
-    .execute()
-  const staff = await db
-    .selectFrom('staff')
-    .select('accountId')
-    .where('role', '=', 'administration')
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
-  return [...new Set([...members, ...staff].map(({ accountId }) => accountId))]
+  const members = membersWhoRun(db).select('accountId').$narrowType<{ accountId: string }>()
+  const staff = staffWhoRun(db).select('accountId')
+  const accounts = [
+    ...(await members.orderBy('createdAt').orderBy('id').execute()),
+    ...(await staff.orderBy('createdAt').orderBy('id').execute()),
+  ]
+  return [...new Set(accounts.map(({ accountId }) => accountId))]
 }
 
 export const LAST_ADMINISTRATOR =
@@ -66,22 +64,9 @@ export class LastAdministrator extends ChangeRefused {
 export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
   // Two administrators who unmake each other in the same instant wait for one another here.
   await lock(trx, 'administrators')
-  const member = await trx
-    .selectFrom('members')
-    .select('id')
-    .where('administrator', '=', 1)
-    .where('accountId', 'is not', null)
-    .where('deletedAt', 'is', null)
-    .where('id', '!=', id)
-    .executeTakeFirst()
+  const member = await membersWhoRun(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (member) return
-  const staff = await trx
-    .selectFrom('staff')
-    .select('id')
-    .where('role', '=', 'administration')
-    .where('deletedAt', 'is', null)
-    .where('id', '!=', id)
-    .executeTakeFirst()
+  const staff = await staffWhoRun(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (!staff) throw new LastAdministrator()
 }
 
