@@ -419,9 +419,9 @@ export default [
     broken: "return countAttempt(context.get(dbKey), 'password', { address,",
   },
   {
-    file: 'app/sign-in/sign-up-page.tsx',
-    text: "countAttempt(db, 'signUp', { account: email,",
-    broken: "countAttempt(db, 'signUp', {",
+    file: 'app/accounts/new-account.server.ts',
+    text: "'signUp', { account: email,",
+    broken: "'signUp', {",
     tests: attempts.tests,
   },
   {
@@ -685,14 +685,14 @@ export default [
   {
     ...notices,
     file: roles,
-    text: "    .where('administrator', '=', 1)\n    .where('accountId', 'is not', null)\n    .where('deletedAt', 'is', null)\n    .orderBy",
-    broken: "    .where('accountId', 'is not', null)\n    .where('deletedAt', 'is', null)\n    .orderBy",
+    text: "db.selectFrom('members').where('administrator', '=', 1)",
+    broken: "db.selectFrom('members')",
   },
   {
     ...notices,
     file: roles,
-    text: "    .where('administrator', '=', 1)\n    .where('accountId', 'is not', null)\n    .where('deletedAt', 'is', null)\n    .orderBy",
-    broken: "    .where('administrator', '=', 1)\n    .where('accountId', 'is not', null)\n    .orderBy",
+    text: "administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)",
+    broken: "administrators.where('accountId', 'is not', null)",
   },
   { ...notices, text: '.filter((other) => other !== accountId)', broken: '' },
   { ...notices, text: '[...proven.values()] : recipients.shop', broken: '[...proven.values()] : false' },

@@ -3,7 +3,6 @@ import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { renderUnicodeCompact } from 'uqr'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { startCopyingNights } from './backup-copies.ts'
@@ -100,16 +99,16 @@ async function start() {
   if (!speaksForSite()) return
   console.log(`サイトを開きました: ${origin}`)
   const key = await built.makeWelcomeKey(db, clock())
-  if (key) console.log(firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+  if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
 }
 
-function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
+async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
   const first = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${address}\n`
   // To be read by a phone, where a phone can reach it.
-  const picture =
-    process.stdout.isTTY && !isLoopback(new URL(address).hostname) ? `\n${renderUnicodeCompact(address)}\n` : ''
+  const isReached = process.stdout.isTTY && !isLoopback(new URL(address).hostname)
+  const picture = isReached ? `\n${(await import('uqr')).renderUnicodeCompact(address)}\n` : ''
   const who = ownerEmail
     ? `管理者になれるのは、設定 OWNER_EMAIL の ${ownerEmail} の方だけです。`
     : '設定をしないあいだは、最初にメンバー登録をした方が管理者になります。'

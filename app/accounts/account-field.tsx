@@ -80,3 +80,32 @@ export function NewPasswordField({
     />
   )
 }
+
+type NewAccountProps = {
+  save: Saving
+  policy: PasswordPolicy
+  /** Beside the address. */
+  hint?: string | undefined
+  /** What stands in them at first. */
+  first?: { name?: string; email?: string }
+}
+
+/** The lines of a new account. */
+export function NewAccountFields({ save, policy, hint, first = {} }: NewAccountProps) {
+  const { name = '', email = '' } = first
+  return (
+    <>
+      <AccountField save={save} name="name" label="お名前" autoComplete="name" first={name} />
+      <AccountField
+        save={save}
+        name="email"
+        label="メールアドレス"
+        type="email"
+        autoComplete="username"
+        first={email}
+        hint={hint}
+      />
+      <NewPasswordField save={save} policy={policy} />
+    </>
+  )
+}

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { anyTable } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type AnyKind, type Kept, type Kind, newSave, type SampleLeft } from '../records/record.ts'
+import { type AnyKind, type Kept, type Kind, newSave, type SampleLeft, type Seen } from '../records/record.ts'
 import { change, idOf, lockThere, remove, there } from '../records/records.server.ts'
-import { lastRevision, parsed } from '../records/revisions.server.ts'
+import { parsed } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 
 type InSample = { kind: AnyKind; id: string; sample: Kept }
@@ -69,9 +69,17 @@ function leftIn(kind: AnyKind, now: Kept, sample: Kept): SampleLeft<Kept> {
   return { count: words(now) === words(sample) ? 1 : 0, without: null }
 }
 
-/** Whether a record is the sample's as it came: nobody has changed it. */
-export async function isOfTheSample(db: Kysely<Tables>, subject: string, id: string) {
-  return (await lastRevision(db, subject, id))?.action === 'sample'
+/** Tells which records of a subject are the sample's as they came: nobody has changed them. */
+export async function untouchedOf(db: Kysely<Tables>, subject: string) {
+  const rows = await db
+    .selectFrom('revisions')
+    .select(({ fn }) => ['subjectId', fn.max('version').as('version')])
+    .where('subject', '=', subject)
+    .where('action', '=', 'sample')
+    .groupBy('subjectId')
+    .execute()
+  const versions = new Map(rows.map(({ subjectId, version }) => [subjectId, version]))
+  return ({ id, version }: Seen) => versions.get(id) === version
 }
 
 /** A row without what nobody has touched of the sample in it; null where that is all of it. */

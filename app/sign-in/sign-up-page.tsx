@@ -1,18 +1,15 @@
 import { Link } from 'react-router'
-import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { NewAccountFields } from '../accounts/account-field.tsx'
 import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { signUp } from '../accounts/accounts.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
-import { isCommonPassword } from '../accounts/common-password.server.ts'
-import { commonPassword } from '../accounts/password.ts'
-import { countAttempt, tooManyTries } from '../attempts.server.ts'
+import { readNewAccount } from '../accounts/new-account.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { clockKey, dbKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
-import { checkFields, readFields } from '../saving/read-fields.ts'
+import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -36,17 +33,11 @@ async function signUpHere({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, Object.keys(schema.shape))
   const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
   const answer = (status: number, said: SignUpAnswer) => answered(request, { values, ...said }, status)
-  const read = readFields(schema, form)
-  if (read.errors) return answer(400, { errors: read.errors })
+  const { value, refusal } = await readNewAccount(context, form)
+  if (refusal) return answer(...refusal)
 
-  const { email, password } = read.value
-  if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
-  const db = context.get(dbKey)
-  const now = context.get(clockKey)()
-  const wait = await countAttempt(db, 'signUp', { account: email, address: auth.address, now })
-  if (wait) return answer(429, { trouble: tooManyTries(wait) })
-
-  const outcome = await signUp(aroundOf(context), read.value)
+  const { email, password } = value
+  const outcome = await signUp(aroundOf(context), value)
   if (outcome === 'mailed') return answer(200, { done: mailed(email) })
   if (outcome === 'taken') return answer(409, { errors: { email: [taken] }, taken: true })
   await auth.signIn(email, password)
@@ -71,16 +62,11 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
         <Outcome save={save} />
       ) : (
         <SaveForm save={save} className={styles.form}>
-          <AccountField save={save} name="name" label="お名前" autoComplete="name" />
-          <AccountField
+          <NewAccountFields
             save={save}
-            name="email"
-            label="メールアドレス"
-            type="email"
-            autoComplete="username"
+            policy={passwords}
             hint={verifies ? '確認のメールをお送りします。' : undefined}
           />
-          <NewPasswordField save={save} policy={passwords} />
           <p className={styles.small}>
             お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
           </p>

@@ -1,11 +1,10 @@
 import { Link } from 'react-router'
-import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { AccountField, NewAccountFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
-import { isCommonPassword } from '../accounts/common-password.server.ts'
-import { commonPassword } from '../accounts/password.ts'
+import { readNewAccount } from '../accounts/new-account.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
@@ -86,16 +85,12 @@ async function receive({ request, context }: Route.ActionArgs) {
     return welcome()
   }
   if (intent === 'sign up') {
-    const read = readFields(signUpForm(auth.passwords), form)
-    if (read.errors) return answer(400, { errors: read.errors })
-    const { email, password } = read.value
-    if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
-    const wait = await countAttempt(db, 'signUp', { account: email, address: auth.address, now })
-    if (wait) return answer(429, { trouble: tooManyTries(wait) })
-    const not = await signUpByInvitation(aroundOf(context), token, read.value)
+    const { value, refusal } = await readNewAccount(context, form)
+    if (refusal) return answer(...refusal)
+    const not = await signUpByInvitation(aroundOf(context), token, value)
     if (not === 'taken') return answer(409, { errors: { email: [TAKEN] } })
     if (not) return answer(statusOf(not), { trouble: notInvited[not] })
-    await auth.signInUnproven(email, password)
+    await auth.signInUnproven(value.email, value.password)
     return welcome()
   }
   if (intent === 'sign in') {
@@ -195,9 +190,7 @@ function Newcomer({ token, name, passwords, hasGoogle }: NewcomerProps) {
     <>
       <SaveForm save={signUp} className={styles.form}>
         <input type="hidden" name="key" value={token} />
-        <AccountField save={signUp} name="name" label="お名前" autoComplete="name" first={name} />
-        <AccountField save={signUp} name="email" label="メールアドレス" type="email" autoComplete="username" />
-        <NewPasswordField save={signUp} policy={passwords} />
+        <NewAccountFields save={signUp} policy={passwords} first={{ name }} />
         <p className={styles.small}>
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>

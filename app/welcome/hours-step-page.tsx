@@ -8,14 +8,12 @@ import { pageMeta } from '../frame/page-meta.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
-import { Refused } from '../saving/refused.tsx'
 import { useSave } from '../saving/use-save.ts'
-import page from '../ui/page.module.css'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
 import { StepForm } from './step-form.tsx'
 import { after } from './steps.ts'
-import { WelcomeHead } from './welcome-head.tsx'
+import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 3
 
@@ -61,15 +59,13 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
   const save = useSave()
   return (
-    <div className={`${page.page} ${page.narrow}`}>
-      <WelcomeHead step={STEP} />
-      {refusal && <Refused sentence={refusal} />}
+    <WelcomeStep step={STEP} refusal={refusal}>
       {week && (
         <StepForm save={save} step={STEP}>
           <input type="hidden" name="version" value={week.version} />
           <WeekGroups schedule={week.schedule} values={save.answer?.values} errors={save.errors} />
         </StepForm>
       )}
-    </div>
+    </WelcomeStep>
   )
 }

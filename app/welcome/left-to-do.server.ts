@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { weekRecord } from '../business-days/hours-records.server.ts'
+import { cardRecord } from '../cards/card-record.server.ts'
 import { listCards } from '../cards/cards.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
-import { isOfTheSample, withoutSample } from '../sample/sample.server.ts'
+import { untouchedOf, withoutSample } from '../sample/sample.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { factsOf, siteRecord } from '../site/site-record.server.ts'
 
@@ -38,11 +39,11 @@ export async function ownSite(db: Kysely<Tables>) {
 
 /** Whether somebody has set the hours of the week, beside the sample. */
 export async function hasOwnWeek(db: Kysely<Tables>) {
-  const row = await db.selectFrom('businessWeek').select('id').executeTakeFirst()
-  return row !== undefined && !(await isOfTheSample(db, weekRecord.subject, row.id))
+  const row = await db.selectFrom('businessWeek').select(['id', 'version']).executeTakeFirst()
+  return row !== undefined && !(await untouchedOf(db, weekRecord.subject))(row)
 }
 
 async function hasOwn(db: Kysely<Tables>, collection: 'dining' | 'home') {
-  for (const { id } of await listCards(db, collection)) if (!(await isOfTheSample(db, 'card', id))) return true
-  return false
+  const isUntouched = await untouchedOf(db, cardRecord.subject)
+  return (await listCards(db, collection)).some((card) => !isUntouched(card))
 }

@@ -6,15 +6,13 @@ import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pa
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
-import { Refused } from '../saving/refused.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { readSiteToEdit, saveSite } from '../site/site.server.ts'
-import page from '../ui/page.module.css'
 import type { Route } from './+types/pages-step-page.ts'
 import { StepForm } from './step-form.tsx'
 import { after } from './steps.ts'
 import styles from './welcome.module.css'
-import { WelcomeHead } from './welcome-head.tsx'
+import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 5
 
@@ -90,9 +88,7 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()
   return (
-    <div className={`${page.page} ${page.narrow}`}>
-      <WelcomeHead step={STEP} />
-      {refusal && <Refused sentence={refusal} />}
+    <WelcomeStep step={STEP} refusal={refusal}>
       {chosen && (
         <StepForm save={save} step={STEP}>
           <fieldset className={styles.choices}>
@@ -126,6 +122,6 @@ export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route
           </fieldset>
         </StepForm>
       )}
-    </div>
+    </WelcomeStep>
   )
 }

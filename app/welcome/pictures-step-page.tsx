@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Card, cardSchema } from '../cards/card.ts'
+import { cardRecord } from '../cards/card-record.server.ts'
 import { addCard, listCards, saveCard } from '../cards/cards.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
@@ -9,20 +10,18 @@ import { ImageField } from '../media/image-field.tsx'
 import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { type Author, authorOf, dbKey, visitorKey } from '../request.ts'
-import { isOfTheSample } from '../sample/sample.server.ts'
+import { untouchedOf } from '../sample/sample.server.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
-import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { useSave } from '../saving/use-save.ts'
 import { PaletteField } from '../site/palette-field.tsx'
 import { readSiteToEdit, saveSite } from '../site/site.server.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
-import page from '../ui/page.module.css'
 import { isPaletteName } from '../ui/palettes.ts'
 import type { Route } from './+types/pictures-step-page.ts'
 import { StepForm } from './step-form.tsx'
 import { after } from './steps.ts'
-import { WelcomeHead } from './welcome-head.tsx'
+import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 4
 
@@ -39,10 +38,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** The first slide of the home page, and the first that is the owner's. */
 async function firstSlides(db: Kysely<Tables>) {
-  const [first, ...others] = await listCards(db, 'home', { drafts: true })
-  const slides = first ? [first, ...others] : []
-  const sample = await Promise.all(slides.map(({ id }) => isOfTheSample(db, 'card', id)))
-  return { first, own: slides.find((_, index) => !sample[index]) }
+  const slides = await listCards(db, 'home', { drafts: true })
+  const isUntouched = await untouchedOf(db, cardRecord.subject)
+  return { first: slides[0], own: slides.find((slide) => !isUntouched(slide)) }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -94,9 +92,7 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()
   return (
-    <div className={`${page.page} ${page.narrow}`}>
-      <WelcomeHead step={STEP} />
-      {refusal && <Refused sentence={refusal} />}
+    <WelcomeStep step={STEP} refusal={refusal}>
       {chosen && (
         <StepForm save={save} step={STEP} encType="multipart/form-data">
           <ImageField
@@ -113,6 +109,6 @@ export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Ro
           />
         </StepForm>
       )}
-    </div>
+    </WelcomeStep>
   )
 }

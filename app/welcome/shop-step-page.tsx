@@ -4,20 +4,18 @@ import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { TextFact } from '../saving/facts-form.tsx'
-import { Refused } from '../saving/refused.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { readSiteToEdit, saveSite } from '../site/site.server.ts'
 import type { SiteFacts } from '../site/site.ts'
 import { factsForm } from '../site/site-form.ts'
 import { siteTexts } from '../site/site-words.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
-import page from '../ui/page.module.css'
 import type { Route } from './+types/shop-step-page.ts'
 import { ownSite } from './left-to-do.server.ts'
 import { StepForm } from './step-form.tsx'
 import { after } from './steps.ts'
 import styles from './welcome.module.css'
-import { WelcomeHead } from './welcome-head.tsx'
+import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 2
 
@@ -59,9 +57,7 @@ export default function ShopStepPage({ loaderData: { refusal, values } }: Route.
   const save = useSave()
   const shown = { values: save.answer?.values ?? values ?? {}, errors: save.errors, newer: undefined }
   return (
-    <div className={`${page.page} ${page.narrow}`}>
-      <WelcomeHead step={STEP} />
-      {refusal && <Refused sentence={refusal} />}
+    <WelcomeStep step={STEP} refusal={refusal}>
       {values && (
         <StepForm save={save} step={STEP}>
           <div className={styles.fields}>
@@ -71,6 +67,6 @@ export default function ShopStepPage({ loaderData: { refusal, values } }: Route.
           </div>
         </StepForm>
       )}
-    </div>
+    </WelcomeStep>
   )
 }

@@ -1,19 +1,17 @@
 import { Link, redirect } from 'react-router'
-import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
+import { NewAccountFields } from '../accounts/account-field.tsx'
 import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
-import { isCommonPassword } from '../accounts/common-password.server.ts'
-import { commonPassword } from '../accounts/password.ts'
-import { countAttempt, tooManyTries } from '../attempts.server.ts'
+import { readNewAccount } from '../accounts/new-account.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { isAdministrator } from '../permissions.ts'
-import { clockKey, dbKey, liveKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { dbKey, liveKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
 import { hasHadAdministrator } from '../roles/roles.server.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
-import { checkFields, readFields } from '../saving/read-fields.ts'
+import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -25,7 +23,7 @@ import type { Route } from './+types/welcome-page.ts'
 import { firstStep } from './steps.ts'
 import steps from './welcome.module.css'
 import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
-import { WelcomeHead } from './welcome-head.tsx'
+import { WelcomeStep } from './welcome-step.tsx'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -78,18 +76,11 @@ async function begin({ request, context }: Route.ActionArgs) {
     context.get(liveKey).endStreamsOf(visitor.accountId)
     return answered(request, { intent, to: firstStep })
   }
-  const read = readFields(signUpForm(auth.passwords), form)
-  if (read.errors) return answer(400, { errors: read.errors })
-  const { email, password } = read.value
+  const { value, refusal } = await readNewAccount(context, form)
+  if (refusal) return answer(...refusal)
+  const { email, password } = value
   if (ownerEmail && email !== ownerEmail) return answer(400, { errors: { email: [notOwner] } })
-  if (isCommonPassword(password, email)) return answer(400, { errors: { password: [commonPassword] } })
-  const wait = await countAttempt(around.db, 'signUp', {
-    account: email,
-    address: auth.address,
-    now: context.get(clockKey)(),
-  })
-  if (wait) return answer(429, { trouble: tooManyTries(wait) })
-  const taken = await takeFirstPlace(around, token, read.value)
+  const taken = await takeFirstPlace(around, token, value)
   if (taken === 'taken') return answer(409, { errors: { email: [TAKEN] } })
   if (taken === 'closed') return answer(410, { trouble: CLOSED })
   await auth.signInUnproven(email, password)
@@ -105,8 +96,7 @@ export function meta({ matches }: Route.MetaArgs) {
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData
   return (
-    <div className={`${page.page} ${page.narrow}`}>
-      <WelcomeHead step={1} />
+    <WelcomeStep step={1}>
       {!open && (
         <>
           <Notice>{closed}</Notice>
@@ -117,7 +107,7 @@ export default function WelcomePage({ loaderData }: Route.ComponentProps) {
       )}
       {open && visitor && !open.again && <AsOneself token={token} visitor={visitor} />}
       {open && (!visitor || open.again) && <Owner {...loaderData} open={open} />}
-    </div>
+    </WelcomeStep>
   )
 }
 
@@ -154,17 +144,12 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
       ) : (
         <p className={steps.lead}>あなたのことを教えてください。お店のサイトの管理者になります。</p>
       )}
-      <AccountField save={save} name="name" label="お名前" autoComplete="name" first={open.name} />
-      <AccountField
+      <NewAccountFields
         save={save}
-        name="email"
-        label="メールアドレス"
-        type="email"
-        autoComplete="username"
-        first={open.email}
+        policy={passwords}
+        first={open}
         hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
       />
-      <NewPasswordField save={save} policy={passwords} />
       <Outcome save={save} />
       <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="begin">
         次へ
