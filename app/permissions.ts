@@ -56,8 +56,8 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 /** Why this visitor may not, in Japanese. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (site.dishesAndCalendarByStaffOnly)
-    return `この操作は店の人だけができます。${visitor ? '' : 'ログインしてください'}`
-  return `この操作は店の人と承認されたメンバーだけができます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
+    return `この操作は店の人だけが行えます。${visitor ? '' : 'ログインしてください'}`
+  return `この操作は店の人と承認されたメンバーだけが行えます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
 }
 
 /** What someone who has signed in can do to become an approved member; nothing where they are one. */
@@ -83,7 +83,7 @@ export function refusedCollection(visitor: Visitor, collection: string, site: Ca
 
 /** Why this visitor may not what only administrators may, in Japanese. */
 export function refusedAdministrators(visitor: Visitor) {
-  return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`
+  return `この操作は管理者だけが行えます。${visitor ? '' : 'ログインしてください'}`
 }
 
 /** Why this visitor may not do what only administrators may: the members' records, the shop's facts and the pages; null where they may. */

@@ -8,8 +8,8 @@ async function addEvent(owner: Page, title: string, capacity: string) {
   await open(owner, '/calendar?month=2099-05&day=2099-05-16')
   await owner.getByRole('textbox', { name: 'タイトル' }).fill(title)
   await owner.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
-  await owner.getByLabel('定員（なくても可）').fill(capacity)
-  await owner.getByLabel('締切の日（なくても可）').fill('2099-05-10')
+  await owner.getByLabel('定員（任意）').fill(capacity)
+  await owner.getByLabel('締切の日（任意）').fill('2099-05-10')
   await owner.getByRole('button', { name: '追加する' }).click()
   await expect(owner.locator('[data-notice=done]')).toContainText('予定を追加しました')
 }
@@ -29,7 +29,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   await expect(event).toContainText('まだお答えになっていません')
   await organiser.getByRole('link', { name: '夜間練習' }).first().click()
   const dialog = organiser.getByRole('dialog', { name: '夜間練習' })
-  await expect(dialog).toContainText('まだいません')
+  await expect(dialog).toContainText('まだどなたもいません')
 
   await event.getByText('ひとことを添える').click()
   await event.getByLabel('ひとこと', { exact: true }).fill('少し遅れます')

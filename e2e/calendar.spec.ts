@@ -18,7 +18,7 @@ test('a guest on a phone taps a day and reads it; what may not be saved says who
   await expect(panel).toContainText('勤労感謝の日')
   await expect(panel).toContainText('営業 7:30〜10:00 ／ 11:30〜14:00')
   await panel.getByText('予定を追加する').click()
-  await expect(panel).toContainText('この操作は店の人と承認されたメンバーだけができます。ログインしてください')
+  await expect(panel).toContainText('この操作は店の人と承認されたメンバーだけが行えます。ログインしてください')
   await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
   await axe(page)
   await page.setViewportSize({ width: 320, height: 640 })

@@ -314,7 +314,7 @@ test.describe('a visitor', () => {
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
     await pencil.click()
     await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
-    await expect(page.getByText('店の人と承認されたメンバーだけができます。ログインしてください')).toBeVisible()
+    await expect(page.getByText('店の人と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
     await expect(page.getByRole('main').getByRole('link', { name: 'ログイン', exact: true })).toHaveAttribute(
       'href',
       '/login',

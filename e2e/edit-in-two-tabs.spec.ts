@@ -119,7 +119,7 @@ test('what is typed is gone from this browser with signing out, and is not offer
   await page.context().clearCookies()
   page.on('dialog', (dialog) => dialog.accept())
   await open(page, form)
-  await expect(page.getByText('この操作は管理者だけができます。ログインしてください')).toBeVisible()
+  await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByText('前回の入力の続きがあります。')).toHaveCount(0)
 
   await page.context().addCookies([{ name: 'as', value: 'owner', url: page.url() }])
@@ -202,7 +202,7 @@ test('a date follows the lengths of the months, and may be left out again', asyn
 
 test('a visitor who follows the address of a form sees who may edit, and how to sign in', async ({ page }) => {
   await open(page, '/tennisrelated/new/add')
-  await expect(page.getByText('この操作は管理者だけができます。ログインしてください')).toBeVisible()
+  await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()
   await axe(page)
   await page.getByRole('main').getByRole('link', { name: 'ログイン', exact: true }).click()

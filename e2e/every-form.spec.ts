@@ -46,7 +46,7 @@ test('no form of the site is left out', () => {
 
 for (const form of forms) {
   const { fill, wrong, newer, gone, done, arrives, focus } = form
-  const { guest = /ログインしてください/, other = /だけができます/ } = form
+  const { guest = /ログインしてください/, other = /だけが行えます/ } = form
 
   test(`${form.name}: what becomes of it is told where it was sent, once, and nothing is lost`, async ({
     page,

@@ -143,7 +143,7 @@ const dialogs: Dialog[] = [
     name: 'the question before someone of the shop is ended',
     path: staffWithSomeoneNew,
     opener: button(/^店の歩.* さん：店の人から外す$/),
-    says: /^「店の歩.*」さんを店の人から外しますか？$/,
+    says: /^店の歩.* さんを店の人から外しますか？$/,
     no: 'やめる',
     yes: { press: '外す', heard: /さんを店の人から外しました。/, focus: heading('店の人') },
   },

@@ -212,7 +212,7 @@ export const formsOfAccounts: Form[] = [
     ...account,
     in: 'own-account/leave.tsx',
     name: 'leaving',
-    wrong: { make: (page) => unfold(page, '退会する'), says: '印を付けてください', focus: '[name=agreed]' },
+    wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {
       await page.getByLabel('内容を確認しました').check()
       await changing(page, 'leave').getByLabel('今のパスワード').fill(password)

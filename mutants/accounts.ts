@@ -109,13 +109,13 @@ export default [
   },
   {
     ...rules,
-    text: "return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`",
-    broken: 'return `この操作は管理者だけができます。`',
+    text: "return `この操作は管理者だけが行えます。${visitor ? '' : 'ログインしてください'}`",
+    broken: 'return `この操作は管理者だけが行えます。`',
   },
   {
     ...rules,
-    text: "return `この操作は管理者だけができます。${visitor ? '' : 'ログインしてください'}`",
-    broken: 'return `この操作は管理者だけができます。ログインしてください`',
+    text: "return `この操作は管理者だけが行えます。${visitor ? '' : 'ログインしてください'}`",
+    broken: 'return `この操作は管理者だけが行えます。ログインしてください`',
   },
   {
     ...rules,

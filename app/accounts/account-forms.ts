@@ -54,5 +54,5 @@ export const CurrentPasswordForm = z.object({ current: anyPassword })
 
 export const LeaveForm = z.object({
   current: anyPassword.optional(),
-  agreed: z.literal('on', '退会の内容をご確認のうえ、印を付けてください'),
+  agreed: z.literal('on', '退会の内容をご確認のうえ、チェックを入れてください'),
 })

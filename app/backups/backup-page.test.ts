@@ -123,7 +123,7 @@ onEachEngine((fresh) => {
       const refused = await other.post('/backup', { current: password })
       const html = await refused.text()
       expect([refused.status, fileIn(html)], person).toEqual([status, ''])
-      expect(html).toContain('この操作は管理者だけができます。')
+      expect(html).toContain('この操作は管理者だけが行えます。')
       expect(await other.text('/backup')).not.toContain('name="current"')
     }
     expect((await browserOf(site).post('/backup', { current: password })).status).toBe(401)
@@ -324,7 +324,7 @@ test('who is no administrator any more when it is made gets none', async () => {
   db = site.db
   const browser = await site.signedIn()
   const refused = await browser.get(await proven(browser))
-  expect([refused.status, await refused.text()]).toEqual([403, 'この操作は管理者だけができます。'])
+  expect([refused.status, await refused.text()]).toEqual([403, 'この操作は管理者だけが行えます。'])
   expect(site.remains()).toEqual([])
 })
 

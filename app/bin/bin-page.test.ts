@@ -45,17 +45,17 @@ onEachEngine((fresh) => {
 
   test('administrators see everything that was deleted, the last first, by whom and when; others what they may edit', async () => {
     const { html, shown } = await site()
-    expect(await shown('administrator')).toEqual(['若葉 翔', newYear, soba, invoice, rice])
+    expect(await shown('administrator')).toEqual(['若葉 翔 さん', newYear, soba, invoice, rice])
     expect(await shown('approved')).toEqual([newYear, soba, rice])
     const page = await html('administrator')
     expect(page).toContain('2026年11月20日 12:00')
-    expect(page).toMatch(new RegExp(`${soba}.*?桜井 花<!-- -->が削除`))
-    expect(page).toMatch(new RegExp(`${rice}.*?暖簾 結<!-- -->が削除`))
+    expect(page).toMatch(new RegExp(`${soba}.*?桜井 花 さん<!-- -->が削除`))
+    expect(page).toMatch(new RegExp(`${rice}.*?暖簾 結 さん<!-- -->が削除`))
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       const closed = (await html(person)) + (await html(person, '/bin.data'))
       for (const title of ['新そばの会', rice, invoice]) expect(closed, person).not.toContain(title)
       if (person !== 'applicant') expect(closed).not.toContain('若葉 翔')
-      expect(closed).toContain('この操作は店の人と承認されたメンバーだけができます')
+      expect(closed).toContain('この操作は店の人と承認されたメンバーだけが行えます')
     }
   })
 
@@ -129,7 +129,7 @@ onEachEngine((fresh) => {
   test('after ninety days it is no longer listed; until then it is', async () => {
     const { clock, shown } = await site()
     clock.now += 90 * DAY - 2000
-    expect(await shown('administrator')).toEqual(['若葉 翔', newYear, soba])
+    expect(await shown('administrator')).toEqual(['若葉 翔 さん', newYear, soba])
     clock.now += 2001
     expect(await shown('administrator')).toEqual([])
   })

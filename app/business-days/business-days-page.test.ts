@@ -49,7 +49,7 @@ onEachEngine((fresh, engine) => {
   test('the screens open for everyone; saving does not', async () => {
     const { html, post, stored, specialDays } = await site()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
-      expect(await html(path)).toContain('この操作は店の人と承認されたメンバーだけができます。ログインしてください')
+      expect(await html(path)).toContain('この操作は店の人と承認されたメンバーだけが行えます。ログインしてください')
     const [before, days] = [await stored(), await specialDays()]
     for (const [person, status] of [
       ['guest', 401],

@@ -119,7 +119,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     const result = await saveWeek(db, read.schedule, seen, authorOf(context))
     if (result.outcome === 'newer') return answer(409, { newer: result.week })
     if (result.outcome === 'unreadable')
-      return answer(409, { trouble: '読めないデータがあります。置き換えてよいかをお答えください。' })
+      return answer(409, { trouble: '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。' })
     const mends = values.beside === 'mend' && mayEditSite(visitor)
     return mends ? saved('/site?', result.save, '#guide') : saved('/calendar?', result.save)
   }

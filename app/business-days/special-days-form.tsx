@@ -108,7 +108,7 @@ function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
                 </select>
               )}
             </Field>
-            <Field label="曜日（毎日のときは選ばなくても可）" errors={errors.weekday}>
+            <Field label="曜日（毎日のときは不要）" errors={errors.weekday}>
               {(wiring) => (
                 <select {...wiring} name="weekday" defaultValue={values.weekday ?? '0'}>
                   {weekdays.map((weekday, index) => (

@@ -23,7 +23,7 @@ onEachEngine((fresh) => {
     expect(month).toContain('>11月3日（火） 文化の日 定休日<')
     expect(month).toContain('>11月20日（金） 今日 営業 7:30〜10:00 ／ 11:30〜14:00<')
     expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
-    expect(month).toContain('この操作は店の人と承認されたメンバーだけができます。ログインしてください')
+    expect(month).toContain('この操作は店の人と承認されたメンバーだけが行えます。ログインしてください')
     expect(month).not.toContain('営業日の設定へ')
     expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
     // Nor is anyone offered to take back what only its editors may.
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
     await db.updateTable('site').set({ facts }).execute()
     const response = await post('approved', '/calendar', tasting)
     expect([response.status, await event()]).toEqual([403, undefined])
-    expect(await response.text()).toContain('この操作は店の人だけができます')
+    expect(await response.text()).toContain('この操作は店の人だけが行えます')
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 
@@ -212,7 +212,7 @@ onEachEngine((fresh) => {
   test('an event that ends before it starts is asked about, and saved once that is what is meant', async () => {
     const { post, event, html } = await site()
     const typo = { ...tasting, startTime: '09:00', endTime: '08:30' }
-    const sentence = '終了が開始より前です。翌日の8:30に終わる予定なら、下の印を付けてください'
+    const sentence = '終了が開始より前です。翌日の8:30に終わる予定なら、下にチェックを入れてください'
     const asked = await post('approved', '/calendar?month=2026-11&day=2026-11-26', typo)
     const page = await asked.text()
     expect([asked.status, await event()]).toEqual([400, undefined])

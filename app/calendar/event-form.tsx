@@ -41,10 +41,10 @@ export function EventFields({ values, errors, sendsMail }: Props) {
         )}
       </Field>
       <div className={styles.pair}>
-        <Field label="開始（なくても可）" errors={errors?.startTime}>
+        <Field label="開始（任意）" errors={errors?.startTime}>
           {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled('startTime')} />}
         </Field>
-        <Field label="終了（なくても可）" errors={errors?.endTime}>
+        <Field label="終了（任意）" errors={errors?.endTime}>
           {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled('endTime')} />}
         </Field>
       </div>
@@ -78,12 +78,12 @@ function Attendance({ values, errors, sendsMail }: Props) {
         メンバーの出欠をとる
       </label>
       <div className={styles.pair}>
-        <Field label="定員（なくても可）" errors={errors?.capacity}>
+        <Field label="定員（任意）" errors={errors?.capacity}>
           {(wiring) => (
             <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled('capacity')} />
           )}
         </Field>
-        <Field label="締切の日（なくても可）" errors={errors?.deadline}>
+        <Field label="締切の日（任意）" errors={errors?.deadline}>
           {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
         </Field>
         <p>

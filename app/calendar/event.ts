@@ -56,7 +56,7 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
       context.addIssue({
         code: 'custom',
         path: ['endTime'],
-        message: `終了が開始より前です。${night.end}に終わる予定なら、下の印を付けてください。`,
+        message: `終了が開始より前です。${night.end}に終わる予定なら、下にチェックを入れてください。`,
       })
   })
   .transform(({ overnight: _, ...event }): Event => event)

@@ -11,7 +11,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/card-add-page.ts'
 import styles from './card-add-page.module.css'
-import { CardForm } from './card-form.tsx'
+import { CardForm, titleOf } from './card-form.tsx'
 import { editing, readBlank, readCardForm, receiveCard } from './card-saving.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -42,16 +42,19 @@ function wanted({ pathname, searchParams }: URL) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '項目の追加', path: '/firestoreservice', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  const title = loaderData?.collection ? titleOf(loaderData.collection, loaderData.name, null) : CHOOSE
+  return pageMeta(matches[0].loaderData, { title, path: '/firestoreservice', listed: false })
 }
+
+const CHOOSE = '項目の追加'
 
 export default function CardAddPage({ loaderData }: Route.ComponentProps) {
   const { collection } = loaderData
   if (!collection) return <Chooser unknown={loaderData.unknown} shown={loaderData.shown} />
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${loaderData.name}に追加`} english="Add" />
+      <PageTitle title={titleOf(loaderData.collection, loaderData.name, null)} english="Add" />
       <CardForm key={collection} {...loaderData} item={null} />
     </div>
   )
@@ -67,7 +70,7 @@ function Chooser({ unknown, shown }: ChooserProps) {
   if (carried && !unknown) return <Navigate to={`/firestoreservice?databasename=${carried}`} state={state} replace />
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="項目の追加" english="Add" />
+      <PageTitle title={CHOOSE} english="Add" />
       <Outcome save={save} />
       {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
       <p>どのページに追加しますか？</p>

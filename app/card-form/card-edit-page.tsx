@@ -11,7 +11,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/card-edit-page.ts'
 import styles from './card-edit-page.module.css'
-import { CardForm } from './card-form.tsx'
+import { CardForm, titleOf } from './card-form.tsx'
 import { readCardForm, readToEdit, receiveCard } from './card-saving.server.ts'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
@@ -31,15 +31,17 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '項目の編集', path: '/firestoreservice', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  if (!loaderData) return []
+  const title = titleOf(loaderData.item.collection, loaderData.name, loaderData.item)
+  return pageMeta(matches[0].loaderData, { title, path: '/firestoreservice', listed: false })
 }
 
 export default function CardEditPage({ loaderData }: Route.ComponentProps) {
   const { item, name, history } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title={`${name}の編集`} english="Edit" />
+      <PageTitle title={titleOf(item.collection, name, item)} english="Edit" />
       <CardForm key={item.id} {...loaderData} collection={item.collection} />
       <p className={styles.times}>
         作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}

@@ -114,7 +114,7 @@ function orderHint(collection: CollectionName) {
 function EventDay({ day, errors, near }: { day: string; errors: string[] | undefined; near: Day | undefined }) {
   return (
     <fieldset className={styles.group}>
-      <legend>日付（なくても可）</legend>
+      <legend>日付（任意）</legend>
       <div className={styles.parts}>
         <DaySelects
           name="eventDay"

@@ -41,6 +41,11 @@ type Props = {
   preview?: boolean
 }
 
+/** What the page of this form is called; `name` is what the owner calls the collection. */
+export function titleOf(collection: CollectionName, name: string, item: Card | null) {
+  return `${collection === 'home' ? 'スライド' : name}の${item ? '編集' : '追加'}`
+}
+
 /** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
 export function CardForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props

@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     const draft = await newItem({ title: '秘密の題', content: '秘密の内容', draft: true })
     for (const person of ['guest', 'approved'] as const) {
       const form = await shown(person, open.path)
-      expect(form).toContain('この操作は管理者だけができます。')
+      expect(form).toContain('この操作は管理者だけが行えます。')
       expect(form).toContain('公開の題')
       expect(form).toMatch(/<fieldset disabled=""/)
       for (const path of [draft.path, `${draft.path}.data`, '/vbacreate', '/vbacreate.data']) {
@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
     }
     expect(await shown('administrator', draft.path)).toContain('秘密の内容')
     expect(await shown('guest', '/firestoreservice?databasename=dining')).toContain(
-      'この操作は店の人と承認されたメンバーだけができます。ログインしてください',
+      'この操作は店の人と承認されたメンバーだけが行えます。ログインしてください',
     )
   })
 
@@ -328,10 +328,8 @@ onEachEngine((fresh) => {
     for (const path of [`/firestoreservice/${id}/edit`, `/tennisrelated/${id}/edit`]) {
       expect(await shown('administrator', path)).toContain('テニスサークルの編集')
     }
-    expect(await shown('administrator', '/tennisrelated/new/add')).toContain('テニスサークルに追加')
-    expect(await shown('administrator', '/firestoreservice/new/add?databasename=home')).toContain(
-      'ホームのスライドに追加',
-    )
+    expect(await shown('administrator', '/tennisrelated/new/add')).toContain('テニスサークルの追加')
+    expect(await shown('administrator', '/firestoreservice/new/add?databasename=home')).toContain('スライドの追加')
     expect(await shown('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
     // A new dish comes after all others, also those that are not published yet.
     await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', order: 98, draft: true }, author)

@@ -144,11 +144,11 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
       </DeedButton>
       {asking && (
         <Confirm
-          sentence={`「${member.username}」を本当に削除しますか？`}
+          sentence={`${member.username} さんを本当に削除しますか？`}
           onConfirm={remove}
           onCancel={() => setAsking(false)}
         >
-          <p>すべての端末からログアウトされます。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
         </Confirm>
       )}
     </>

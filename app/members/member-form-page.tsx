@@ -229,7 +229,7 @@ const problems: Record<Problem, string> = {
   'not theirs': 'この登録内容は、ご本人と管理者だけがご覧いただけます。',
   'not there': 'このメンバーの登録が見つかりません。削除されたか、アドレスが違うようです。',
   'registered already': 'メンバー登録はお済みです。',
-  'administrators only': 'アカウントのない方の登録は、管理者だけができます。',
+  'administrators only': 'アカウントのない方の登録は、管理者だけが行えます。',
 }
 
 type ProblemProps = { problem: Problem; signedIn: boolean; memberId?: string | undefined }

@@ -141,9 +141,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
   return (
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
-        <PageHead page={loaderData.about}>
-          {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
-        </PageHead>
+        <PageHead page={loaderData.about} />
         <Live topics={['members', 'events', 'answers']} />
         {leaving.of === null && <Outcome save={leaving.save} />}
         <Welcome done={loaderData.done} />
@@ -162,6 +160,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
         {deleted.length > 0 && <Deleted deleted={deleted} leaving={leaving} />}
         {visitor && (
           <div className={page.actions}>
+            {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
             <SignOutButton className={button.button}>ログアウト</SignOutButton>
           </div>
         )}
@@ -181,7 +180,7 @@ function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember 
         {own && (
           <section aria-labelledby="own">
             <h2 id="own" className={styles.heading}>
-              あなたの登録内容
+              ご自身の登録内容
             </h2>
             <MemberCard member={own} leaving={leaving} open />
           </section>

@@ -18,7 +18,7 @@ export const memberRecord: Kind<MemberRow> = {
   topicOf: () => 'members',
   refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
   inWords: memberInWords,
-  nameOf: ({ username }) => username,
+  nameOf: ({ username }) => `${username} さん`,
   placeOf: () => 'メンバー',
   addressOf: () => '/memberlist',
   async guard(trx, before, after) {

@@ -76,7 +76,7 @@ async function change({ request, context }: Route.ActionArgs) {
     case 'leave':
       return leaveForGood(sent, session)
     default:
-      return answered(request, { intent, trouble: 'この操作はありません。' }, 400)
+      return answered(request, { intent, trouble: '操作を選び直してください。' }, 400)
   }
 }
 

@@ -162,7 +162,7 @@ onEachEngine((fresh) => {
       expect(answer.status).toBe(person === 'guest' ? 401 : 403)
       for (const path of ['/pages', '/pages/dining/edit']) {
         const html = await text(path, person)
-        expect(html).toContain('この操作は管理者だけができます')
+        expect(html).toContain('この操作は管理者だけが行えます')
         expect(html).not.toContain('土鍋の炊き込みご飯')
       }
       expect(await text('/dining', person)).not.toContain('/pages/dining/edit')

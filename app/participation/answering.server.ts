@@ -21,7 +21,7 @@ export async function receiveAnswer(context: RequestContext, form: FormData) {
   const intent = answering(event)
   const told = (status: number, said: SaveAnswer) => data({ ...said, intent }, { status })
 
-  const refusal = '出欠のお答えは、承認されたメンバーだけができます。'
+  const refusal = '出欠のお答えは、承認されたメンバーだけが行えます。'
   if (!visitor) return told(401, { trouble: `${refusal}ログインしてください。`, signIn: true })
   if (!visitor.member || !mayAnswer(visitor)) return told(403, { trouble: refusal + untilApproved(visitor) })
   if (answer !== '' && !isAnswer(answer)) return told(400, { trouble: '参加・不参加・未定から選んでください。' })

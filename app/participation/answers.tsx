@@ -55,7 +55,7 @@ export function EventAnswers({ event, participation, today }: Props) {
       {participation.mayAnswer && !over && <AnswerForm event={event} own={own} save={save} />}
       <Outcome save={save} />
       <dl className={styles.names}>
-        <Names label="参加" names={participation.coming} of={event.capacity} none="まだいません" />
+        <Names label="参加" names={participation.coming} of={event.capacity} none="まだどなたもいません" />
         <Names label="空席待ち（順）" names={participation.waiting} />
         <Names label="未定" names={participation.maybe} />
         {participation.notes.length > 0 && (

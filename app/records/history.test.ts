@@ -11,7 +11,7 @@ test('an address asks for a page of the history; what is no page is the first', 
 
 test('who made a change is told by name where that may be known', () => {
   const names = new Map([['aoi', '桜井 花']])
-  expect(['aoi', 'other', null].map((id) => whoInWords(id, names))).toEqual(['桜井 花', 'ほかの方', 'サイト'])
+  expect(['aoi', 'other', null].map((id) => whoInWords(id, names))).toEqual(['桜井 花 さん', 'ほかの方', 'サイト'])
 })
 
 test('when is told in Japan’s time', () => {

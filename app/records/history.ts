@@ -31,7 +31,9 @@ export function pageOfHistory({ searchParams }: URL) {
 
 /** Who made a change, as far as whoever asks may know their name. */
 export function whoInWords(accountId: string | null, names: Map<string, string>) {
-  return accountId === null ? 'サイト' : (names.get(accountId) ?? 'ほかの方')
+  if (accountId === null) return 'サイト'
+  const name = names.get(accountId)
+  return name ? `${name} さん` : 'ほかの方'
 }
 
 let inJapanese: Intl.DateTimeFormat | undefined

@@ -75,12 +75,12 @@ onEachEngine((fresh) => {
     expect(await history('approved')).toMatchObject({
       entries: [
         {
-          by: '桜井 花',
+          by: '桜井 花 さん',
           kind: 'changed',
           changes: [{ label: '値段', before: '600円', after: '700円' }],
           canReturn: false,
         },
-        { by: '桜井 花', kind: 'added', canReturn: true },
+        { by: '桜井 花 さん', kind: 'added', canReturn: true },
       ],
     })
     for (const person of ['guest', 'applicant'] as const)

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { CardForm } from '../card-form/card-form.tsx'
+import { CardForm, titleOf } from '../card-form/card-form.tsx'
 import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../card-form/card-saving.server.ts'
 import { nameOfCollection } from '../cards/cards-of-page.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
@@ -27,18 +27,18 @@ export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
   if (!loaderData) return []
-  return pageMeta(matches[0].loaderData, { title: titleOf(loaderData), path: '/dining', listed: false })
-}
-
-function titleOf({ name, item }: { name: string; item: object | null }) {
-  return `${name}の${item ? '編集' : '追加'}`
+  return pageMeta(matches[0].loaderData, {
+    title: titleOf('dining', loaderData.name, loaderData.item),
+    path: '/dining',
+    listed: false,
+  })
 }
 
 export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
   const { item } = loaderData
   const close = useWayBack('/dining')
   return (
-    <Dialog title={titleOf(loaderData)} onClose={close} sheet>
+    <Dialog title={titleOf('dining', loaderData.name, item)} onClose={close} sheet>
       <CardForm {...loaderData} key={item?.id} collection="dining" onClose={close} preview={false} />
     </Dialog>
   )

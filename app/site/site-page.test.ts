@@ -314,7 +314,7 @@ onEachEngine((fresh) => {
     await save({ hideEditButtonsFromVisitors: 'on' })
     const html = await (await as('administrator', '/site')).text()
     expect(html).toContain('2026年11月20日 12:01')
-    expect(html).toMatch(/暖簾 結<!-- -->が<!-- -->変更しました/)
+    expect(html).toMatch(/暖簾 結 さん<!-- -->が<!-- -->変更しました/)
     expect(html).toMatch(/サイト<!-- -->が<!-- -->追加しました/)
     expect(html).toMatch(/<dt>店名<\/dt>.*ダイニング結<\/del>.*食事処 むすび<\/ins>/)
     expect(html).toMatch(/編集ボタンを来訪者に見せない<\/dt>.*いいえ<\/del>.*はい<\/ins>/)

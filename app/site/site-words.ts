@@ -71,7 +71,7 @@ export const siteTexts = {
     hint: '「朝の部」「夜の部」のように、営業時間の表に出ます。空でもかまいません。',
   },
   secondSlot: { label: '2つめの時間帯の名前', most: 20 },
-  cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索する会社に伝えます。' },
+  cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索サービスに伝わります。' },
   seats: { label: 'お席', most: 500 },
   payment: { label: 'お支払い', most: 500 },
 } as const satisfies Partial<Record<keyof SiteFacts, Text>>
@@ -90,7 +90,7 @@ export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient
 export const switches = {
   dishesAndCalendarByStaffOnly: {
     label: 'お料理・予定・営業日の編集を店の人だけにする',
-    hint: '入れると、承認されたサークルのメンバーは編集できなくなります。',
+    hint: 'チェックを入れると、承認されたサークルのメンバーは編集できなくなります。',
   },
   hideEditButtonsFromVisitors: {
     label: '編集ボタンを来訪者に見せない',

@@ -72,12 +72,12 @@ export function StaffPerson({ person, leaving }: Props) {
       {leaving.of === leavingAs(id) && <Outcome save={leaving.save} />}
       {asking && (
         <Confirm
-          sentence={`「${name}」さんを店の人から外しますか？`}
+          sentence={`${name} さんを店の人から外しますか？`}
           confirm="外す"
           onConfirm={end}
           onCancel={() => setAsking(false)}
         >
-          <p>すべての端末からログアウトされます。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
         </Confirm>
       )}
     </li>

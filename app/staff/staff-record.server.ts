@@ -16,7 +16,7 @@ export const staffRecord: Kind<StaffRow> = {
   topicOf: () => 'members',
   refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
   inWords: staffInWords,
-  nameOf: ({ name }) => name,
+  nameOf: ({ name }) => `${name} さん`,
   placeOf: () => '店の人',
   addressOf: () => '/staff',
   fixed: ['accountId'],

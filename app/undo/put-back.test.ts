@@ -77,13 +77,13 @@ onEachEngine((fresh) => {
     const { entries } = await (await as('approved', path)).json()
     expect(entries).toMatchObject([
       {
-        by: '暖簾 結',
+        by: '暖簾 結 さん',
         kind: 'changed',
         canReturn: false,
         changes: [{ before: '2026年11月26日', after: '2026年12月5日' }],
       },
       {
-        by: '桜井 花',
+        by: '桜井 花 さん',
         kind: 'changed',
         canReturn: true,
         changes: [
@@ -91,7 +91,7 @@ onEachEngine((fresh) => {
           { label: '時刻', before: '終日', after: '18:00から' },
         ],
       },
-      { by: '桜井 花', kind: 'added', canReturn: true },
+      { by: '桜井 花 さん', kind: 'added', canReturn: true },
     ])
 
     const [first] = await revisionsOf('event', id)

@@ -46,7 +46,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 const CLOSED = 'このアドレスは、もう使えません。管理者の方は、ログインしてお進みください。'
-const NO_KEY = '最初の設定は、サーバーを始めた画面に出ているアドレスからお進みください。'
+const NO_KEY =
+  'はじめての設定は、サイトを始めた画面に出ているアドレスを開いてお進みください。お手もとにないときは、サイトを準備した方にお尋ねください。'
 const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください。'
 
 const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
@@ -87,7 +88,8 @@ async function begin({ request, context }: Route.ActionArgs) {
   return answered(request, { intent, to: firstStep })
 }
 
-const notOwner = 'このサイトの持ち主のメールアドレスは、サーバーの設定（OWNER_EMAIL）で別のものに決められています。'
+const notOwner =
+  'このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。サイトを準備した方にお尋ねください。'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'はじめての設定', path: '/welcome', listed: false })
