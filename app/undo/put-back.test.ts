@@ -211,7 +211,7 @@ onEachEngine((fresh) => {
       (await (await as(person, `/history/event/${id}`)).json()).entries.map(({ by }: { by: string }) => by)
     expect(await by('administrator')).toEqual(['若葉 翔 さん', '桜井 花 さん'])
     // An administrator who is not approved is no member that others see.
-    expect(await by('approved')).toEqual(['ほかの方', '桜井 花'])
+    expect(await by('approved')).toEqual(['ほかの方', '桜井 花 さん'])
     expect(await html('guest', '/calendar')).not.toContain('若葉')
   })
 })
