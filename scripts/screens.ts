@@ -1,9 +1,10 @@
 // Pictures of the pages as they look, into screens/: `node scripts/screens.ts [path…]`, all public pages without a path.
 // `node scripts/screens.ts palettes [path…]` has them in each palette, on a phone and a desk, and ends with 1 where axe
-// finds something.
+// finds something. `node scripts/screens.ts readme` makes the two small pictures of the README.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
+import sharp from 'sharp'
 import { type PaletteName, paletteNames } from '../app/ui/palettes.ts'
 import { browserFlags, findBrowser } from './find-browser.ts'
 import { foundByAxe } from './found-by-axe.ts'
@@ -29,12 +30,28 @@ await using site = await startSite()
 await using browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags })
 const [first, ...others] = process.argv.slice(2)
 if (first === 'palettes') await inEachPalette(others)
+else if (first === 'readme') await forReadme()
 else await inAll([first ?? [], others].flat(), screens, (page, name) => take(page, name))
 
 async function inAll(wanted: string[], screens: Screen[], look: (page: Page, name: string) => Promise<void>) {
   for (const path of wanted.length > 0 ? wanted : await publicPages(site.address)) {
     for (const screen of screens) await lookAt(path, screen, look)
   }
+}
+
+// What a visitor meets first, on a phone and at a desk.
+async function forReadme() {
+  const [phone, desk] = phoneAndDesk as [Screen, Screen]
+  await lookAt('/', phone, (page) => small(page, 'on-a-phone', 390))
+  await lookAt('/dining', desk, (page) => small(page, 'on-a-desk', 1200))
+}
+
+async function small(page: Page, name: string, width: number) {
+  const file = join(folder, '..', 'docs', `${name}.webp`)
+  await sharp(await page.screenshot())
+    .resize({ width })
+    .webp({ quality: 72 })
+    .toFile(file)
 }
 
 async function inEachPalette(wanted: string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openLog } from './log.ts'
+import { openLog, openTerminal } from './log.ts'
 
 function log() {
   const lines: Record<string, unknown>[] = []
@@ -33,4 +33,20 @@ test('beneath the limit nothing is added or missing', () => {
   }
   expect(lines).toHaveLength(3000)
   expect(lines.every(({ msg }) => msg === 'request')).toBe(true)
+})
+
+test('in a terminal a line is one that a person reads, and a fault has its stack', async () => {
+  const shown: string[] = []
+  const terminal = { write: (text: string) => shown.push(text), hasColors: () => false }
+  const opened = openLog('info', await openTerminal(terminal))
+  opened.info({ method: 'GET', path: '/dining', status: 200, ms: 3 }, 'request')
+  opened.warn({ why: 'fetch failed: ENOTFOUND' }, 'no news of holidays, those known stay')
+  opened.error({ err: new Error('no disk') }, 'failed')
+  const [request, holidays, fault] = shown
+  expect(request).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: request GET \/dining 200 3 ms\n$/)
+  expect(holidays).toMatch(
+    /^\[[\d:]{8}\] WARN: no news of holidays, those known stay \{"why":"fetch failed: ENOTFOUND"\}\n$/,
+  )
+  expect(fault).toMatch(/ERROR: failed[\s\S]*Error: no disk\n +at /)
+  expect(shown.join('')).not.toContain('\u001b')
 })

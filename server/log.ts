@@ -6,6 +6,7 @@ const MOST_A_MINUTE = 1000
 
 /** What takes the lines of the log. */
 type Destination = { write(line: string): unknown }
+type Terminal = Destination & { hasColors(): boolean }
 
 /**
  * The site's log, a line of JSON each. No stranger fills the disk with it: of what is only told, and of what is wrong, it
@@ -30,4 +31,17 @@ export function openLog(level: string, to: Destination = process.stdout, clock: 
     },
   }
   return pino({ level }, bounded)
+}
+
+/** Takes the lines of the log to this terminal as a person reads them: the time of the machine, the words, what belongs to them. */
+export async function openTerminal(terminal: Terminal): Promise<Destination> {
+  const { prettyFactory } = await import('pino-pretty')
+  const inWords = prettyFactory({
+    colorize: terminal.hasColors(),
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname,method,path,status,ms',
+    messageFormat: '{msg}{if method} {method} {path} {status}{end}{if ms} {ms} ms{end}',
+    singleLine: true,
+  })
+  return { write: (line) => terminal.write(inWords(line)) }
 }

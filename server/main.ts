@@ -11,7 +11,7 @@ import { spaceOf } from './disk-space.ts'
 import { freshBackup } from './fresh-backup.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { listen } from './listen.ts'
-import { openLog } from './log.ts'
+import { openLog, openTerminal } from './log.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
@@ -38,7 +38,7 @@ async function start() {
   const settings = readSettings(process.env)
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const clock = Date.now
-  const log = openLog(settings.logLevel)
+  const log = openLog(settings.logLevel, process.stdout.isTTY ? await openTerminal(process.stdout) : process.stdout)
   if (settings.processes > 1 && cluster.isPrimary) return startProcesses(settings.processes, log)
   if (!settings.databaseUrl) claimFolder(dataFolder)
   const db = await openSite(settings, { serving: true })

@@ -172,7 +172,9 @@ onEachEngine((fresh, engine) => {
     const { db } = await ask(json({ ...known, '2026-12-01': '式典の日' }))
     const before = await stored(db)
     const { logged, changes } = await ask(answer, db)
-    expect([logged.map(({ msg }) => msg), changes]).toEqual([['holiday fetch'], 0])
+    expect([logged.map(({ msg }) => msg), changes]).toEqual([['no news of holidays, those known stay'], 0])
+    expect(logged[0]).toMatchObject({ why: expect.stringMatching(/^[^\n]+$/) })
+    expect(logged[0]).not.toHaveProperty('err')
     expect(await stored(db)).toEqual(before)
   })
 
@@ -201,7 +203,7 @@ onEachEngine((fresh, engine) => {
     const began = performance.now()
     const { db, logged } = await ask((_, response) => void response.write('{"2026-01-01":'))
     expect(performance.now() - began).toBeLessThan(5000)
-    expect([await stored(db), logged.map(({ msg }) => msg)]).toEqual([[], ['holiday fetch']])
+    expect([await stored(db), logged.map(({ msg }) => msg)]).toEqual([[], ['no news of holidays, those known stay']])
   })
 
   if (engine === 'SQLite') return

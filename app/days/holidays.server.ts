@@ -30,8 +30,14 @@ const ONCE_A_DAY = 24 * 60 * 60 * 1000
 export function startRefreshingHolidays(source: Source) {
   return repeat(() => refreshHolidays(source), {
     every: ONCE_A_DAY,
-    failed: (err) => source.log.warn({ err }, 'holiday fetch'),
+    failed: (error) => source.log.warn({ why: whyInShort(error) }, 'no news of holidays, those known stay'),
   })
+}
+
+// A failed fetch says what failed in its cause.
+function whyInShort(error: unknown) {
+  const { message, cause } = error as Error
+  return [message, (cause as { code?: string } | undefined)?.code].filter(Boolean).join(': ')
 }
 
 async function refreshHolidays({ db, url, clock, log, onChange }: Source) {
