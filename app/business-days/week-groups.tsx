@@ -55,7 +55,7 @@ export function WeekGroups({ schedule, values: sent = {}, errors = {} }: Props) 
       <Group legend="定休日" note="お休みする日" place="closed" days={daysFromMonday} placeOf={placeOf} />
       <Group
         legend="その曜日のとおり"
-        note="祝日と祝前日も、ふだんの曜日とおなじにする"
+        note="祝日と祝前日を、ふだんの曜日と同じにする"
         place="usual"
         days={extraDays}
         placeOf={placeOf}

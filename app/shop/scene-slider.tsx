@@ -77,7 +77,7 @@ function Positions({ scenes }: { scenes: Slide[] }) {
         </button>
         <div className={styles.middle}>
           <Bullets scenes={scenes} shown={shown} onShow={show} />
-          <PauseButton playing={playing} what="写真の動き" onToggle={toggle} className={styles.pause} />
+          <PauseButton playing={playing} what="写真の列" onToggle={toggle} className={styles.pause} />
         </div>
         <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => around(1)}>
           <Icon of={ChevronRight} />

@@ -25,7 +25,7 @@ export default function SlidesEditor({ items, editing }: Props) {
       <div className={styles.heading}>
         <div>
           <h2 id="slides-heading">スライドの編集</h2>
-          <p>上から3枚が大きな写真の物語、続く6枚が写真の列になります。</p>
+          <p>上から3枚が大きな写真の「物語」に、続く6枚が写真の列の「風景」になります。</p>
         </div>
         <AddCard {...carried} />
       </div>
