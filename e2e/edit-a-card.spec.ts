@@ -315,7 +315,7 @@ test.describe('a visitor', () => {
     await pencil.click()
     await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
     await expect(page.getByText('店の人と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
-    await expect(page.getByRole('main').getByRole('link', { name: 'ログイン', exact: true })).toHaveAttribute(
+    await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
       'href',
       '/login',
     )

@@ -205,7 +205,7 @@ test('a visitor who follows the address of a form sees who may edit, and how to 
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()
   await axe(page)
-  await page.getByRole('main').getByRole('link', { name: 'ログイン', exact: true }).click()
+  await page.getByRole('main').getByRole('link', { name: 'ログインしてください' }).click()
   await page.waitForURL('**/login')
 })
 
