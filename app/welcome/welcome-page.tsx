@@ -20,7 +20,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/welcome-page.ts'
-import { firstStep } from './steps.ts'
+import { firstStep, titleOf } from './steps.ts'
 import steps from './welcome.module.css'
 import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
 import { WelcomeStep } from './welcome-step.tsx'
@@ -90,7 +90,7 @@ async function begin({ request, context }: Route.ActionArgs) {
 const notOwner = 'このサイトの持ち主のメールアドレスは、サーバーの設定（OWNER_EMAIL）で別のものに決められています。'
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'はじめての設定', path: '/welcome', listed: false })
+  return pageMeta(matches[0].loaderData, { title: titleOf(1), path: '/welcome', listed: false })
 }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
