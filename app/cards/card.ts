@@ -29,18 +29,9 @@ export type Field = (typeof fields)[number]
 type Collection = {
   path: string
   fields: readonly Field[]
-  required: readonly RequirableField[]
+  required: readonly (keyof typeof filledIn)[]
   sortedBy: 'order' | 'event day'
 }
-
-/** What a form says where a field that its collection requires is left empty. */
-const missing = {
-  title: 'タイトルを入力してください',
-  content: '内容を入力してください',
-  image: '写真を選んでください',
-  text1: '1行目を入力してください',
-} satisfies Partial<Record<Field, string>>
-type RequirableField = keyof typeof missing
 
 // As the specification says; a drink on the menu has a name and a price, and nothing more to say.
 const usual = ['title', 'content'] as const
@@ -193,6 +184,14 @@ const rules = {
   draft: z.preprocess((value) => value === 'on' || value === true, z.boolean()),
 } satisfies Record<Field, z.ZodType>
 
+// The rules of the fields that a collection may require.
+const filledIn = {
+  title: rules.title.unwrap().min(1, 'タイトルを入力してください'),
+  content: rules.content.unwrap().min(1, '内容を入力してください'),
+  image: rules.image.unwrap().min(1, '写真を選んでください'),
+  text1: rules.text1.unwrap().min(1, '1行目を入力してください'),
+}
+
 /**
  * The rules of a collection's form: its own fields only, of which some must be filled in. What is `stored` already
  * passes unchanged: what came from elsewhere must not hinder an edit of another field.
@@ -201,7 +200,7 @@ export function cardSchema(collection: CollectionName, stored?: Card) {
   const own = Object.fromEntries(
     collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
   )
-  for (const field of collectionOf(collection).required) own[field] = rules[field].unwrap().min(1, missing[field])
+  for (const field of collectionOf(collection).required) own[field] = filledIn[field]
   if (stored) {
     for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image'] as const) {
       if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])
