@@ -246,13 +246,10 @@ function ProblemNotice({ problem, signedIn, memberId }: ProblemProps) {
   return (
     <>
       <Notice>
-        <p>
-          {problems[problem]}
-          {!signedIn && 'ログインしてください。'}
-        </p>
+        <p>{problems[problem]}</p>
       </Notice>
       <p className={page.actions}>
-        <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログインへ'}</LinkButton>
+        <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログイン'}</LinkButton>
         {problem === 'registered already' && memberId && (
           <LinkButton to={`/membercreate/${memberId}`}>登録内容を変更する</LinkButton>
         )}
