@@ -91,7 +91,7 @@ const dialogs: Dialog[] = [
     says: '写真を切り抜く',
     no: 'やめる',
     after: file,
-    yes: { press: 'この写真を使う', focus: file },
+    yes: { press: 'この写真を使う', heard: '写真を入れました。', focus: file },
   },
   {
     in: 'card-form/card-form.tsx',

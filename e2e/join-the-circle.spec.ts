@@ -48,6 +48,44 @@ test('the next step comes also where the last one is kept while it is on its way
   await expect(page.getByLabel('テニス歴')).toBeVisible()
 })
 
+test('each step says in its title which it is, and once that everything must be filled in', async ({ page }) => {
+  await open(page, '/membercreate')
+  for (const [index, fields] of stepsOf('結', '結').entries()) {
+    await expect(page).toHaveTitle(new RegExp(`^メンバー登録 ${index + 1}/5 ${names[index]} \\|`))
+    await expect(page.getByText('すべての項目をご記入ください。')).toHaveCount(1)
+    const asked = page.getByRole('textbox')
+    for (const field of await asked.all()) await expect(field).toHaveAttribute('required')
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
+    await page.getByRole('button', { name: index === 4 ? '登録内容を確認する' : '次へ' }).click()
+  }
+  await expect(page).toHaveTitle(/^登録内容の確認 \|/)
+})
+
+const names = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味']
+
+test('a long line is warned of when its word is composed, and not before', async ({ page }) => {
+  await open(page, '/membercreate')
+  const warning = page.getByText('5文字以上は入力できません')
+  const keyboard = await page.context().newCDPSession(page)
+  const compose = (text: string) =>
+    keyboard.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+  const name = page.getByLabel('お名前')
+  await name.focus()
+  await compose('さくらいはなこ')
+  await expect(name).toHaveValue('さくらいはなこ')
+  await expect(warning).toBeHidden()
+  // Fewer by then than while it was composed.
+  await compose('桜井花子')
+  await keyboard.send('Input.insertText', { text: '桜井花子' })
+  await expect(name).toHaveValue('桜井花子')
+  await expect(warning).toBeHidden()
+  await compose('とその')
+  await expect(warning).toBeHidden()
+  await keyboard.send('Input.insertText', { text: 'とその' })
+  await expect(warning).toBeVisible()
+  await expect(name).toHaveAccessibleDescription('5文字以上は入力できません')
+})
+
 test('one registers and runs the site, another waits, is approved, and sees the list', async ({ visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(desk)

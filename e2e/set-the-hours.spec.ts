@@ -53,8 +53,8 @@ test('a week with one rhythm is set in twelve taps from home, whatever the week 
   expect(thumb.taps).toBeLessThanOrEqual(12)
   const guest = await openPage()
   await open(guest, '/infomation')
-  await expect(guest.getByRole('table').first()).toContainText('11:00〜21:00')
-  await expect(guest.getByRole('table').first()).not.toContainText('11:30')
+  await expect(guest.getByRole('table', { name: '曜日ごとの営業時間' })).toContainText('11:00〜21:00')
+  await expect(guest.getByRole('table', { name: '曜日ごとの営業時間' })).not.toContainText('11:30')
   await expect(guest.getByRole('row', { name: /火曜日/ })).toContainText('定休日')
 })
 

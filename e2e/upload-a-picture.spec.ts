@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { test } from './editors.ts'
-import { axe, expect, open, told } from './visitors.ts'
+import { announced, axe, expect, forgetAnnounced, open, told } from './visitors.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -66,6 +66,35 @@ test('a dish gets its photograph on a phone: cropped square, upright, and on the
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page).toHaveURL(/\/dining/)
   await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
+})
+
+test('the shapes are one group for the arrows; of an upload its beginning and its end are heard', async ({ owner }) => {
+  const page = await owner(phone)
+  await open(page, '/firestoreservice?databasename=home')
+  await choose(page, await photograph())
+  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  const shapes = dialog.getByRole('group', { name: '切り抜き方' })
+  await shapes.getByRole('radio', { name: '横長（16:9）' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(shapes.getByRole('radio', { name: '正方形' })).toBeChecked()
+  await expect(shapes.getByRole('radio', { name: '正方形' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(shapes.locator(':focus')).toHaveCount(0)
+
+  const held = Promise.withResolvers<void>()
+  await page.route('/api/upload', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await forgetAnnounced(page)
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  const progress = dialog.getByRole('progressbar', { name: '写真の送信' })
+  await expect(progress).toBeVisible()
+  expect(await progress.evaluate((bar) => bar.closest('[aria-live], [role=status]'))).toBeNull()
+  await expect(announced(page)).toHaveText(['送っています…'])
+  held.resolve()
+  await expect(dialog).toBeHidden()
+  await expect(announced(page)).toHaveText(['写真を入れました。'])
 })
 
 test('all of it can be kept; a slide may fill the screen', async ({ owner }) => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Saving } from '../saving/use-save.ts'
-import { Field } from '../ui/field.tsx'
+import { AllRequired, Field } from '../ui/field.tsx'
 import styles from './accounts.module.css'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
@@ -20,13 +20,12 @@ type Props = {
 /** One line of a form about the account. */
 export function AccountField({ save, name, label, hint, type = 'text', autoComplete, first, onInput }: Props) {
   return (
-    <Field label={label} hint={hint} errors={save.errors?.[name]}>
+    <Field label={label} required hint={hint} errors={save.errors?.[name]}>
       {(wiring) => (
         <input
           {...wiring}
           name={name}
           type={type}
-          required
           defaultValue={save.answer?.values?.[name] ?? first}
           autoComplete={autoComplete}
           onInput={onInput && ((event) => onInput(event.currentTarget.value))}
@@ -94,7 +93,7 @@ type NewAccountProps = {
 export function NewAccountFields({ save, policy, hint, first = {} }: NewAccountProps) {
   const { name = '', email = '' } = first
   return (
-    <>
+    <AllRequired>
       <AccountField save={save} name="name" label="お名前" autoComplete="name" first={name} />
       <AccountField
         save={save}
@@ -106,6 +105,6 @@ export function NewAccountFields({ save, policy, hint, first = {} }: NewAccountP
         hint={hint}
       />
       <NewPasswordField save={save} policy={policy} />
-    </>
+    </AllRequired>
   )
 }

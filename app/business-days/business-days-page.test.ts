@@ -46,6 +46,19 @@ onEachEngine((fresh, engine) => {
     return { ...made, html, specialDays, stored, undo, takeBack }
   }
 
+  test('each table of the settings is called what it is, as the page that shows it', async () => {
+    const { html } = await site()
+    for (const [path, title, caption] of [
+      ['/bussinessdays?by=day', '毎週の営業日の設定', '毎週の営業時間'],
+      ['/bussinessdays?table=special', '特別営業日の設定', 'これからの特別営業日'],
+    ] as const) {
+      const page = await html(path)
+      expect(page).toContain(`<title>${title} |`)
+      expect(page.match(/<table/g)).toHaveLength(1)
+      expect(page).toMatch(new RegExp(`<table[^>]*><caption[^>]*>${caption}</caption>`))
+    }
+  })
+
   test('the screens open for everyone; saving does not', async () => {
     const { html, post, stored, specialDays } = await site()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])

@@ -166,8 +166,9 @@ function agreedTo(lists: FormDataEntryValue[]) {
   return new Map(entries.map((entry) => [entry.slice(0, 10), Number(entry.slice(11))]))
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '営業日の設定', path: '/bussinessdays', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  const title = loaderData?.table === 'special' ? '特別営業日の設定' : '毎週の営業日の設定'
+  return pageMeta(matches[0].loaderData, { title, path: '/bussinessdays', listed: false })
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {

@@ -44,16 +44,23 @@ export function DayToChange({ state: { day, inWords, open, special, hours }, isT
         <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
           {seen}
         </Choice>
-        <Change
-          save={save}
-          word={word}
-          back={isTomorrow ? `/today?day=${day}` : '/today'}
-          unfolded={isTomorrow}
-          open={open}
-          hours={hours}
-        >
-          {seen}
-        </Change>
+        {mayEdit ? (
+          <Change
+            save={save}
+            word={word}
+            back={isTomorrow ? `/today?day=${day}` : '/today'}
+            unfolded={isTomorrow}
+            open={open}
+            hours={hours}
+          >
+            {seen}
+          </Change>
+        ) : (
+          // A summary could not be disabled with the others.
+          <button type="button" className={styles.choice}>
+            <ChangeInWords word={word} />
+          </button>
+        )}
         <Choice
           save={save}
           intent="usual"
@@ -97,6 +104,15 @@ function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
   )
 }
 
+function ChangeInWords({ word }: { word: string }) {
+  return (
+    <>
+      <span data-mincho>時間変更</span>
+      <small>{word}だけの時間を決めます</small>
+    </>
+  )
+}
+
 type ChangeProps = {
   save: Saving<HoursAnswer>
   /** What the day is called. */
@@ -115,8 +131,7 @@ function Change({ save, word, back, unfolded, open, hours, children }: ChangePro
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure)}>
       <summary className={styles.choice}>
-        <span data-mincho>時間変更</span>
-        <small>{word}だけの時間を決めます</small>
+        <ChangeInWords word={word} />
       </summary>
       <SaveForm save={save} key={JSON.stringify(hours)}>
         {children}

@@ -211,6 +211,7 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
   if (specialDays.length === 0) return <p>これからの特別営業日は、まだありません。</p>
   return (
     <table className={styles.list}>
+      <caption className="visually-hidden">これからの特別営業日</caption>
       <thead>
         <tr>
           <th scope="col">日付</th>

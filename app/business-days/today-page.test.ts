@@ -34,10 +34,12 @@ onEachEngine((fresh) => {
     expect(today).toMatch(new RegExp(`href="/today\\?day=${saturday}"[^>]*>明日<`))
     expect(today).toMatch(/href="\/bussinessdays"[^>]*>毎週の営業時間</)
     expect(today).not.toMatch(/<details[^>]* open/)
+    expect(today).toContain('<title>本日の営業 |')
     const tomorrow = await html(`/today?day=${saturday}`)
     expect(tomorrow).toContain('明日をお休みにします')
     expect(tomorrow).toContain(`name="day" value="${saturday}"`)
     expect(tomorrow).not.toContain('本日をお休みにします')
+    expect(tomorrow).toContain('<title>明日の営業 |')
     expect(tomorrow).toMatch(/<details[^>]* open=""><summary[^>]*><span[^>]*>時間変更/)
     for (const other of ['2026-11-20', '2026-11-19', '2026-11-22', 'tomorrow', '<script>']) {
       const page = await html(`/today?day=${encodeURIComponent(other)}`)

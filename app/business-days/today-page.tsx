@@ -165,8 +165,13 @@ async function putListAway(context: RequestContext, request: Request) {
   }
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '本日の営業', path: '/today', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  const isTomorrow = loaderData && loaderData.asked === addDays(dayInJapan(loaderData.asOf), 1)
+  return pageMeta(matches[0].loaderData, {
+    title: isTomorrow ? '明日の営業' : '本日の営業',
+    path: '/today',
+    listed: false,
+  })
 }
 
 // Until a page that lay open for longer has read its days again.

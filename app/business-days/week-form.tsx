@@ -2,6 +2,7 @@ import { type MouseEvent, useState } from 'react'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { announce } from '../ui/announce.ts'
+import { LabelText } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { isTouched, noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
@@ -42,7 +43,9 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
           <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
           <label className={styles.check}>
             <input type="checkbox" name="overwriting" value="yes" required />
-            読めないデータを、この内容で置き換えます
+            <span>
+              <LabelText label="読めないデータを、この内容で置き換えます" required />
+            </span>
           </label>
         </Notice>
       )}
@@ -92,6 +95,7 @@ type RowsProps = {
 function Rows({ values, errors, newer }: RowsProps) {
   return (
     <table className={styles.week}>
+      <caption className="visually-hidden">毎週の営業時間</caption>
       <thead>
         <tr>
           <th scope="col">曜日</th>

@@ -21,13 +21,12 @@ export function EventFields({ values, errors, sendsMail }: Props) {
   const night = nightOf(values)
   return (
     <>
-      <Field label="タイトル" errors={errors?.title}>
+      <Field label="タイトル" required errors={errors?.title}>
         {(wiring) => (
           <input
             {...wiring}
             name="title"
             className={styles.title}
-            required
             maxLength={mostUnits(100)}
             placeholder="5〜7文字（カレンダーに表示されます）"
             defaultValue={filled('title')}

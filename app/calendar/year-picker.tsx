@@ -23,18 +23,9 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
   return (
     <Dialog title="年を選ぶ" onClose={opened.close}>
       <Form action="/calendar" className={styles.typed} replace preventScrollReset>
-        <Field label="西暦（1924〜2100年）">
+        <Field label="西暦（1924〜2100年）" required>
           {(wiring) => (
-            <input
-              {...wiring}
-              ref={input}
-              type="number"
-              name="year"
-              min={1924}
-              max={2100}
-              required
-              defaultValue={shown}
-            />
+            <input {...wiring} ref={input} type="number" name="year" min={1924} max={2100} defaultValue={shown} />
           )}
         </Field>
         <input type="hidden" name="in" value={number} />

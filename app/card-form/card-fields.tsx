@@ -1,5 +1,13 @@
 import type { ReactNode } from 'react'
-import { allergens, type CollectionName, collectionOf, type Field, firstYear, lastYear } from '../cards/card.ts'
+import {
+  allergens,
+  type CollectionName,
+  collectionOf,
+  type Field,
+  firstYear,
+  isRequired,
+  lastYear,
+} from '../cards/card.ts'
 import { fieldWords } from '../cards/card-words.ts'
 import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
@@ -46,12 +54,14 @@ export function CardField({ field, collection, value, typed, errors, today }: Pr
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
-  const label = isRequired(field, collection) ? `${fieldWords[field]}（必須）` : fieldWords[field]
+  const label = fieldWords[field]
+  const required = isRequired(field, collection)
   if (field === 'image') {
     return (
       <ImageField
         name={field}
         label={label}
+        required={required}
         url={value}
         purpose={collection === 'home' ? 'screen' : 'card'}
         errors={errors}
@@ -65,6 +75,7 @@ export function CardField({ field, collection, value, typed, errors, today }: Pr
   return (
     <Labelled
       label={label}
+      required={required}
       hint={isLine ? `${LINE}文字まで（いま${length}文字）` : hint}
       errors={errors}
       warning={isLine && length > LINE && !errors ? `${length - LINE}文字多いようです` : null}
@@ -99,11 +110,6 @@ function HttpsOffer({ id, typed }: { id: string; typed: string }) {
       {meant} にする
     </button>
   )
-}
-
-function isRequired(field: Field, collection: CollectionName) {
-  if (collection === 'home') return field === 'image' || field === 'text1'
-  return field === 'title' || field === 'content'
 }
 
 function orderHint(collection: CollectionName) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type CollectionName, yenFrom } from '../cards/card.ts'
+import { type CollectionName, isRequired, yenFrom } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
 import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
@@ -48,7 +48,7 @@ function cardOf(collection: CollectionName, values: Values) {
     draft: values.draft === 'on',
     youtubeUrl: videoAddress(values.youtubeUrl),
     title: values.title || 'タイトル',
-    content: values.content || '内容がここに入ります。',
+    content: values.content || (isRequired('content', collection) ? '内容がここに入ります。' : ''),
   }
 }
 

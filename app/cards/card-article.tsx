@@ -36,7 +36,7 @@ export function CardArticle({ item, sizes, eager = false, pointed = false, soldO
           )}
           {item.draft && <p className={styles.mark}>下書き</p>}
           <h2>{item.title}</h2>
-          <p className={styles.content}>{item.content}</p>
+          {item.content && <p className={styles.content}>{item.content}</p>}
           {item.allergens && <p className={styles.allergens}>アレルギー: {item.allergens.replaceAll('、', '・')}</p>}
           <div className={styles.foot}>
             {item.price !== null && <Price yen={item.price} />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Card, cardSchema, collections, compareItems } from './card.ts'
+import { type Card, type CollectionName, cardSchema, collectionNames, collections, compareItems } from './card.ts'
 
 const item = (id: string, given: Partial<Card>) =>
   ({ id, createdAt: '2026-01-01T00:00:00Z', order: null, eventDay: null, ...given }) as Card
@@ -25,12 +25,17 @@ test('introduction cards sort by day, then order, then when they were made', () 
   expect(sorted('event day', items)).toBe('abcde')
 })
 
-test('title and content are required where the form has them', () => {
-  const read = cardSchema('dining').safeParse({ title: '　', content: '' })
-  expect(read.error?.issues.map(({ path, message }) => [path[0], message])).toEqual([
-    ['title', 'タイトルを入力してください'],
-    ['content', '内容を入力してください'],
-  ])
+test('title and content are required where the form has them; a dish may do without a text', () => {
+  const refused = (collection: CollectionName) =>
+    cardSchema(collection)
+      .safeParse({ title: '　', content: ' ' })
+      .error?.issues.map(({ path, message }) => [path[0], message])
+  const title = ['title', 'タイトルを入力してください']
+  const content = ['content', '内容を入力してください']
+  for (const name of collectionNames.filter((each) => each !== 'home' && each !== 'dining'))
+    expect(refused(name), name).toEqual([title, content])
+  expect(refused('p-about')).toEqual([title, content])
+  expect(refused('dining')).toEqual([title])
 })
 
 test('home needs a picture and a first line instead', () => {

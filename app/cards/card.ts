@@ -26,33 +26,53 @@ export const fields = [
 ] as const
 export type Field = (typeof fields)[number]
 
-type Collection = { path: string; fields: readonly Field[]; sortedBy: 'order' | 'event day' }
+type Collection = {
+  path: string
+  fields: readonly Field[]
+  required: readonly (keyof typeof filledIn)[]
+  sortedBy: 'order' | 'event day'
+}
 
-const introduction = ['order', 'eventDay', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'] as const
+// As the specification says; a drink on the menu has a name and a price, and nothing more to say.
+const usual = ['title', 'content'] as const
 
-/** The specification's collections of cards: the page that shows each, the fields its form has, and how its cards are sorted. */
+const introduction = {
+  fields: ['order', 'eventDay', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'],
+  required: usual,
+  sortedBy: 'event day',
+} as const
+
+/** The specification's collections of cards: the page that shows each, the fields its form has and those that it requires, and how its cards are sorted. */
 export const collections = {
-  home: { path: '/', fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'draft'], sortedBy: 'order' },
+  home: {
+    path: '/',
+    fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'draft'],
+    required: ['text1', 'image'],
+    sortedBy: 'order',
+  },
   dining: {
     path: '/dining',
     fields: ['order', 'title', 'content', 'price', 'allergens', 'linkUrl', 'image', 'imageAlt', 'draft'],
+    required: ['title'],
     sortedBy: 'order',
   },
   videoproduction: {
     path: '/videoproduction',
     fields: ['order', 'eventDay', 'title', 'content', 'youtubeUrl', 'draft'],
+    required: usual,
     sortedBy: 'event day',
   },
   municipalarchitect: {
     path: '/municipalarchitect',
     fields: ['order', 'eventDay', 'title', 'content', 'linkUrl', 'youtubeUrl', 'image', 'imageAlt', 'draft'],
+    required: usual,
     sortedBy: 'event day',
   },
-  webdesignincludebackend: { path: '/webdesignincludebackend', fields: introduction, sortedBy: 'event day' },
-  webdesign: { path: '/webdesignincludebackend', fields: introduction, sortedBy: 'event day' },
-  vbacreate: { path: '/vbacreate', fields: introduction, sortedBy: 'event day' },
-  socialefficiency: { path: '/socialefficiency', fields: introduction, sortedBy: 'event day' },
-  tennisrelated: { path: '/tennisrelated', fields: introduction, sortedBy: 'event day' },
+  webdesignincludebackend: { path: '/webdesignincludebackend', ...introduction },
+  webdesign: { path: '/webdesignincludebackend', ...introduction },
+  vbacreate: { path: '/vbacreate', ...introduction },
+  socialefficiency: { path: '/socialefficiency', ...introduction },
+  tennisrelated: { path: '/tennisrelated', ...introduction },
 } as const satisfies Record<string, Collection>
 
 export type SpecifiedCollection = keyof typeof collections
@@ -72,8 +92,14 @@ export function collectionOf(name: CollectionName): Collection {
   return {
     path: pathOfOwnPage(name),
     fields: ['order', 'title', 'content', 'linkUrl', 'image', 'imageAlt', 'draft'],
+    required: usual,
     sortedBy: 'order',
   }
+}
+
+/** Whether a card of this collection must have the field. */
+export function isRequired(field: Field, collection: CollectionName) {
+  return collectionOf(collection).required.some((each) => each === field)
 }
 
 /** Whether a collection may be called this: the database has other tables too. */
@@ -126,8 +152,8 @@ const rules = {
       .nullable()
       .default(null),
   ),
-  title: line('タイトル', 100).min(1, 'タイトルを入力してください'),
-  content: line('内容', 5000).min(1, '内容を入力してください'),
+  title: line('タイトル', 100).default(''),
+  content: line('内容', 5000).default(''),
   linkUrl: link.default(''),
   youtubeUrl: text
     .overwrite(videoAddress)
@@ -158,18 +184,23 @@ const rules = {
   draft: z.preprocess((value) => value === 'on' || value === true, z.boolean()),
 } satisfies Record<Field, z.ZodType>
 
+// The rules of the fields that a collection may require.
+const filledIn = {
+  title: rules.title.unwrap().min(1, 'タイトルを入力してください'),
+  content: rules.content.unwrap().min(1, '内容を入力してください'),
+  image: rules.image.unwrap().min(1, '写真を選んでください'),
+  text1: rules.text1.unwrap().min(1, '1行目を入力してください'),
+}
+
 /**
- * The rules of a collection's form: its own fields only; home needs a picture and a first line. What is `stored` already
+ * The rules of a collection's form: its own fields only, of which some must be filled in. What is `stored` already
  * passes unchanged: what came from elsewhere must not hinder an edit of another field.
  */
 export function cardSchema(collection: CollectionName, stored?: Card) {
   const own = Object.fromEntries(
     collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
   )
-  if (collection === 'home') {
-    own.image = rules.image.unwrap().min(1, '写真を選んでください')
-    own.text1 = rules.text1.unwrap().min(1, '1行目を入力してください')
-  }
+  for (const field of collectionOf(collection).required) own[field] = filledIn[field]
   if (stored) {
     for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image'] as const) {
       if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])

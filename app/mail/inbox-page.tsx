@@ -255,11 +255,12 @@ function Reply({ id, to, sends }: { id: string; to: string; sends: boolean }) {
         <input type="hidden" name="message" value={id} />
         <Field
           label="お返事"
+          required
           hint={sends ? `${to} へメールで送ります。` : `${to} 宛のメールとして残します。`}
           errors={own ? save.errors?.text : undefined}
         >
           {(wiring) => (
-            <textarea {...wiring} name="text" required rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
+            <textarea {...wiring} name="text" rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
           )}
         </Field>
         {own && <Outcome save={save} />}

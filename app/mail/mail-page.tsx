@@ -124,9 +124,9 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
   const start: Record<string, string> = { to, from, ...save.answer?.values }
   return (
     <SaveForm save={save} className={styles.form} once="">
-      <Field label="宛先" errors={errors?.to}>
+      <Field label="宛先" required errors={errors?.to}>
         {(wiring) => (
-          <select {...wiring} name="to" required defaultValue={start.to}>
+          <select {...wiring} name="to" defaultValue={start.to}>
             <option value="">選んでください</option>
             {recipients.map(({ key, name }) => (
               <option key={key} value={key}>
@@ -136,13 +136,13 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
           </select>
         )}
       </Field>
-      <Field label="件名" errors={errors?.subject}>
+      <Field label="件名" required errors={errors?.subject}>
         {(wiring) => (
-          <input {...wiring} name="subject" required defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />
+          <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />
         )}
       </Field>
-      <Field label="本文" hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
-        {(wiring) => <textarea {...wiring} name="text" required defaultValue={start.text} rows={9} />}
+      <Field label="本文" required hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
+        {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
       </Field>
       <Field
         label="返信先のメールアドレス（任意）"

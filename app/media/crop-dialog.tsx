@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import Cropper, { type Area } from 'react-easy-crop'
 import 'react-easy-crop/react-easy-crop.css'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import dialog from '../ui/dialog.module.css'
 import { Dialog } from '../ui/dialog.tsx'
@@ -34,6 +35,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
   const [area, setArea] = useState<Area | null>(null)
   const { sent, trouble, store } = useUpload(onStored)
   const aspect = shapes[shape][1]
+  const group = useId()
   const busy = sent !== null
   const use = () => {
     const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
@@ -48,7 +50,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
         <legend className="visually-hidden">切り抜き方</legend>
         {offered[purpose].map((each) => (
           <label key={each}>
-            <input type="radio" checked={shape === each} onChange={() => setShape(each)} />
+            <input type="radio" name={group} checked={shape === each} onChange={() => setShape(each)} />
             {shapes[each][0]}
           </label>
         ))}
@@ -60,14 +62,12 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
           全画面用に大きく残す
         </label>
       )}
-      <div aria-live="polite">
-        {busy && (
-          <label>
-            {sent < 1 ? `送っています… ${Math.round(sent * 100)} %` : '写真を整えています…'}
-            <progress className={styles.progress} max={1} value={sent < 1 ? sent : undefined} />
-          </label>
-        )}
-      </div>
+      {busy && (
+        <p>
+          {sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を整えています…'}
+          <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
+        </p>
+      )}
       {trouble && <Notice kind="trouble">{trouble}</Notice>}
       <div className={dialog.actions}>
         <Button onClick={onClose}>やめる</Button>
@@ -80,19 +80,35 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
   )
 }
 
-/** Makes a picture and sends it: `sent` is the share of it that has left, null while none is being sent. */
+const SENDING = '送っています…'
+
+/**
+ * Makes a picture and sends it: `sent` is the share of it that has left, null while none is being sent. A screen reader
+ * hears of its beginning and its end.
+ */
 function useUpload(onStored: Props['onStored']) {
   const [sent, setSent] = useState<number | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
   const sending = useRef<XMLHttpRequest | null>(null)
-  useEffect(() => () => sending.current?.abort(), [])
+  const isStored = useRef(false)
+  useEffect(
+    () => () => {
+      sending.current?.abort()
+      // In the page: the dialog is gone, with what is heard in it.
+      if (isStored.current) announce('写真を入れました。')
+    },
+    [],
+  )
   const store = async (image: HTMLImageElement, area: Area, box: Box) => {
     setTrouble(null)
     setSent(0)
+    announce(SENDING)
     try {
       const picture = drawn(image, area, box)
       sending.current = new XMLHttpRequest()
-      onStored(await stored(sending.current, picture, box, setSent))
+      const url = await stored(sending.current, picture, box, setSent)
+      isStored.current = true
+      onStored(url)
     } catch (error) {
       console.error('image upload failure', error)
       setTrouble(error instanceof Error ? error.message : String(error))

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import field from '../ui/field.module.css'
+import { LabelText } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CropDialog, useChosen } from './choosing.tsx'
 import type { Purpose } from './image.ts'
@@ -21,6 +22,7 @@ type Props = {
   /** The field of the form that carries the picture's address. */
   name: string
   label: string
+  required?: boolean
   /** The address of the picture that is there, or ''. */
   url: string
   purpose?: Purpose
@@ -31,7 +33,7 @@ type Props = {
  * Picks, takes or receives a photograph, crops and stores it at once, and puts its address into the form. A browser
  * without scripts sends the file itself, as `imageFile`.
  */
-export function ImageField({ name, label, url, purpose = 'card', errors }: Props) {
+export function ImageField({ name, label, required = false, url, purpose = 'card', errors }: Props) {
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
@@ -65,7 +67,9 @@ export function ImageField({ name, label, url, purpose = 'card', errors }: Props
         if (!event.currentTarget.matches(':disabled')) choose(event.dataTransfer.files[0])
       }}
     >
-      <legend className={field.label}>{label}</legend>
+      <legend className={field.label}>
+        <LabelText label={label} required={required} />
+      </legend>
       <span className={field.hint} id={`${id}-hint`}>
         {hints[purpose]}
       </span>
@@ -75,7 +79,15 @@ export function ImageField({ name, label, url, purpose = 'card', errors }: Props
             <Picture url={shown} alt="いまの写真" sizes="240px" />
           </div>
         )}
-        <Choosing id={id} url={url} shown={shown} isWrong={said.length > 0} onChoose={choose} onChange={change} />
+        <Choosing
+          id={id}
+          url={url}
+          shown={shown}
+          required={required}
+          isWrong={said.length > 0}
+          onChoose={choose}
+          onChange={change}
+        />
       </div>
       <input ref={value} type="hidden" name={name} value={shown} />
       <span className={field.error} id={`${id}-error`} hidden={said.length === 0}>
@@ -91,12 +103,13 @@ type ChoosingProps = {
   /** The picture that the form began with, and the one that is in it. */
   url: string
   shown: string
+  required: boolean
   isWrong: boolean
   onChoose: (file: File | undefined) => void
   onChange: (url: string) => void
 }
 
-function Choosing({ id, url, shown, isWrong, onChoose, onChange }: ChoosingProps) {
+function Choosing({ id, url, shown, required, isWrong, onChoose, onChange }: ChoosingProps) {
   const [scripted, setScripted] = useState(false)
   useEffect(() => setScripted(true), [])
   return (
@@ -107,6 +120,7 @@ function Choosing({ id, url, shown, isWrong, onChoose, onChange }: ChoosingProps
         type="file"
         accept="image/*"
         name={scripted ? undefined : 'imageFile'}
+        required={required && !shown}
         aria-invalid={isWrong || undefined}
         aria-describedby={`${id}-error`}
         onChange={(event) => {

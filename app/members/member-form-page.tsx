@@ -147,8 +147,17 @@ async function receiveStep(
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'メンバー登録', path: '/membercreate', listed: false })
+export function meta({ matches, loaderData }: Route.MetaArgs) {
+  const title =
+    loaderData && loaderData.problem === null
+      ? `${nameOf(loaderData)} ${loaderData.step}/${steps.length} ${steps[loaderData.step - 1]}`
+      : 'メンバー登録'
+  return pageMeta(matches[0].loaderData, { title, path: '/membercreate', listed: false })
+}
+
+function nameOf({ edits = false, subject = '' }) {
+  if (edits) return '登録内容の変更'
+  return subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
 }
 
 export default function MemberFormPage({ loaderData }: Route.ComponentProps) {
@@ -177,7 +186,7 @@ type FrameProps = {
   children: ReactNode
 }
 
-function Frame({ step, reached, edits = false, subject, paths, children }: FrameProps) {
+function Frame({ step, reached, edits, subject, paths, children }: FrameProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
   useEffect(() => {
@@ -186,10 +195,9 @@ function Frame({ step, reached, edits = false, subject, paths, children }: Frame
     heading.current?.focus({ preventScroll: true })
     heading.current?.scrollIntoView({ block: 'nearest' })
   }, [step])
-  const adds = subject === 'nonmember' ? 'アカウントのない方の登録' : 'メンバー登録'
   return (
     <div className={`${page.page} ${styles.page}`}>
-      <PageTitle title={edits ? '登録内容の変更' : adds} english="Member registration" />
+      <PageTitle title={nameOf({ edits, subject })} english="Member registration" />
       <ol className={styles.steps}>
         {steps.map((name, index) => {
           const number = index + 1
@@ -238,13 +246,10 @@ function ProblemNotice({ problem, signedIn, memberId }: ProblemProps) {
   return (
     <>
       <Notice>
-        <p>
-          {problems[problem]}
-          {!signedIn && 'ログインしてください。'}
-        </p>
+        <p>{problems[problem]}</p>
       </Notice>
       <p className={page.actions}>
-        <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログインへ'}</LinkButton>
+        <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログイン'}</LinkButton>
         {problem === 'registered already' && memberId && (
           <LinkButton to={`/membercreate/${memberId}`}>登録内容を変更する</LinkButton>
         )}

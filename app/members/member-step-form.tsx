@@ -5,7 +5,7 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
+import { AllRequired, Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { fieldsOf, type MemberField, memberFields, type Step, sentences, warningFor } from './member.ts'
@@ -52,9 +52,11 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       <button type="submit" name="intent" value="next" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
       <input type="hidden" name="step" value={step} />
       {base !== null && <input type="hidden" name="base" value={base} />}
-      {fieldsOf(step).map((name) => (
-        <MemberInput key={name} name={name} value={answer?.values?.[name] ?? values[name]} errors={errors?.[name]} />
-      ))}
+      <AllRequired>
+        {fieldsOf(step).map((name) => (
+          <MemberInput key={name} name={name} value={answer?.values?.[name] ?? values[name]} errors={errors?.[name]} />
+        ))}
+      </AllRequired>
       {step === 1 && (
         <>
           {flags && <Flags {...flags} mayRunTheSite={mayRunTheSite} />}
@@ -158,12 +160,11 @@ function MemberInput({ name, value, errors }: InputProps) {
   const common = {
     name,
     defaultValue: value,
-    required: true,
     onInput: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       setWarning(warningFor(name, event.currentTarget.value)),
   }
   return (
-    <Field label={label} hint={hint} errors={said} warning={said ? null : warning}>
+    <Field label={label} required hint={hint} errors={said} warning={said ? null : warning}>
       {(wiring) =>
         kind === 'text' ? (
           <textarea rows={4} {...common} {...wiring} />

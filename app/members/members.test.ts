@@ -152,6 +152,19 @@ onEachEngine((fresh) => {
     expect(await another.text('/membercreate')).toContain('別の人')
   })
 
+  test('a guest who may not see a form is led to sign in once', async () => {
+    const guest = browser(await sampleSite(await fresh()))
+    for (const [path, sentence] of [
+      ['/membercreate/somebody', 'ご本人と管理者だけが'],
+      ['/membercreate?for=nonmember', 'アカウントのない方の登録は'],
+    ] as const) {
+      const [main = ''] = /<main.*<\/main>/s.exec(await guest.text(path)) ?? []
+      expect(main, path).toContain(sentence)
+      expect(main.match(/ログイン/g), path).toHaveLength(1)
+      expect(main, path).toMatch(/<a [^>]*href="\/login"[^>]*>ログイン</)
+    }
+  })
+
   test('what was typed before signing in and what was typed after: the newer stays', async () => {
     const site = await sampleSite(await fresh())
     const here = newcomer(site, 'tabi')

@@ -5,6 +5,7 @@ import { checkFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
+import { AllRequired } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 
@@ -40,8 +41,10 @@ export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: P
         <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
           <summary>メールアドレスを変更する</summary>
           <SaveForm save={save} className={styles.form}>
-            <AccountField save={save} name="email" label="新しいメールアドレス" type="email" autoComplete="email" />
-            <CurrentPassword save={save} />
+            <AllRequired>
+              <AccountField save={save} name="email" label="新しいメールアドレス" type="email" autoComplete="email" />
+              <CurrentPassword save={save} />
+            </AllRequired>
             <Outcome save={save} />
             <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="email">
               変更する

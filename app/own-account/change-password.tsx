@@ -6,6 +6,7 @@ import type { PasswordPolicy } from '../accounts/password.ts'
 import { checkFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
+import { AllRequired } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 
@@ -21,8 +22,10 @@ export function ChangePassword({ hasPassword, policy }: Props) {
         <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
           <summary>パスワードを変更する</summary>
           <SaveForm save={save} className={styles.form}>
-            <CurrentPassword save={save} />
-            <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+            <AllRequired>
+              <CurrentPassword save={save} />
+              <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+            </AllRequired>
             <Outcome save={save} />
             <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="password">
               変更する

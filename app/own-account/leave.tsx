@@ -5,6 +5,7 @@ import { checkFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { forgetLocally, tellOtherTabs } from '../sign-in/local-flags.ts'
+import { LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 
@@ -32,10 +33,13 @@ export function Leave({ hasPassword }: { hasPassword: boolean }) {
             <input
               type="checkbox"
               name="agreed"
+              required
               aria-invalid={unread ? true : undefined}
               aria-describedby={unread && 'leave-agreed-error'}
             />
-            内容を確認しました
+            <span>
+              <LabelText label="内容を確認しました" required />
+            </span>
           </label>
           {unread && <p id="leave-agreed-error">{unread}</p>}
           {hasPassword && <CurrentPassword save={save} />}

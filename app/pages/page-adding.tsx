@@ -15,12 +15,11 @@ export function AddPage() {
     <details className={styles.add} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>新しいページを作る</summary>
       <SaveForm save={save}>
-        <Field label="ページの題" errors={errors?.title}>
+        <Field label="ページの題" required errors={errors?.title}>
           {(wiring) => (
             <input
               {...wiring}
               name="title"
-              required
               maxLength={mostUnits(60)}
               autoComplete="off"
               defaultValue={answer?.values?.title}
@@ -29,6 +28,7 @@ export function AddPage() {
         </Field>
         <Field
           label="アドレス"
+          required
           hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変えられません。"
           errors={errors?.name}
         >
@@ -36,7 +36,6 @@ export function AddPage() {
             <input
               {...wiring}
               name="name"
-              required
               maxLength={40}
               autoCapitalize="none"
               autoComplete="off"

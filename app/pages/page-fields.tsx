@@ -68,7 +68,7 @@ function Fact({ id, name, shown }: FactProps) {
   if (name === 'order') {
     return (
       <>
-        <Field label="リンクの順番" hint="小さい数ほど、前に並びます。" errors={errors?.order}>
+        <Field label="リンクの順番" required hint="小さい数ほど、前に並びます。" errors={errors?.order}>
           {(wiring) => (
             <input
               {...wiring}

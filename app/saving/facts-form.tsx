@@ -96,12 +96,12 @@ export function TextFact(props: TextProps) {
   const common = { name, maxLength: mostUnits(most), defaultValue: shown.values[name], autoComplete }
   return (
     <>
-      <Field label={label} hint={hint} errors={shown.errors?.[name]}>
+      <Field label={label} required={required} hint={hint} errors={shown.errors?.[name]}>
         {(wiring) =>
           kind === 'text' ? (
             <textarea {...wiring} {...common} rows={3} />
           ) : (
-            <input {...wiring} {...common} type={kind ?? 'text'} inputMode={inputMode} required={required} />
+            <input {...wiring} {...common} type={kind ?? 'text'} inputMode={inputMode} />
           )
         }
       </Field>

@@ -57,6 +57,20 @@ onEachEngine((fresh) => {
     else expect(await dishes()).toEqual(before)
   })
 
+  test('a drink has a name and a price, and nothing more to say', async () => {
+    const { post, html, dishes } = await site()
+    const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
+    expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
+    expect((await post('approved', '/dining/new/add', beer)).status).toBe(302)
+    expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: 600 })
+    const [, article] = /<article[^>]*>((?:(?!<article).)*生ビール.*?)<\/article>/s.exec(await html()) ?? []
+    expect(article).toContain('600<!-- -->円')
+    expect(article).not.toContain('card-article_content')
+    const form = await html('/dining/new/add', 'approved')
+    expect(form).toMatch(/タイトル<span[^>]*>（必須）</)
+    expect(form).not.toMatch(/内容<span/)
+  })
+
   test('every allergen that was ticked is read by guests', async () => {
     const { post, html } = await site()
     const form = new URLSearchParams(sushi)

@@ -96,6 +96,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
   return (
     <>
       <table className={styles.hours}>
+        <caption className="visually-hidden">曜日ごとの営業時間</caption>
         <thead>
           <tr>
             <th scope="col">曜日</th>

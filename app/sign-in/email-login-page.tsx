@@ -16,6 +16,7 @@ import { checkFields, readFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
+import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -73,8 +74,16 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />
       {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
       <SaveForm save={save} ref={element} className={styles.form}>
-        <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
-        <AccountField save={save} name="password" label="パスワード" type="password" autoComplete="current-password" />
+        <AllRequired>
+          <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
+          <AccountField
+            save={save}
+            name="password"
+            label="パスワード"
+            type="password"
+            autoComplete="current-password"
+          />
+        </AllRequired>
         <Outcome save={save} />
         <SubmitButton busy={save.busy} meanwhile="ログインしています…">
           ログインする

@@ -35,10 +35,13 @@ export function StaffInviting() {
       )}
       <SaveForm save={save} className={styles.invite}>
         <input type="hidden" name="intent" value="invite" />
-        <Field label="お名前" hint="どなたへの招待かの覚え書きです。受け取る方が直せます。" errors={save.errors?.name}>
-          {(wiring) => (
-            <input {...wiring} name="name" required autoComplete="off" defaultValue={answer?.values?.name} />
-          )}
+        <Field
+          label="お名前"
+          required
+          hint="どなたへの招待かの覚え書きです。受け取る方が直せます。"
+          errors={save.errors?.name}
+        >
+          {(wiring) => <input {...wiring} name="name" autoComplete="off" defaultValue={answer?.values?.name} />}
         </Field>
         <fieldset className={styles.roles}>
           <legend>できること</legend>

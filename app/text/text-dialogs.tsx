@@ -32,6 +32,7 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
     <Dialog title="リンク" onClose={onClose}>
       <Field
         label="アドレス"
+        required
         hint="https:// で始まるアドレスか、/dining のようなこのサイトのページです。"
         errors={isWrong && !linkIn(address.trim()) ? [linkRefusal(address.trim())] : undefined}
       >

@@ -12,7 +12,7 @@ import { useSave } from '../saving/use-save.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
 import { StepForm } from './step-form.tsx'
-import { after } from './steps.ts'
+import { after, titleOf } from './steps.ts'
 import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 3
@@ -53,7 +53,7 @@ const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まって
 const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '営業時間', path: '/welcome/hours', listed: false })
+  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/hours', listed: false })
 }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {

@@ -10,7 +10,7 @@ import { useSave } from '../saving/use-save.ts'
 import { readSiteToEdit, saveSite } from '../site/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
 import { StepForm } from './step-form.tsx'
-import { after } from './steps.ts'
+import { after, titleOf } from './steps.ts'
 import styles from './welcome.module.css'
 import { WelcomeStep } from './welcome-step.tsx'
 
@@ -82,7 +82,7 @@ async function choose({ request, context }: Route.ActionArgs) {
 }
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'サイトの使いみち', path: '/welcome/pages', listed: false })
+  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/pages', listed: false })
 }
 
 export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {

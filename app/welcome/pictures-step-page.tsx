@@ -20,7 +20,7 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import { isPaletteName } from '../ui/palettes.ts'
 import type { Route } from './+types/pictures-step-page.ts'
 import { StepForm } from './step-form.tsx'
-import { after } from './steps.ts'
+import { after, titleOf } from './steps.ts'
 import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 4
@@ -86,7 +86,7 @@ async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 't
 }
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '写真と色', path: '/welcome/pictures', listed: false })
+  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/pictures', listed: false })
 }
 
 export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {

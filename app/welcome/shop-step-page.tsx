@@ -13,7 +13,7 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import type { Route } from './+types/shop-step-page.ts'
 import { ownSite } from './left-to-do.server.ts'
 import { StepForm } from './step-form.tsx'
-import { after } from './steps.ts'
+import { after, titleOf } from './steps.ts'
 import styles from './welcome.module.css'
 import { WelcomeStep } from './welcome-step.tsx'
 
@@ -50,7 +50,7 @@ async function save({ request, context }: Route.ActionArgs) {
 }
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'お店のこと', path: '/welcome/shop', listed: false })
+  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/shop', listed: false })
 }
 
 export default function ShopStepPage({ loaderData: { refusal, values } }: Route.ComponentProps) {

@@ -20,7 +20,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/welcome-page.ts'
-import { firstStep } from './steps.ts'
+import { firstStep, titleOf } from './steps.ts'
 import steps from './welcome.module.css'
 import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
 import { WelcomeStep } from './welcome-step.tsx'
@@ -92,7 +92,7 @@ const notOwner =
   'このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。サイトを準備した方にお尋ねください。'
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'はじめての設定', path: '/welcome', listed: false })
+  return pageMeta(matches[0].loaderData, { title: titleOf(1), path: '/welcome', listed: false })
 }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {

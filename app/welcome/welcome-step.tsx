@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Refused } from '../saving/refused.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import { steps } from './steps.ts'
+import { steps, WELCOME } from './steps.ts'
 import styles from './welcome.module.css'
 
 type Props = {
@@ -19,7 +19,7 @@ export function WelcomeStep({ step, refusal, children }: Props) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={steps[step - 1]?.title ?? ''} english="Welcome" />
       <p className={styles.step}>
-        はじめての設定　{step} / {steps.length}
+        {WELCOME}　{step} / {steps.length}
       </p>
       <progress className={styles.progress} value={step} max={steps.length} aria-hidden="true" />
       {refusal && <Refused sentence={refusal} />}

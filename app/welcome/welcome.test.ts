@@ -12,6 +12,7 @@ import { proveAddress } from '../accounts/addresses.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { registerMember } from '../members/registration.server.ts'
 import { administratorsOf, hasHadAdministrator } from '../roles/roles.server.ts'
+import { steps } from './steps.ts'
 import { makeWelcomeKey, takeFirstPlace, takeFirstPlaceAs } from './welcome.server.ts'
 
 const where = (response: Response) => [response.status, response.headers.get('location')]
@@ -71,6 +72,14 @@ onEachEngine((fresh) => {
     expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
     // Nor does the site's log tell it.
     expect(JSON.stringify(site.logged)).not.toContain(key)
+  })
+
+  test('each step is called by its place and by what it is about', async () => {
+    const site = await sampleSite(await fresh())
+    const browser = browserOf(site)
+    const paths = [`/welcome?key=${await keyOf(site)}`, ...steps.slice(1).map(({ path }) => path)]
+    for (const [index, path] of paths.entries())
+      expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${steps[index]?.title} |`)
   })
 
   test('without mail the key is dead after its first use, and stays so where mail is set up later', async () => {
@@ -236,7 +245,10 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
     const other = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
-    expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('前もって決められたメールアドレス')])
+    expect([other.status, await other.text()]).toEqual([
+      400,
+      expect.stringContaining('前もって決められたメールアドレス'),
+    ])
     const signedIn = await signedInOn(site, hana)
     expect((await signedIn.post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(403)
     expect([await staffOf(site.db), await hasHadAdministrator(site.db)]).toEqual([{}, false])

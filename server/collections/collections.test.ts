@@ -319,9 +319,19 @@ onEachEngine((fresh) => {
     expect(waiting).toMatchObject({ status: 201, body: { admin: false, administrator: false } })
   })
 
+  test('a dish needs no text, and may lose the one that it has', async () => {
+    const { call } = await site()
+    const drink = await call('administrator', 'POST', 'dining', { title: '生ビール', price: 600 })
+    expect(drink).toMatchObject({ status: 201, body: { title: '生ビール', content: '' } })
+    const dish = await call('administrator', 'POST', 'dining', card)
+    const emptied = await call('administrator', 'PATCH', `dining/${dish.body.id}`, { version: 1, content: ' ' })
+    expect(emptied).toMatchObject({ status: 200, body: { title: card.title, content: '' } })
+  })
+
   test.each([
     ['dining', { ...card, title: ' ' }, 'title', 'タイトルを入力してください'],
-    ['dining', { title: 'おでん' }, 'content', '内容を入力してください'],
+    ['vbacreate', { title: '仕事' }, 'content', '内容を入力してください'],
+    ['dining', { ...card, content: 5 }, 'content', 'この項目の形が正しくありません'],
     ['dining', { ...card, title: 5 }, 'title', 'この項目の形が正しくありません'],
     ['bussinessDays', {}, '', 'この項目の形が正しくありません'],
     ['vbacreate', { ...work, eventdate: '2026-02-30' }, 'eventdate', '日付を選んでください'],

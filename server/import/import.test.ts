@@ -63,7 +63,8 @@ const files: Record<string, unknown> = {
         'nothing',
       ]),
     },
-    alone: { jsonData: JSON.stringify({ id: 'dish-11', order: 11, title: '鯛', content: '刺身', price: '時価' }) },
+    // A dish needs no text.
+    alone: { jsonData: JSON.stringify({ id: 'dish-11', order: 11, title: '鯛', price: '時価' }) },
     broken: { jsonData: '[{"title": "切れた' },
   },
   'vbacreate.json': {
@@ -302,7 +303,7 @@ onEachEngine((fresh) => {
     expect(stored('（無題）')).toMatchObject({ id: 'untitled', eventDay: '2024-05-04' })
     expect(cards.find(({ id }) => id === 'script')).toMatchObject({ other: '控え' })
     expect(stored('湯豆腐')).toMatchObject({ id: 'dish-9', price: 900, image: '' })
-    expect(stored('鯛')).toMatchObject({ id: 'dish-11', price: null })
+    expect(stored('鯛')).toMatchObject({ id: 'dish-11', content: '', price: null })
 
     const members = await db.selectFrom('members').selectAll().execute()
     const told = (id: string) => members.find((each) => each.id === id)

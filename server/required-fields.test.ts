@@ -1,0 +1,88 @@
+import { expect, test, vi } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { browserOf, sampleSite } from './testing.ts'
+import { hana } from './testing-account.ts'
+import { formsIn } from './testing-forms.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const member = ['username', 'accountname', 'email', 'address', 'telNum', 'profile']
+
+// The forms that must not be sent empty: what is in each alone, what its button sends, and what it must be filled in with.
+const forms: Record<'guest' | 'hana' | 'administrator', [string, string, Record<string, string>, string[]][]> = {
+  guest: [
+    ['/mail', 'name="subject"', {}, ['to', 'subject', 'text']],
+    ['/emaillogin', 'name="email"', {}, ['email', 'password']],
+    ['/signupform', 'name="email"', {}, ['name', 'email', 'password']],
+    ['/resetpassword', 'name="email"', {}, ['email']],
+    ['/membercreate', 'name="step"', { intent: 'next' }, member],
+  ],
+  hana: [
+    ['/account', 'value="email"', { intent: 'email' }, ['email', 'current']],
+    ['/account', 'name="password"', { intent: 'password' }, ['current', 'password']],
+  ],
+  administrator: [
+    ['/staff', 'value="invite"', {}, ['name']],
+    ['/pages', 'name="title"', {}, ['title', 'name']],
+    ['/pages/dining/edit', 'name="english"', {}, ['title', 'order']],
+    ['/pages/home/edit', 'name="order"', {}, ['order']],
+    ['/site', 'name="seal"', {}, ['name']],
+    ['/site', 'name="postalCode"', {}, []],
+    ['/site', 'name="recipients.shop"', {}, ['recipientNames.shop']],
+    ['/calendar?add=2026-12-01', 'name="startTime"', { intent: 'add' }, ['title']],
+    ['/dining/new/add', 'name="price"', { intent: 'add' }, ['title']],
+    ['/firestoreservice?databasename=vbacreate', 'name="content"', { intent: 'add' }, ['title', 'content']],
+    ['/firestoreservice?databasename=home', 'name="text1"', { intent: 'add' }, ['text1', 'imageFile']],
+  ],
+}
+
+test('what a form says must be filled in is what is refused when it is left empty, and nothing else is', async () => {
+  const made = await sampleSite(await openDatabase({ file: ':memory:' }))
+  await made.people()
+  const [guest, account] = [browserOf(made), browserOf(made)]
+  await account.post('/signupform', hana)
+  const visitors = {
+    guest,
+    hana: account,
+    administrator: {
+      text: async (path: string) => (await made.as('administrator', path)).text(),
+      post: (path: string, fields: Record<string, string>) => made.post('administrator', path, fields),
+    },
+  }
+  for (const [who, theirs] of Object.entries(forms)) {
+    const { text, post } = visitors[who as keyof typeof visitors]
+    for (const [path, marker, pressed, expected] of theirs) {
+      const shown = formWith(await text(path), marker)
+      const [form] = formsIn(shown)
+      const typed = controlsIn(shown).filter(({ isTyped }) => isTyped)
+      const empty = Object.fromEntries(typed.map(({ name }) => [name, '']))
+      const answer = await post(form?.action || path, {
+        ...Object.fromEntries(form?.fields ?? []),
+        ...empty,
+        ...pressed,
+      })
+      const said = controlsIn(formWith(await answer.text(), marker))
+      const named = (these: typeof said) => these.map(({ name }) => name).sort()
+      const what = `${path} ${marker}`
+      expect(named(controlsIn(shown).filter(({ required }) => required)), what).toEqual(expected.toSorted())
+      expect(named(said.filter(({ wrong }) => wrong)), what).toEqual(expected.toSorted())
+      if (expected.length > 0) expect(answer.status, what).toBe(400)
+    }
+  }
+})
+
+function formWith(html: string, marker: string) {
+  const found = html.match(/<form\b.*?<\/form>/gs)?.find((form) => form.includes(marker))
+  if (!found) throw new Error(`There is no form with ${marker}`)
+  return found
+}
+
+function controlsIn(form: string) {
+  return [...form.matchAll(/<(input|textarea|select)\b([^>]*)>/g)].flatMap(([, tag, rest = '']) => {
+    const [, name = ''] = / name="([^"]*)"/.exec(rest) ?? []
+    const [, type = ''] = / type="([^"]*)"/.exec(rest) ?? []
+    if (!name || type === 'hidden') return []
+    const isTyped = tag !== 'select' && !/checkbox|radio|file/.test(type)
+    return { name, isTyped, required: / required=/.test(rest), wrong: / aria-invalid="true"/.test(rest) }
+  })
+}
