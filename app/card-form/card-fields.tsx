@@ -1,13 +1,5 @@
 import type { ReactNode } from 'react'
-import {
-  allergens,
-  type CollectionName,
-  collectionOf,
-  type Field,
-  firstYear,
-  isRequired,
-  lastYear,
-} from '../cards/card.ts'
+import { allergens, type CollectionName, collectionOf, type Field, firstYear, lastYear } from '../cards/card.ts'
 import { fieldWords } from '../cards/card-words.ts'
 import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
@@ -23,6 +15,7 @@ import type { Values } from './card-values.ts'
 type Props = {
   field: Field
   collection: CollectionName
+  required: boolean
   /** What the control starts with. */
   value: string
   /** What stands in it now. */
@@ -50,12 +43,11 @@ const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: numbe
 const LINE = 40
 
 /** One field of a card, with its label, what helps to fill it in, and what is wrong with it. */
-export function CardField({ field, collection, value, typed, errors, today }: Props): ReactNode {
+export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const label = fieldWords[field]
-  const required = isRequired(field, collection)
   if (field === 'image') {
     return (
       <ImageField

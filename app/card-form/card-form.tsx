@@ -1,7 +1,7 @@
 import { X } from 'lucide'
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useRouteLoaderData } from 'react-router'
-import { type Card, type CollectionName, cardSchema, collectionOf, type Field } from '../cards/card.ts'
+import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from '../cards/card.ts'
 import { NAMELESS, nameOf } from '../cards/editing.ts'
 import type { Day } from '../days/month.ts'
 import type { Visitor } from '../permissions.ts'
@@ -38,7 +38,8 @@ type Props = {
   firstKey: string
   /** In the place of the way back to the collection's page: goes to an address without the form. */
   onClose?: () => void
-  preview?: boolean
+  /** The sheet of dishes over their page, in the place of the generic form with its preview. */
+  sheet?: boolean
 }
 
 /** What the page of this form is called; `name` is what the owner calls the collection. */
@@ -48,14 +49,14 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 
 /** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
 export function CardForm(props: Props) {
-  const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, preview = true } = props
+  const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
   const [start] = useState(() => valuesOf(item ?? blank ?? {}))
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   const draft = { collection, id: item?.id, accountId: root?.visitor?.accountId ?? '' }
   const save = useSave<CardAnswer>({
     check: (sent) => errorsIn(sent, props),
-    replaces: !preview,
+    replaces: sheet,
     // Asked for once more, the form would offer what is saved.
     onDone: () => forgetDraft(draft),
   })
@@ -77,8 +78,8 @@ export function CardForm(props: Props) {
   }
 
   return (
-    <div className={preview ? styles.columns : undefined}>
-      <div className={preview ? undefined : styles.sheet}>
+    <div className={sheet ? undefined : styles.columns}>
+      <div className={sheet ? styles.sheet : undefined}>
         <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
@@ -89,19 +90,19 @@ export function CardForm(props: Props) {
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
             <div key={seen.round}>
-              <Fields {...{ collection, today, seen, typed, errors, choices }} />
+              <Fields {...{ collection, item, sheet, today, seen, typed, errors, choices }} />
             </div>
             {!answer?.asking && <Outcome save={save} />}
             <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
           </fieldset>
         </SaveForm>
-        {item && !preview && (
+        {item && sheet && (
           <p className={styles.whole}>
             <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
           </p>
         )}
       </div>
-      {preview && <CardPreview collection={collection} values={typed} />}
+      {!sheet && <CardPreview collection={collection} values={typed} />}
       {deleting && (
         <Confirm sentence={question(nameOf(item ?? typed))} onConfirm={remove} onCancel={() => setDeleting(false)} />
       )}
@@ -109,9 +110,9 @@ export function CardForm(props: Props) {
   )
 }
 
-function errorsIn(sent: FormData, { collection, item }: Props) {
+function errorsIn(sent: FormData, { collection, item, sheet }: Props) {
   if (sent.get('intent') === 'delete') return null
-  const read = cardSchema(collection, item ?? undefined).safeParse(valuesIn(sent))
+  const read = cardSchema(collection, { generic: !sheet, stored: item }).safeParse(valuesIn(sent))
   const errors = read.success ? {} : fieldErrors(read.error.issues)
   const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
   return own.length > 0 ? Object.fromEntries(own) : null
@@ -131,7 +132,7 @@ function Offer({ onResume, onDiscard }: { onResume: () => void; onDiscard: () =>
   )
 }
 
-type FieldsProps = Pick<Props, 'collection' | 'today'> & {
+type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
   seen: Shown
   typed: Values
   errors: Record<string, string[]> | undefined
@@ -139,9 +140,20 @@ type FieldsProps = Pick<Props, 'collection' | 'today'> & {
 }
 
 /** Each field of the card; one that somebody else changed too with both texts, under the notice at the first of them. */
-function Fields({ collection, today, seen: { values, conflict }, typed, errors, choices }: FieldsProps) {
+function Fields(props: FieldsProps) {
+  const { collection, item, sheet, today, typed, errors, choices } = props
+  const { values, conflict } = props.seen
   return fieldsShown(collection).map((field) => {
-    const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
+    const required = isRequired(field, collection, { generic: !sheet, stored: item })
+    const common = {
+      field,
+      collection,
+      required,
+      today,
+      value: values[field],
+      typed: typed[field],
+      errors: errors?.[field],
+    }
     const control = <CardField key={field} {...common} />
     if (!conflict?.fields.includes(field)) return control
     return (

@@ -75,7 +75,7 @@ export function readCardForm(request: Request) {
   return readForm(request, formFields, { several: { allergens: allergens.length }, file: 'imageFile' })
 }
 
-type About = { id: string } | { collection: CollectionName | null }
+type About = ({ id: string } | { collection: CollectionName | null }) & { sheet?: boolean }
 type Result = Partial<CardAnswer> & { status: number; saved?: Saved }
 /** A form that was allowed: who sends it, when, and under which key it is done once. */
 type Received = {
@@ -85,6 +85,8 @@ type Received = {
   sent: (name: string) => string
   version: number
   values: Values
+  /** Whether it is the generic form, not the sheet of dishes. */
+  generic: boolean
 }
 
 /**
@@ -124,7 +126,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   const visitor = context.get(visitorKey)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
   const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'card' }, author)
-  const given = { db, author, sending, sent, version, values: valuesIn(form) }
+  const given = { db, author, sending, sent, version, values: valuesIn(form), generic: !about.sheet }
   if (withoutPicture) return { status: 400, errors: { image: [withoutPicture] }, values: given.values }
   if (!seen && intent === 'add') return receiveNew(given, collection)
   if (seen && intent === 'save') return receiveChanges(given, seen.item)
@@ -139,8 +141,9 @@ function wrong(errors: FieldErrors, values: Values): Result {
   return { status: 400, errors: { ...errors, linkUrl: [httpsAdded] }, values: { ...values, linkUrl } }
 }
 
-async function receiveNew({ db, author, sending, values }: Received, collection: CollectionName): Promise<Result> {
-  const read = cardSchema(collection).safeParse(values)
+async function receiveNew(received: Received, collection: CollectionName): Promise<Result> {
+  const { db, author, sending, values, generic } = received
+  const read = cardSchema(collection, { generic }).safeParse(values)
   if (!read.success) return wrong(fieldErrors(read.error.issues), values)
   const saved = await once(db, sending, async (trx): Promise<Saved> => {
     const id = await addCard(trx, collection, read.data, author)
@@ -149,11 +152,12 @@ async function receiveNew({ db, author, sending, values }: Received, collection:
   return { status: 200, saved }
 }
 
-async function receiveChanges({ db, author, sending, sent, version, values }: Received, item: Card): Promise<Result> {
+async function receiveChanges(received: Received, item: Card): Promise<Result> {
+  const { db, author, sending, sent, version, values, generic } = received
   // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
   const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
   const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((field) => [field, values[field]])) }
-  const read = cardSchema(item.collection, item).safeParse(chosen)
+  const read = cardSchema(item.collection, { generic, stored: item }).safeParse(chosen)
   if (!read.success) return wrong(fieldErrors(read.error.issues), values)
   const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
   return once(db, sending, async (trx): Promise<Result> => {

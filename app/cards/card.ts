@@ -33,7 +33,7 @@ type Collection = {
   sortedBy: 'order' | 'event day'
 }
 
-// As the specification says; a drink on the menu has a name and a price, and nothing more to say.
+// As the specification says.
 const usual = ['title', 'content'] as const
 
 const introduction = {
@@ -53,6 +53,7 @@ export const collections = {
   dining: {
     path: '/dining',
     fields: ['order', 'title', 'content', 'price', 'allergens', 'linkUrl', 'image', 'imageAlt', 'draft'],
+    // A drink on the menu has a name and a price, and nothing more to say.
     required: ['title'],
     sortedBy: 'order',
   },
@@ -97,9 +98,14 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
+/** How a card comes: the `generic` form asks for a text as the specification says, but not of a card `stored` without. */
+type Coming = { generic?: boolean | undefined; stored?: Card | null | undefined }
+
 /** Whether a card of this collection must have the field. */
-export function isRequired(field: Field, collection: CollectionName) {
-  return collectionOf(collection).required.some((each) => each === field)
+export function isRequired(field: Field, collection: CollectionName, { generic = false, stored }: Coming = {}) {
+  const { fields, required } = collectionOf(collection)
+  if (field === 'content' && generic) return fields.includes(field) && stored?.content !== ''
+  return required.some((each) => each === field)
 }
 
 /** Whether a collection may be called this: the database has other tables too. */
@@ -196,11 +202,13 @@ const filledIn = {
  * The rules of a collection's form: its own fields only, of which some must be filled in. What is `stored` already
  * passes unchanged: what came from elsewhere must not hinder an edit of another field.
  */
-export function cardSchema(collection: CollectionName, stored?: Card) {
+export function cardSchema(collection: CollectionName, coming: Coming = {}) {
+  const { stored } = coming
   const own = Object.fromEntries(
     collectionOf(collection).fields.map((field): [Field, z.ZodType] => [field, rules[field]]),
   )
-  for (const field of collectionOf(collection).required) own[field] = filledIn[field]
+  for (const [field, rule] of Object.entries(filledIn) as [keyof typeof filledIn, z.ZodType][])
+    if (isRequired(field, collection, coming)) own[field] = rule
   if (stored) {
     for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image'] as const) {
       if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])

@@ -71,6 +71,26 @@ onEachEngine((fresh) => {
     expect(form).not.toMatch(/内容<span/)
   })
 
+  test('the generic form asks for a text, but not of a drink that has none', async () => {
+    const { post, html, dishes } = await site()
+    const beer = { title: '生ビール', content: '', price: '600' }
+    const generic = '/firestoreservice?databasename=dining'
+    const refused = await post('approved', generic, { intent: 'add', ...beer })
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('内容を入力してください')])
+    expect(await html(generic, 'approved')).toMatch(/内容<span[^>]*>（必須）</)
+    await post('approved', '/dining/new/add', { intent: 'add', ...beer })
+    const stored = async (title: string) => (await dishes()).find((dish) => dish.title === title)
+    const { id = '' } = (await stored(beer.title)) ?? {}
+    const form = `/firestoreservice/${id}/edit`
+    expect(await html(form, 'approved')).not.toMatch(/内容<span/)
+    expect((await post('approved', form, { intent: 'save', version: '1', ...beer, price: '650' })).status).toBe(302)
+    expect(await stored(beer.title)).toMatchObject({ content: '', price: 650 })
+    const [rice] = await dishes()
+    const emptied = { intent: 'save', version: '1', title: rice?.title ?? '', content: '' }
+    expect((await post('approved', `/firestoreservice/${rice?.id}/edit`, emptied)).status).toBe(400)
+    expect(await stored(rice?.title ?? '')).toMatchObject({ content: rice?.content })
+  })
+
   test('every allergen that was ticked is read by guests', async () => {
     const { post, html } = await site()
     const form = new URLSearchParams(sushi)

@@ -20,7 +20,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, request, params }: Route.ActionArgs) {
   const about = params.id === undefined ? ({ collection: 'dining' } as const) : { id: params.id }
-  return receiveCard(context, request, await readCardForm(request), about)
+  return receiveCard(context, request, await readCardForm(request), { ...about, sheet: true })
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
@@ -39,7 +39,7 @@ export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
   const close = useWayBack('/dining')
   return (
     <Dialog title={titleOf('dining', loaderData.name, item)} onClose={close} sheet>
-      <CardForm {...loaderData} key={item?.id} collection="dining" onClose={close} preview={false} />
+      <CardForm {...loaderData} key={item?.id} collection="dining" onClose={close} sheet />
     </Dialog>
   )
 }

@@ -78,7 +78,7 @@ async function choose({ request, context }: Route.ActionArgs) {
 async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 'text1'>, author: Author) {
   const { first, own } = await firstSlides(db)
   const order = Math.max(0, (first?.order ?? 1) - 1)
-  const read = cardSchema('home', own).safeParse(own ? { ...own, image: given.image } : { ...given, order })
+  const read = cardSchema('home', { stored: own }).safeParse(own ? { ...own, image: given.image } : { ...given, order })
   if (!read.success) return fieldErrors(read.error.issues)
   if (own) await saveCard(db, own, { image: given.image }, author)
   else await addCard(db, 'home', read.data, author)

@@ -49,7 +49,7 @@ export function cardCollection(name: CollectionName): Collection {
       const item = await itemOf(context, seen.id)
       if (!item) return { outcome: 'missing' }
       const own = fieldsOf(given)
-      const read = cardSchema(name, item).safeParse({ ...item, ...own }, inJapanese)
+      const read = cardSchema(name, { stored: item }).safeParse({ ...item, ...own }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
       const changes = Object.entries(read.data).filter(([field]) => Object.hasOwn(own, field))
       const fields: Partial<CardFields> = Object.fromEntries(changes)
