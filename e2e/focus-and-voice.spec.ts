@@ -372,7 +372,6 @@ const grounds: [on: string, path: string, outside: string, inside: string, find:
   ['the menu on paper', '/dining', ink, paper, link('アクセス Access')],
   ['the menu on the slideshow', '/', paper, night, link('アクセス Access')],
   ['the slideshow', '/', paper, night, (page) => page.getByRole('button', { name: /^スライドショー/ })],
-  ['a scene', '/', ink, paper, (page) => page.locator('figure a').first()],
   ['the menu of a night page', '/videoproduction', gold, night, link('アクセス Access')],
   ['the foot of a night page', '/videoproduction', gold, night, link('プライバシーについて')],
   ['a card on a night page', '/vbacreate', ink, paper, (page) => page.getByRole('article').getByRole('link').first()],
