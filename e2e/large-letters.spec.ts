@@ -59,7 +59,7 @@ test('on a phone with letters of 200 % a month is a list of its days, walked as 
   await open(page, '/calendar?month=2026-11')
   await enlarge(page)
   const cells = page.locator('[role=gridcell][data-day]')
-  expect(await cells.first().evaluate((element) => element.offsetWidth)).toBeGreaterThan(350)
+  expect(await cells.first().evaluate((element) => element.clientWidth)).toBeGreaterThan(350)
   expect((await page.locator('[data-day="2026-11-24"] > div').innerText()).split(/\s+/)).toEqual(['24', '定休日'])
   expect(
     await page
