@@ -74,6 +74,25 @@ test('from 360 px on a month says the holiday, both parts of a day or that it is
   expect(await seen('03')).toContain('さらにもうひとつ')
 })
 
+test('each day is read with its month and what the shop does on it, that of a neighbouring month too', async ({
+  page,
+}) => {
+  await open(page, '/calendar?month=2026-12')
+  const grid = page.getByRole('grid', { name: '2026年12月' })
+  await expect(grid.getByRole('columnheader', { name: '日曜日', exact: true })).toBeVisible()
+  for (const name of [
+    '11月30日（月） 営業 7:30〜10:00 ／ 11:30〜14:00',
+    '1月2日（土） 年末年始休業',
+    '12月2日（水） 定休日',
+  ])
+    await expect(grid.getByRole('gridcell', { name, exact: true }), name).toBeVisible()
+  for (const cell of await grid.getByRole('gridcell').all()) await expect(cell).toHaveAccessibleName(/^\d+月\d+日（.）/)
+  await expect(page.getByRole('link', { name: 'スマートフォンのカレンダーに入れる' })).toHaveAttribute(
+    'href',
+    '/calendar.ics',
+  )
+})
+
 test('the grid is walked by keyboard alone, over the edges of the month too', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-26')
   await page.getByRole('gridcell', { name: '11月26日' }).focus()

@@ -366,6 +366,32 @@ test('each page that a link leads to is heard by its title, once, and has the fo
   }
 })
 
+const [ink, paper, gold, night] = ['rgb(33, 31, 28)', 'rgb(255, 253, 248)', 'rgb(177, 144, 74)', 'rgb(21, 24, 29)']
+const grounds: [on: string, path: string, outside: string, inside: string, find: Find][] = [
+  ['paper', '/dining', ink, paper, link('プライバシーについて')],
+  ['the menu on paper', '/dining', ink, paper, link('アクセス Access')],
+  ['the menu on the slideshow', '/', paper, night, link('アクセス Access')],
+  ['the slideshow', '/', paper, night, (page) => page.getByRole('button', { name: /^スライドショー/ })],
+  ['the menu of a night page', '/videoproduction', gold, night, link('アクセス Access')],
+  ['the foot of a night page', '/videoproduction', gold, night, link('プライバシーについて')],
+  ['a card on a night page', '/vbacreate', ink, paper, (page) => page.getByRole('article').getByRole('link').first()],
+  ['a film', '/videoproduction', paper, night, button(/再生/)],
+  ['a dialog', '/calendar?pick', ink, paper, (page) => page.getByRole('dialog').getByRole('link').last()],
+  ['the bar of who works', '/today', gold, night, link('受信箱')],
+]
+
+test('what has the focus has a ring in the two tones that its ground shows', async ({ page, context, site: url }) => {
+  await context.addCookies([{ name: 'as', value: 'owner', url }])
+  await page.setViewportSize(desk)
+  for (const [on, path, outside, inside, find] of grounds) {
+    await open(page, path)
+    await page.keyboard.press('Shift')
+    await find(page).focus()
+    await expect(find(page), on).toHaveCSS('outline', `${outside} solid 3px`)
+    await expect(find(page), on).toHaveCSS('box-shadow', new RegExp(`^${inside.replace(/[()]/g, '\\$&')} `))
+  }
+})
+
 /** Where the focus is; between the last control of a dialog and its first there is the browser. */
 function whereFocusIs(page: Page) {
   return page.evaluate(() => {

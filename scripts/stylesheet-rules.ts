@@ -4,7 +4,7 @@ import { inPalette, type Rule } from '../server/handlers/page-styles.ts'
 /** The rules of a stylesheet, in its order, each with the classes, or the palette, that it needs. Throws at a nesting that pages cannot take apart. */
 export function rulesOf(css: string): Rule[] {
   return postcss.parse(css).nodes.flatMap((node) => {
-    if (node.type !== 'atrule' || !['media', 'supports'].includes(node.name)) return ruleOf(node, '')
+    if (node.type !== 'atrule' || !['media', 'supports', 'container'].includes(node.name)) return ruleOf(node, '')
     return (node.nodes ?? []).flatMap((inner) => ruleOf(inner, `@${node.name} ${node.params}`))
   })
 }

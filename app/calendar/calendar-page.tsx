@@ -185,7 +185,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             onLeave={leaveFor}
           />
           <div className={styles.foot}>
-            <a href="/calendar.ics">カレンダーを購読する（iCal）</a>
+            <a href="/calendar.ics">スマートフォンのカレンダーに入れる</a>
             {mayEdit && <Link to="/bussinessdays">営業日の設定へ</Link>}
           </div>
         </div>

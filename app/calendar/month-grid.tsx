@@ -35,7 +35,7 @@ export function MonthGrid(props: Props) {
       <thead>
         <tr>
           {[...'日月火水木金土'].map((weekday) => (
-            <th key={weekday} scope="col" data-mincho abbr={`${weekday}曜日`}>
+            <th key={weekday} scope="col" data-mincho aria-label={`${weekday}曜日`}>
               {weekday}
             </th>
           ))}
@@ -60,7 +60,10 @@ export function MonthGrid(props: Props) {
                 />
               ) : (
                 <td key={day} className={`${styles.day} ${styles.outside}`} aria-disabled="true">
-                  <DayHead day={day} state={states.get(day)} />
+                  <span className="visually-hidden">{dayWithEverything(day, states.get(day), [], day === today)}</span>
+                  <div aria-hidden="true">
+                    <DayHead day={day} state={states.get(day)} />
+                  </div>
                 </td>
               ),
             )}

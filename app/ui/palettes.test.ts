@@ -62,8 +62,29 @@ const marks: Record<string, string[]> = {
   '#8d8577': ['kinari', 'washi'],
 }
 
+// What the ring of the focus lies on, and what its inside touches: paper with what is filled on it, or what is dark.
+const rings: Record<string, { grounds: string[]; touched: string[] }> = {
+  paper: {
+    grounds: ['kinari', 'washi', 'washi-2', 'stripe', 'stripe-2', 'touched', '#ffffff'],
+    touched: ['iro', 'iro-deep', 'sumi', 'nezumi', 'ai', 'matcha', '#16304a'],
+  },
+  night: { grounds: ['yoru', '#10141b'], touched: ['kinari', 'washi', '#ffffff'] },
+}
+
+// What lies on pictures and films, and says its own colours.
+const onPictures = [
+  ['app/ui/site.css', ':root'],
+  ['app/ui/pause-button.module.css', '.button'],
+  ['app/shop/story-slideshow.module.css', '.slideshow'],
+  ['app/media/youtube.module.css', '.player'],
+  ['app/frame/site-header.module.css', '[data-surroundings="hero"] .header'],
+].map(([file = '', selector = '']) => {
+  const { ring, 'ring-inside': inside } = tokensOf(file, selector)
+  return { ring: named(ring), inside: named(inside) }
+})
+
 describe.each(paletteNames)('in %s', (name) => {
-  describe.each(Object.entries({ paper: ordinary, night: { ...ordinary, ...night } }))('on %s', (_, surroundings) => {
+  describe.each(Object.entries({ paper: ordinary, night: { ...ordinary, ...night } }))('on %s', (on, surroundings) => {
     const tokens: Record<string, string> = { ...surroundings, ...palettes[name] }
     const colour = (token: string): string => {
       const value = token.startsWith('#') ? token : (tokens[token] ?? '')
@@ -83,6 +104,19 @@ describe.each(paletteNames)('in %s', (name) => {
 
     test('every mark can be seen (WCAG 2.2, 1.4.11)', () => {
       expect(found(marks, 3)).toEqual([])
+    })
+
+    test('what has the focus is seen on its ground, and beside what it is around', () => {
+      const { grounds = [], touched = [] } = rings[on] ?? {}
+      expect(found({ ring: [...grounds, 'ring-inside'], 'ring-inside': touched }, 3)).toEqual([])
+    })
+
+    test('what has the focus is seen on any picture', () => {
+      const greys = Array.from({ length: 256 }, (_, grey) => `#${grey.toString(16).padStart(2, '0').repeat(3)}`)
+      for (const { ring = '', inside = '' } of onPictures) {
+        const tones = [colour(ring), colour(inside)]
+        expect(greys.filter((grey) => !tones.some((tone) => contrast(tone, grey) >= 3))).toEqual([])
+      }
     })
   })
 })
@@ -105,6 +139,20 @@ test('no stylesheet writes with an ink, or on a ground, that is not measured her
     })
   expect(unmeasured).toEqual([])
 })
+
+test('whatever is outlined is so in the colours of the ring', () => {
+  const others: string[] = []
+  for (const file of globSync('app/**/*.css'))
+    read(file).walkDecls(/^outline(?:-color)?$/, ({ prop, value }) => {
+      if (!/var\(--ring\)$|^none$/.test(value)) others.push(`${file}: ${prop}: ${value}`)
+    })
+  expect(others).toEqual([])
+})
+
+/** The token that a value names. */
+function named(value = '') {
+  return /^var\(--([\w-]+)\)$/.exec(value)?.[1]
+}
 
 /** The contrast of two colours as #rrggbb (WCAG 2.2). */
 function contrast(one: string, other: string) {

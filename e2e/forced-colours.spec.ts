@@ -1,0 +1,195 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { newEvent } from './forms-of-days.ts'
+import { newPage } from './forms-of-pages.ts'
+import { expect, open, phone } from './visitors.ts'
+
+// Where the reader's own few colours take the place of ours there are no shadows and no grounds: what shows a state by
+// them alone shows nothing.
+test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
+test.slow()
+
+type State = {
+  path: string | ((page: Page) => Promise<string>)
+  as?: 'guest'
+  first?: (page: Page) => Promise<unknown>
+  /** What is in the state, and others that are not, by selector, with a pseudo-element after a space and `::`. */
+  is: string
+  isNot: string
+}
+
+const switched = (page: Page) =>
+  page
+    .getByRole('switch')
+    .first()
+    .evaluate((element) => element.setAttribute('aria-checked', 'true'))
+const day = '[role=gridcell][data-day]'
+const legend = 'ul[aria-label="印の意味"] li'
+const places = 'fieldset[data-place="1"] label'
+const tools = '[aria-pressed]'
+
+const states: Record<string, State> = {
+  'a dish that is sold out': {
+    path: '/dining',
+    first: switched,
+    is: '[role=switch][aria-checked=true] > span',
+    isNot: '[role=switch][aria-checked=false] > span',
+  },
+  'the knob of a switch that is off': {
+    path: '/dining',
+    first: switched,
+    is: '[role=switch][aria-checked=false] > span ::after',
+    isNot: '[role=switch][aria-checked=true] > span ::after',
+  },
+  today: { path: '/calendar', as: 'guest', is: `${day}[aria-current]`, isNot: `${day}:not([aria-current])` },
+  'the day that is chosen': {
+    path: '/calendar?day=2026-11-20',
+    as: 'guest',
+    is: `${day}[aria-selected=true] ::after`,
+    isNot: `${day}[aria-selected=false] ::after`,
+  },
+  'a day on which the shop is closed': {
+    path: '/calendar?month=2026-11',
+    as: 'guest',
+    is: '[data-day="2026-11-24"] ::before',
+    isNot: '[data-day="2026-11-26"] ::before',
+  },
+  'an event in the month': {
+    path: async (page) => (await newEvent(page)).path.replace(/&.*/, ''),
+    is: `${day} a[title]`,
+    isNot: `${day} a:not([title])`,
+  },
+  'the year of the calendar': {
+    path: '/calendar?pick',
+    as: 'guest',
+    is: 'dialog li [aria-current]',
+    isNot: 'dialog li a:not([aria-current])',
+  },
+  'the page in the menu': {
+    path: '/dining',
+    as: 'guest',
+    is: '#navigation [aria-current=page]',
+    isNot: '#navigation a:not([aria-current])',
+  },
+  'the page in the bar': {
+    path: '/calendar',
+    is: 'nav[class*=bar] a[aria-current=page]',
+    isNot: 'nav[class*=bar] a:not([aria-current])',
+  },
+  'the table of the settings': {
+    path: '/bussinessdays',
+    is: 'nav[aria-label="設定の表"] [aria-current]',
+    isNot: 'nav[aria-label="設定の表"] a:not([aria-current])',
+  },
+  'today among the two days': {
+    path: '/today',
+    is: 'nav[aria-label="どの日の営業か"] [aria-current]',
+    isNot: 'nav[aria-label="どの日の営業か"] a:not([aria-current])',
+  },
+  'a day of the week in its group': {
+    path: '/bussinessdays',
+    is: `${places} input:checked + span`,
+    isNot: `${places} input:not(:checked) + span`,
+  },
+  'the palette of the site': {
+    path: '/site',
+    is: 'fieldset label:has([name=palette]:checked)',
+    isNot: 'fieldset label:has([name=palette]:not(:checked))',
+  },
+  'the slide that is shown': {
+    path: '/',
+    as: 'guest',
+    is: '[aria-roledescription="スライドショー"] [aria-current=true] ::after',
+    isNot: '[aria-roledescription="スライドショー"] [aria-current=false] ::after',
+  },
+  'the scene that is shown': {
+    path: '/',
+    as: 'guest',
+    is: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=true] ::after',
+    isNot: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=false] ::after',
+  },
+  'the step of a registration': {
+    path: '/membercreate/applicant',
+    is: '[aria-current=step] > [data-mincho]',
+    isNot: 'ol li:not([aria-current]) > [data-mincho]',
+  },
+  'a tool of a text that is on': {
+    path: newPage,
+    first: (page) =>
+      page
+        .locator(tools)
+        .first()
+        .evaluate((element) => element.setAttribute('aria-pressed', 'true')),
+    is: `${tools}[aria-pressed=true]`,
+    isNot: `${tools}[aria-pressed=false]`,
+  },
+}
+
+for (const [name, { path, as, first, is, isNot }] of Object.entries(states))
+  test(`${name} is seen in forced colours`, async ({ page: guest, owner }) => {
+    const page = as === 'guest' ? guest : await owner()
+    await page.goto('/api/health')
+    await open(page, typeof path === 'string' ? path : await path(page))
+    await first?.(page)
+    expect(await looksOf(page, isNot), 'that the others look the same').toHaveLength(1)
+    const [shown = '', more] = await looksOf(page, is)
+    expect(more).toBeUndefined()
+    expect(await looksOf(page, isNot)).not.toContain(shown)
+    expect(shown, 'that it has a border or a ground').not.toBe('')
+  })
+
+test('each mark of the legend is seen in forced colours, and they differ', async ({ page }) => {
+  await page.setViewportSize(phone)
+  await open(page, '/calendar')
+  const count = await page.locator(legend).count()
+  const looks = await Promise.all(
+    Array.from({ length: count }, (_, index) => looksOf(page, `${legend}:nth-child(${index + 1}) ::before`)),
+  )
+  expect(new Set(looks.flat()).size).toBe(count)
+})
+
+test('what has the focus is seen in forced colours', async ({ page }) => {
+  for (const path of ['/', '/calendar', '/dining', '/videoproduction']) {
+    await open(page, path)
+    for (const press of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab']) {
+      await page.keyboard.press(press)
+      const [outline, highlight] = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement ?? document.body)
+        const probe = document.body.appendChild(document.createElement('i'))
+        probe.style.color = 'Highlight'
+        const { color } = getComputedStyle(probe)
+        probe.remove()
+        return [`${outlineStyle} ${outlineWidth} ${outlineColor}`, color]
+      })
+      expect(outline, path).toBe(`solid 3px ${highlight}`)
+    }
+  }
+})
+
+/** How these are seen where nothing but borders and grounds are, each look once; '' is one without any. */
+function looksOf(page: Page, selector: string) {
+  const [element = '', pseudo] = selector.split(' ::')
+  return page
+    .locator(element)
+    .first()
+    .waitFor({ state: 'attached' })
+    .then(() =>
+      page.locator(element).evaluateAll((elements, pseudo) => {
+        const looks = elements.map((each) => {
+          const style = getComputedStyle(each, pseudo && `::${pseudo}`)
+          if (pseudo && style.content === 'none') return ''
+          const edges = (['Top', 'Right', 'Bottom', 'Left'] as const).map((edge) => {
+            const width = Number.parseFloat(style[`border${edge}Width`])
+            const colour = style[`border${edge}Color`]
+            return width > 0 && colour !== 'rgb(255, 255, 255)' ? `${edge} ${width} ${colour}` : ''
+          })
+          const ground = /^rgb\(255, 255, 255\)$|^rgba\(.*, 0\)$/.test(style.backgroundColor)
+            ? ''
+            : style.backgroundColor
+          const pattern = style.backgroundImage === 'none' ? '' : style.backgroundImage
+          return [...edges, ground, pattern, ground && pseudo && style.height].filter(Boolean).join(', ')
+        })
+        return [...new Set(looks)]
+      }, pseudo ?? ''),
+    )
+}
