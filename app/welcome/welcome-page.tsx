@@ -16,6 +16,7 @@ import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
+import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -87,7 +88,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   return answered(request, { intent, to: firstStep })
 }
 
-const notOwner = 'このサイトの持ち主のメールアドレスは、サーバーの設定（OWNER_EMAIL）で別のものに決められています。'
+const notOwner = `このサイトの持ち主のメールアドレスは、別のものに決められています。${KEEPER}にお尋ねください。`
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'はじめての設定', path: '/welcome', listed: false })
