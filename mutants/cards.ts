@@ -373,7 +373,7 @@ export default [
   },
   {
     file: 'app/mail/inbox-page.tsx',
-    text: "...(hasLeft ? ['reply'] : [])",
+    text: "...(answersThere ? [] : ['reply'])",
     broken: '',
     tests: inboxTests,
   },

@@ -108,9 +108,9 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
   const { show } = view
   const leaves = show === 'unread' || show === 'open'
   const answered = actionData as InboxAnswer | undefined
-  const hasLeft = leaves && !messages.some(({ id }) => id === answered?.message)
-  // Of buttons that are gone with their answer where there are no scripts.
-  const sent = useSave({ intents: [...deeds, ...(hasLeft ? ['reply'] : [])] })
+  const answersThere = sends && messages.some(({ id }) => id === answered?.message)
+  // Of buttons, and forms, that are gone with their answer where there are no scripts.
+  const sent = useSave({ intents: [...deeds, ...(answersThere ? [] : ['reply'])] })
   const opened = useOpening(messages, show)
   const unread = messages.filter(isUnread).map(({ id }) => id)
   return (

@@ -26,9 +26,12 @@ test('what is too long is cut between two characters, with an ellipsis, and neve
   expect(long.body).toMatch(/^\r\n\r\n> 長いお便り。\r\n> 長い[^…]*…$/)
   expect(long.body.length).toBeGreaterThan(150)
   const text = fc.oneof(
-    fc.string({ unit: 'grapheme', maxLength: 400 }),
+    fc.string({ unit: 'grapheme', maxLength: 400, size: 'max' }),
     fc
-      .array(fc.constantFrom('👨‍👩‍👧‍👦', 'が', '\n', '𠮷', 'a', '%', `e${'\u0301'.repeat(3000)}`), { maxLength: 900 })
+      .array(fc.constantFrom('👨‍👩‍👧‍👦', 'が', '\n', '𠮷', 'a', '%', `e${'\u0301'.repeat(3000)}`), {
+        maxLength: 900,
+        size: 'max',
+      })
       .map((all) => all.join('')),
   )
   fc.assert(
