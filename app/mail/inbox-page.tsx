@@ -52,11 +52,12 @@ async function receive({ request, context, url }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
+  const [id = '', ...others] = form.getAll('message').map((each) => String(each).replaceAll('\0', ''))
   const said = (name: string) => String(form.get(name) ?? '')
   const at = new Date(context.get(clockKey)()).toISOString()
   if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
 
-  const [id, deed] = [said('message'), said('deed')]
+  const deed = said('deed')
   const answer = (status: number, what: SaveAnswer) =>
     answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
   const sends = context.get(mailerKey).verifies
@@ -80,8 +81,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
     return answer(200, { done: 'もう一度試します。' })
   }
   if (deed === 'read' || deed === 'unread') {
-    const ids = form.getAll('message').map((each) => String(each).replaceAll('\0', ''))
-    await markRead(db, visitor, ids, deed === 'read' ? at : null)
+    await markRead(db, visitor, [id, ...others], deed === 'read' ? at : null)
     return answer(200, { done: deed === 'read' ? '読んだことにしました。' : '未読に戻しました。' })
   }
   if (deed === 'done' || deed === 'reopen') {

@@ -204,7 +204,7 @@ onEachEngine((fresh, engine) => {
     await deed('reopen')
     expect(await stored(site, id)).toMatchObject({ doneAt: null, readAt: at })
     expect(told).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
-    expect((await site.post('administrator', '/inbox', { deed: 'done', message: 'unknown' })).status).toBe(200)
+    expect((await site.post('administrator', '/inbox', { deed: 'done', message: 'un\0known' })).status).toBe(200)
     expect(told).toHaveLength(2)
   })
 

@@ -55,7 +55,7 @@ async function mailLink(form: FormData, request: Request, context: Route.ActionA
   return answer(200, {
     done: auth.verifies
       ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
-      : `お申し込みをお預かりしました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${KEEPER}にお尋ねください。`,
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${KEEPER}にお尋ねください。`,
   })
 }
 
