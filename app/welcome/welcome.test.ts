@@ -236,7 +236,7 @@ onEachEngine((fresh) => {
     const key = await keyOf(site)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
     const other = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
-    expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('OWNER_EMAIL')])
+    expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('別のものに決められています')])
     const signedIn = await signedInOn(site, hana)
     expect((await signedIn.post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(403)
     expect([await staffOf(site.db), await hasHadAdministrator(site.db)]).toEqual([{}, false])
