@@ -339,7 +339,8 @@ export interface AttemptRow {
 
 /**
  * What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`. It was
- * opened at `readAt`; null where nobody has, or where it is to be opened again.
+ * opened at `readAt`; null where nobody has, or where it is to be opened again. Nothing more is to be done for it since
+ * `doneAt`; null where there is. It is found by `searchText`, which is `searchTextOf` what was written.
  */
 export interface MessageRow {
   id: string
@@ -350,6 +351,8 @@ export interface MessageRow {
   spam: 0 | 1
   createdAt: string
   readAt: string | null
+  doneAt: string | null
+  searchText: string
 }
 
 /** What an administrator, `accountId`, wrote back. */

@@ -178,7 +178,7 @@ export const formsOfAccounts: Form[] = [
       await changing(page, 'email').getByLabel('今のパスワード').fill(password)
     },
     send: (page) => page.locator('button[value=email]').click(),
-    done: /変更しました|変わりました|お送りしました/,
+    done: /変更しました|変わりました|お送りします/,
     focus: 'button[value=email]',
   },
   {
@@ -190,7 +190,7 @@ export const formsOfAccounts: Form[] = [
       return '/account'
     },
     send: press('確認のメールを送る'),
-    done: /お送りしました/,
+    done: /お送りします/,
     focus: 'button[value=verify]',
   },
   {

@@ -76,16 +76,16 @@ export const formsOfSite: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'mail/inbox-page.tsx',
+    in: 'mail/inbox-message.tsx',
     name: 'a message that was taken for spam',
     who: 'owner',
     path: (page) => newMessage(page, Date.now()),
-    send: press('迷惑メールではないので送る'),
-    done: 'お問い合わせを送りました。',
+    send: press('迷惑メールではない'),
+    done: '迷惑メールの保留を解きました。',
     focus: 'h2',
   },
   {
-    in: 'mail/inbox-page.tsx',
+    in: 'mail/inbox-message.tsx',
     name: 'whether a message was read',
     who: 'owner',
     path: (page) => newMessage(page, 1),
@@ -95,10 +95,22 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'mail/inbox-page.tsx',
-    name: 'an answer to a message',
+    in: 'mail/inbox-message.tsx',
+    name: 'whether a message is done with',
     who: 'owner',
     path: (page) => newMessage(page, 1),
+    send: press('済みにする'),
+    done: /^済みにしました。/,
+    focus: 'button',
+  },
+  {
+    in: 'mail/inbox-message.tsx',
+    name: 'an answer to a message',
+    who: 'owner',
+    path: async (page) => {
+      await sendsMail(page)
+      return newMessage(page, 1)
+    },
     wrong: { make: (page) => unfold(page, '返事を書く'), says: '本文を入力してください', focus: '[name=text]' },
     fill: (page) => field(page, 'お返事').fill('お待ちしております。'),
     send: press('返事を送る'),
@@ -106,7 +118,7 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'mail/inbox-page.tsx',
+    in: 'mail/inbox-message.tsx',
     name: 'a mail that has not left',
     who: 'owner',
     path: async (page) => {
@@ -116,7 +128,7 @@ export const formsOfSite: Form[] = [
       return path
     },
     send: press('もう一度送る'),
-    done: 'もう一度送ります。',
+    done: 'もう一度試します。',
     focus: 'h2',
   },
 ]

@@ -745,4 +745,10 @@ export default [
   { ...appoint, text: "  .where('email', '=', mail)\n", broken: '' },
   { ...appoint, text: 'process.argv[2]?.trim().toLowerCase()', broken: 'process.argv[2]' },
   { ...appoint, text: 'if (!account.emailVerified)', broken: 'if (account.emailVerified)' },
+  {
+    file: 'app/sign-in/email-login-page.tsx',
+    text: 'refuse(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)',
+    broken: 'refuse(UNPROVEN_AND_MAILED, 403)',
+    tests: ['app/accounts/accounts.test.ts'],
+  },
 ] satisfies Mutant[]

@@ -14,6 +14,8 @@ const outbox = 'app/mail/outbox.server.ts'
 const outboxTests = ['app/mail/outbox.server.test.ts']
 const messages = 'app/mail/messages.server.ts'
 const messagesTests = ['app/mail/mail-page.test.ts']
+const inbox = 'app/mail/inbox.server.ts'
+const inboxTests = ['app/mail/inbox.test.ts']
 const answers = 'app/participation/answers.server.ts'
 const answering = 'app/participation/answering.server.ts'
 const answersTests = ['app/participation/answers.test.ts']
@@ -342,6 +344,64 @@ export default [
   },
   { file: messages, text: '.set({ spam: 0, readAt: act.at })', broken: '.set({ spam: 0 })', tests: messagesTests },
   {
+    file: messages,
+    text: "doneAt: fn.coalesce('doneAt', val(at)), ",
+    broken: '',
+    tests: inboxTests,
+  },
+  {
+    file: messages,
+    text: ", readAt: fn.coalesce('readAt', val(at))",
+    broken: '',
+    tests: inboxTests,
+  },
+  { file: messages, text: 'if (marked) noteChange(', broken: 'noteChange(', tests: inboxTests },
+  {
+    file: inbox,
+    text: "all.where('doneAt', 'is', null).where('spam', '=', 0)",
+    broken: "all.where('doneAt', 'is', null)",
+    tests: inboxTests,
+  },
+  { file: inbox, text: ".replace(/[\\\\%_]/g, '\\\\$&')", broken: '', tests: inboxTests },
+  { file: inbox, text: '.split(/\\s+/)', broken: ".split('\\n')", tests: inboxTests },
+  { file: 'app/ui/comparable.ts', text: ".normalize('NFKC')", broken: '', tests: inboxTests },
+  {
+    file: 'app/mail/inbox-page.tsx',
+    text: 'if (!sends) return answer(409, { trouble: SENDS_NOTHING })',
+    broken: '',
+    tests: inboxTests,
+  },
+  {
+    file: 'app/mail/inbox-page.tsx',
+    text: "...(answersThere ? [] : ['reply'])",
+    broken: '',
+    tests: inboxTests,
+  },
+  {
+    file: 'app/mail/inbox-view.ts',
+    text: '...(sought && { q: sought }),',
+    broken: '',
+    tests: inboxTests,
+  },
+  {
+    file: 'app/mail/reply-link.ts',
+    text: 'MOST - start.length',
+    broken: 'MOST',
+    tests: ['app/mail/reply-link.test.ts'],
+  },
+  {
+    file: 'app/mail/reply-link.ts',
+    text: '.map((line) => `> ${line}`)',
+    broken: '',
+    tests: ['app/mail/reply-link.test.ts'],
+  },
+  {
+    file: 'db/migrations/0022-messages-done.ts',
+    text: "last = rows.at(-1)?.id ?? ''",
+    broken: 'break',
+    tests: inboxTests,
+  },
+  {
     file: 'app/frame/work.server.ts',
     text: ' && (!page || isOpen(pages, page, visitor))',
     broken: '',
@@ -390,8 +450,8 @@ export default [
     broken: "once(db, { owner: visitor.accountId, key: '', at }",
     tests: messagesTests,
   },
-  { file: messages, text: "\n    .where('trouble', 'is not', null)", broken: '', tests: messagesTests },
-  { file: messages, text: "\n    .where('about', 'is', null)", broken: '', tests: messagesTests },
+  { file: inbox, text: "\n    .where('trouble', 'is not', null)", broken: '', tests: messagesTests },
+  { file: inbox, text: "\n    .where('about', 'is', null)", broken: '', tests: messagesTests },
 
   // Answers to events, and what members are told of them.
   {

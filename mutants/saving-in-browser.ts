@@ -53,4 +53,10 @@ export default [
     broken: '',
     tests: forms,
   },
+  {
+    file: 'app/mail/use-opening.ts',
+    text: " || show === 'unread'",
+    broken: '',
+    tests: ['e2e/write-a-mail.spec.ts'],
+  },
 ] satisfies Mutant[]

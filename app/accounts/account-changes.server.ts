@@ -70,7 +70,7 @@ export async function changeAddress({ form, request, context }: Sent, session: S
     values: {},
     done:
       outcome === 'mailed'
-        ? `${email} に確認のメールをお送りしました。メールのリンクを開いてボタンを押すと、アドレスが変わります。`
+        ? `${email} に確認のメールをお送りします。届いたら、メールのリンクを開いてボタンを押すと、アドレスが変わります。`
         : 'メールアドレスを変更しました。',
   })
 }
@@ -82,7 +82,7 @@ export async function verifyAgain({ request, context }: Sent, { accountId, email
   const wait = await countMail(context, email)
   if (wait) return answer(429, { trouble: tooManyTries(wait) })
   await sendVerification(aroundOf(context), { id: accountId, email })
-  return answer(200, { done: `${email} に確認のメールをお送りしました。` })
+  return answer(200, { done: `${email} に確認のメールをお送りします。` })
 }
 
 function countMail(context: RequestContext, email: string) {

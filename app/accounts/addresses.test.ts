@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
       return [response.status, (await response.text()).replaceAll(email, '')]
     }
     const free = await change('new@example.jp')
-    expect(free).toEqual([200, expect.stringContaining('に確認のメールをお送りしました')])
+    expect(free).toEqual([200, expect.stringContaining('に確認のメールをお送りします')])
     expect(lastTo('new@example.jp')?.text).toContain('ボタンを押さないかぎり、メールアドレスは変わりません')
     expect(lastTo('new@example.jp')?.text).not.toContain('登録は完了しません')
     const proof = linkIn(lastTo('new@example.jp'))

@@ -226,18 +226,20 @@ onEachEngine((fresh) => {
     expect(await told()).toContain('毎晩の控えを、作ったあとに写します。')
     await noteLeft(db, 'folder', { madeAt: noon })
     expect(await told()).toContain('最後に写したのは、2026年11月20日 12:00のものです。')
-    await noteTrouble(db, '控えの二つ目の場所が見つかりません。')
+    await noteTrouble(db, '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
     for (const [way, ago] of [
       ['download', DAY],
       ['hand', 2 * DAY],
     ] as const)
       await noteLeft(db, way, { madeAt: noon - ago })
     const html = await told()
-    expect(html).toMatch(/data-notice="trouble"[^>]*>控えの二つ目の場所が見つかりません。そのあとは、ひとりでに/)
+    expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所に写せていません。/)
+    // Where it lies is for whoever looks after the machine.
+    expect(html).not.toContain('/media/usb')
     expect(html).toContain('2026年11月20日 12:00のもの（二つ目の場所）')
     expect(await (await site.as('approved', '/today')).text()).not.toContain('二つ目の場所')
     await noteLeft(db, 'folder', { madeAt: noon + DAY })
-    expect(await told()).not.toContain('見つかりません')
+    expect(await told()).not.toContain('写せていません')
     const { as } = await siteWithPeople(await fresh())
     expect(await (await as('administrator', '/today')).text()).not.toContain('二つ目の場所')
   })

@@ -23,7 +23,7 @@ export async function backupState(context: RequestContext): Promise<BackupState 
     left: left && { at: left.madeAt, inWords: inWords(left.madeAt), how: await howInWords(context, left) },
     reminds: isTimeToLeave(left, { begunAt, now }),
     folder: context.get(hasCopyFolderKey)
-      ? { madeAt: folder?.madeAt ? inWords(folder.madeAt) : null, trouble: folder?.trouble ?? null }
+      ? { madeAt: folder?.madeAt ? inWords(folder.madeAt) : null, fails: Boolean(folder?.trouble) }
       : null,
   }
 }

@@ -1,3 +1,4 @@
+import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
 import styles from './backup-state.module.css'
 
@@ -9,7 +10,7 @@ export type BackupState = {
   night: { madeAt: string | null; old: boolean }
   left: { at: string; inWords: string; how: string } | null
   reminds: boolean
-  folder: { madeAt: string | null; trouble: string | null } | null
+  folder: { madeAt: string | null; fails: boolean } | null
 }
 
 /** Tells administrators of the backups: quietly of what is well, aloud of what is not. */
@@ -21,10 +22,14 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
           {night.madeAt
             ? `データの控えが、${night.madeAt}のあと作られていません。`
             : 'データの控えが、まだ一度も作られていません。'}
-          サーバーで npm run doctor と打つと、わけと直し方がわかります。
+          {`${KEEPER}に、わけをお調べいただくようお頼みください。`}
         </Notice>
       )}
-      {folder?.trouble && <Notice kind="trouble">{folder.trouble}そのあとは、ひとりでに追いつきます。</Notice>}
+      {folder?.fails && (
+        <Notice kind="trouble">
+          {`データの控えを、二つ目の場所に写せていません。USBメモリーなどがつながっているか、空きがあるかをお確かめください。わからないときは、${KEEPER}にお頼みください。直れば、ひとりでに追いつきます。`}
+        </Notice>
+      )}
       {reminds && (
         <Notice>
           {left

@@ -1,10 +1,12 @@
+import { KEEPER } from '../ui/keeper.ts'
+
 /** Where a fresh backup is made and given, to who shows a permit. */
 export const FILE_PATH = '/backup/file'
 
 const troubles = {
   over: 'お受けしてから時間がたったため、お渡しできませんでした。もう一度お試しください。',
   busy: 'ほかの管理者の方が、いま控えを受け取っています。終わってから、もう一度お試しください。',
-  failed: '控えを作れませんでした。サーバーで npm run backup と打つと、わけと直し方がわかります。',
+  failed: `控えを作れませんでした。${KEEPER}に、わけをお調べいただくようお頼みください。`,
 }
 
 /** The address of the form, where it says why no backup came; `reference` is the number under which the log tells more. */

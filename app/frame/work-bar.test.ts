@@ -42,7 +42,7 @@ let messages = 0
 const message = (given: object = {}) => {
   messages += 1
   const written = { recipient: 'shop', subject: '席のご相談', text: '五名で', replyTo: null, spam: 0 } as const
-  return { id: `message-${messages}`, ...written, createdAt: '2026-11-20T03:00:00.000Z', ...given }
+  return { id: `message-${messages}`, ...written, searchText: '', createdAt: '2026-11-20T03:00:00.000Z', ...given }
 }
 
 onEachEngine((fresh) => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Topic } from '../live/topics.ts'
-import { countUnread } from '../mail/messages.server.ts'
+import { countUnread } from '../mail/inbox.server.ts'
 import { countAwaiting } from '../members/members.server.ts'
 import type { PageName } from '../pages/page.ts'
 import { isOpen, type KnownPage } from '../pages/pages.server.ts'

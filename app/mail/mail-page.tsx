@@ -146,7 +146,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
       </Field>
       <Field
         label="返信先のメールアドレス（任意）"
-        hint="お返事がご入用のときにお書きください。ほかのことには使いません。"
+        hint="お返事が必要な方はお書きください。ほかのことには使いません。"
         errors={errors?.from}
       >
         {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { OutboxRow, Tables } from '../../db/tables.ts'
+import type { Tables } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
@@ -7,6 +7,7 @@ import { once } from '../saving/once.server.ts'
 import { readSite } from '../site/site.server.ts'
 import type { SiteFacts } from '../site/site.ts'
 import { recipientKeys } from '../site/site-words.ts'
+import { comparable } from '../ui/comparable.ts'
 import { letter } from './letter.ts'
 import type { MailMessage } from './message.ts'
 import { enqueue, tryAgain } from './outbox.server.ts'
@@ -38,7 +39,11 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = written
       const message = { id, recipient, subject, text, replyTo, spam: arrival.spam ? 1 : 0, createdAt: at } as const
-      await trx.insertInto('messages').values(message).execute()
+      const searchText = searchTextOf(message)
+      await trx
+        .insertInto('messages')
+        .values({ ...message, searchText })
+        .execute()
       noteChange(trx, 'messages')
       if (!arrival.spam) await enqueueMessage(trx, message, { at, origin: arrival.origin })
       return 'sent' as const
@@ -48,6 +53,11 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
     if (error instanceof TooMany) return 'too many' as const
     throw error
   }
+}
+
+/** The text by which a message is found: `comparable`, so that any width and case of letters finds it. */
+export function searchTextOf({ subject, replyTo, text }: Pick<Kept, 'subject' | 'replyTo' | 'text'>) {
+  return comparable([subject, replyTo ?? '', text].join('\n'))
 }
 
 type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
@@ -91,7 +101,7 @@ export async function resend(db: Kysely<Tables>, visitor: Visitor, mail: string,
   return true
 }
 
-/** Answers a message by mail; null for whoever may not, 'no address' where the visitor left none. */
+/** Answers a message by mail, which is then done; null for whoever may not, 'no address' where the visitor left none. */
 export async function replyToMessage(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -104,7 +114,7 @@ export async function replyToMessage(
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
     await trx.insertInto('messageReplies').values(reply).execute()
-    await trx.updateTable('messages').set({ readAt: at }).where('id', '=', id).where('readAt', 'is', null).execute()
+    await finish(trx, id, at)
     noteChange(trx, 'messages')
     const { name: shop, recipients: readers } = await readSite(trx)
     const words = letter({
@@ -117,18 +127,6 @@ export async function replyToMessage(
     await enqueue(trx, { to: message.replyTo, subject, replyTo, ...words }, { at, about: id, replyId: reply.id })
     return 'answered' as const
   })
-}
-
-/** How many messages nobody has opened yet, without what is held as spam; 0 for whoever may not read them. */
-export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
-  if (!mayReadInbox(visitor)) return 0
-  const { count } = await db
-    .selectFrom('messages')
-    .select(db.fn.countAll<number>().as('count'))
-    .where('readAt', 'is', null)
-    .where('spam', '=', 0)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 /** Keeps when these messages were opened, or with null that they are to be opened again; false for whoever may not. */
@@ -148,66 +146,33 @@ export async function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string
   return true
 }
 
-/** How many messages a page of the inbox has. */
-export const PAGE = 20
+/** Keeps since when nothing more is to be done for a message, or with null that there is; false for whoever may not. */
+export async function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const marked = doneAt === null ? await reopen(trx, id) : await finish(trx, id, doneAt)
+    if (marked) noteChange(trx, 'messages')
+  })
+  return true
+}
 
-/** What a mail of the outbox has come to, for the inbox. */
-export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
+// Who is done with it has read it.
+function finish(trx: Transaction<Tables>, id: string, at: string) {
+  return trx
+    .updateTable('messages')
+    .set(({ fn, val }) => ({ doneAt: fn.coalesce('doneAt', val(at)), readAt: fn.coalesce('readAt', val(at)) }))
+    .where('id', '=', id)
+    .where((is) => is.or([is('doneAt', 'is', null), is('readAt', 'is', null)]))
+    .returning('id')
+    .executeTakeFirst()
+}
 
-/** The messages, the newest first, each with what became of it and its answers; nothing for whoever may not read them. */
-export async function listMessages(db: Kysely<Tables>, visitor: Visitor, asked: number) {
-  if (!mayReadInbox(visitor)) return { messages: [], notices: [], page: 1, pages: 1 }
-  const { count } = await db
-    .selectFrom('messages')
-    .select(db.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  const pages = Math.max(1, Math.ceil(count / PAGE))
-  const page = Math.min(Math.max(1, asked), pages)
-  const rows = await db
-    .selectFrom('messages')
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
-    .limit(PAGE)
-    .offset((page - 1) * PAGE)
-    .execute()
-  const ids = rows.map(({ id }) => id)
-  const mails = db
-    .selectFrom('outbox')
-    .select([
-      'id',
-      'about',
-      'replyId',
-      'recipient',
-      'to',
-      'subject',
-      'state',
-      'attempts',
-      'dueAt',
-      'trouble',
-      'doneAt',
-      'createdAt',
-    ])
-  const sent = ids.length === 0 ? [] : await mails.where('about', 'in', ids).execute()
-  const replies =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('messageReplies').selectAll().where('messageId', 'in', ids).orderBy('createdAt').execute()
-  const notices = await mails
-    .where('about', 'is', null)
-    .where('state', 'in', ['waiting', 'failed'])
-    .where('trouble', 'is not', null)
-    .orderBy('createdAt', 'desc')
-    .limit(PAGE)
-    .execute()
-  const progressOf = (id: string, replyId: string | null): MailProgress | null =>
-    sent.find((mail) => mail.about === id && mail.replyId === replyId && (replyId || mail.recipient)) ?? null
-  const messages = rows.map((message) => ({
-    ...message,
-    progress: progressOf(message.id, null),
-    replies: replies
-      .filter(({ messageId }) => messageId === message.id)
-      .map(({ id, text, createdAt }) => ({ id, text, createdAt, progress: progressOf(message.id, id) })),
-  }))
-  return { messages, notices, page, pages }
+function reopen(trx: Transaction<Tables>, id: string) {
+  return trx
+    .updateTable('messages')
+    .set({ doneAt: null })
+    .where('id', '=', id)
+    .where('doneAt', 'is not', null)
+    .returning('id')
+    .executeTakeFirst()
 }

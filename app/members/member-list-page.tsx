@@ -120,7 +120,7 @@ const said: Record<Deed, (username: string) => string> = {
   restore: (username) => `${username} さんを元に戻しました。`,
 }
 const mailed = {
-  sent: 'お知らせメール：送信しました。',
+  sent: 'お知らせメール：お送りします。',
   'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）。',
   unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
 }

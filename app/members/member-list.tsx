@@ -1,9 +1,8 @@
-import { useEffect, useRef } from 'react'
-import { Form, Link, useLocation } from 'react-router'
+import { Link } from 'react-router'
 import type { Leaving } from '../saving/use-leaving.ts'
-import { announce } from '../ui/announce.ts'
-import { Button } from '../ui/button.tsx'
 import { Pager } from '../ui/pager.tsx'
+import { SearchForm } from '../ui/search-form.tsx'
+import { useFound } from '../ui/use-found.ts'
 import { MemberCard } from './member-card.tsx'
 import styles from './member-list.module.css'
 import type { listMembers } from './members.server.ts'
@@ -14,18 +13,13 @@ type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitin
 export function MemberList({ leaving, ...list }: Props) {
   const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = list
   const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'
-  const { field, heading, ask } = useList(search, count === 0 ? none : `${count}名見つかりました。`)
+  const { field, heading, ask } = useFound(search, count === 0 ? none : `${count}名見つかりました。`)
   return (
     <section aria-labelledby="members">
       <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>
         メンバー <small>{count}名</small>
       </h2>
-      <Form className={styles.search} role="search" preventScrollReset onSubmit={() => ask('names')}>
-        <label>
-          <span>名前で探す</span>
-          <input type="search" name="q" defaultValue={search} ref={field} maxLength={100} />
-        </label>
-        <Button type="submit">探す</Button>
+      <SearchForm label="名前で探す" sought={search} field={field} most={100} onSubmit={() => ask('words')}>
         {awaiting > 0 && !awaitingOnly && (
           <Link to="/memberlist?awaiting" className={styles.all} preventScrollReset>
             承認待ちの方だけ（{awaiting}名）
@@ -36,7 +30,7 @@ export function MemberList({ leaving, ...list }: Props) {
             すべて表示する
           </Link>
         )}
-      </Form>
+      </SearchForm>
       {count === 0 && <p>{none}</p>}
       <ul className={styles.list}>
         {members.map((member) => (
@@ -60,31 +54,6 @@ export function MemberList({ leaving, ...list }: Props) {
       </Pager>
     </section>
   )
-}
-
-/** What was asked of the list is heard, or has the focus, when it comes; the field says what the address does. */
-function useList(search: string, found: string) {
-  const { key } = useLocation()
-  const field = useRef<HTMLInputElement>(null)
-  const heading = useRef<HTMLHeadingElement>(null)
-  const asked = useRef<'names' | 'page'>(null)
-  useEffect(() => {
-    if (asked.current === 'names') announce(found)
-    if (asked.current === 'page') {
-      heading.current?.focus({ preventScroll: true })
-      heading.current?.scrollIntoView()
-    }
-    asked.current = null
-  }, [key])
-  const shown = useRef(search)
-  useEffect(() => {
-    if (shown.current !== search && field.current) field.current.value = search
-    shown.current = search
-  }, [search])
-  const ask = (what: 'names' | 'page') => {
-    asked.current = what
-  }
-  return { field, heading, ask }
 }
 
 function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {

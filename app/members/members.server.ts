@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
 /** A member as someone else may see them; the contact details come to the person and to administrators alone. */
@@ -44,7 +45,7 @@ export async function listMembers(
   { search, awaitingOnly, page, provenAddresses }: Wanted,
 ) {
   const names = await membersVisibleTo(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
-  const wanted = comparable(search)
+  const wanted = comparable(search).trim()
   const found = names
     .filter(({ username, accountname }) => comparable(`${username}\n${accountname}`).includes(wanted))
     .filter(({ admin }) => !awaitingOnly || admin === 0)
@@ -95,10 +96,6 @@ async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<st
     .execute()
   const approved = (state: string | null): boolean => (state ? JSON.parse(state).admin === 1 : false)
   return changes.filter(({ before, after }) => !approved(before) && approved(after)).map(({ subjectId }) => subjectId)
-}
-
-function comparable(name: string) {
-  return name.normalize('NFKC').toLowerCase().trim()
 }
 
 type ListedRow = Omit<

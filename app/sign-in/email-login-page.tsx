@@ -52,14 +52,15 @@ async function signIn({ request, context }: Route.ActionArgs) {
   await forgetAttempts(db, 'signIn', who)
   if (signedIn === 'signed in') return answered(request, { to: '/login/welcome' })
 
-  if (!(await countAttempt(db, 'mail', { account: email, address: auth.address, now }))) {
-    await sendVerificationAgain(aroundOf(context), email)
-  }
-  return refuse(
-    'メールアドレスの確認がまだお済みでないため、確認のメールをお送りしました。メールのリンクを開いてください。',
-    403,
-  )
+  const tooOften = await countAttempt(db, 'mail', { account: email, address: auth.address, now })
+  if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
+  return refuse(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
 }
+
+const UNPROVEN =
+  'メールアドレスの確認がまだお済みでありません。先にお送りした確認のメールのリンクを開くか、時間をおいてもう一度お試しください。'
+const UNPROVEN_AND_MAILED =
+  'メールアドレスの確認がまだお済みでないため、確認のメールをお送りします。届いたら、メールのリンクを開いてください。'
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'メールアドレスでログイン', path: '/emaillogin', listed: false })

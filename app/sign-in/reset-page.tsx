@@ -16,6 +16,7 @@ import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
+import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -53,8 +54,8 @@ async function mailLink(form: FormData, request: Request, context: Route.ActionA
   await requestReset(aroundOf(context), email)
   return answer(200, {
     done: auth.verifies
-      ? `${email} が登録されていれば、再設定のメールをお送りしました。1時間以内にメールのリンクを開いてください。`
-      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。`,
+      ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${KEEPER}にお尋ねください。`,
   })
 }
 

@@ -47,7 +47,7 @@ async function signUpHere({ request, context }: Route.ActionArgs) {
 type SignUpAnswer = SaveAnswer & { taken?: boolean }
 const taken = 'このメールアドレスはすでに登録されています'
 const mailed = (email: string) =>
-  `${email} にメールをお送りしました。24時間以内にメールのリンクを開いて、登録を完了してください。`
+  `${email} にメールをお送りします。届いたら、24時間以内にメールのリンクを開いて、登録を完了してください。`
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: '新規登録', path: '/signupform', listed: false })

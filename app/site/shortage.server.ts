@@ -1,5 +1,6 @@
 import { seesBackups } from '../permissions.ts'
 import { logKey, type RequestContext, visitorKey } from '../request.ts'
+import { KEEPER } from '../ui/keeper.ts'
 import { shortageInWords, spaceKey } from './disk-space.ts'
 
 /** What administrators are told where there is too little room for the data; null else, and for everyone else. */
@@ -10,6 +11,6 @@ export async function shortageOfSpace(context: RequestContext) {
     return sentence && `${sentence}なくなると、保存できなくなります。`
   } catch (error) {
     context.get(logKey).error({ err: error }, 'no room can be told')
-    return 'データの置き場所を読めません。サーバーで npm run doctor と打つと、わけと直し方がわかります。'
+    return `ディスクの空きを確かめられません。${KEEPER}に、わけをお調べいただくようお頼みください。`
   }
 }

@@ -16,6 +16,7 @@ import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
+import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -88,8 +89,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   return answered(request, { intent, to: firstStep })
 }
 
-const notOwner =
-  'このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。サイトを準備した方にお尋ねください。'
+const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 
 export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: titleOf(1), path: '/welcome', listed: false })

@@ -191,6 +191,8 @@ export function formsOf(known: Known): Form[] {
     { path: '/today', fields: { intent: 'usual', day: known.today, version: '1' } },
     { path: '/inbox', fields: { deed: 'reply', message: known.message, text: '返事', once: '' } },
     { path: '/inbox', fields: { deed: 'send on', message: known.message } },
+    { path: '/inbox', fields: { deed: 'done', message: known.message } },
+    { path: '/inbox', fields: { deed: 'reopen', message: known.message } },
     { path: '/inbox', fields: { deed: 'resend', mail: 'none' } },
     ...siteSectionNames.map((section) => ({ path: '/site', fields: { ...site, section } })),
     { path: '/undo', fields: { revision: known.revisions[0] ?? '' } },

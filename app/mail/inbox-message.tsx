@@ -1,0 +1,182 @@
+import { whenInWords } from '../records/history.ts'
+import { checkFields } from '../saving/read-fields.ts'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import styles from './inbox.module.css'
+import type { listMessages, MailProgress } from './inbox.server.ts'
+import { MailReply } from './message.ts'
+import { isUnread, putBack } from './use-opening.ts'
+
+/** What the inbox says of what was sent, and of which message. */
+export type InboxAnswer = SaveAnswer & { message?: string }
+
+type Listed = Awaited<ReturnType<typeof listMessages>>['messages'][number]
+
+type Props = {
+  message: Listed & {
+    /** Where one's own mail program begins an answer: where the site sends none. */
+    replyLink: string | null
+  }
+  name: string | undefined
+  sends: boolean
+  /** Whether it was unread until this page showed it. */
+  isNew: boolean
+  /** Whether it is gone from the list once it is read, or done with. */
+  leaves: boolean
+}
+
+/** A message with what became of it, its answers, and what can be done. */
+export function Message({ message, name, sends, isNew, leaves }: Props) {
+  const { id, subject, text, replyTo, replyLink, spam, createdAt, doneAt, progress, replies } = message
+  const unread = isUnread(message)
+  return (
+    <li
+      id={`message-${id}`}
+      className={unread ? `${styles.message} ${styles.unread}` : styles.message}
+      aria-labelledby={`subject-${id}`}
+    >
+      <h2 id={`subject-${id}`}>{subject}</h2>
+      <p className={styles.facts}>
+        {(unread || (isNew && !putBack.has(id))) && (
+          <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
+        )}
+        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
+        {name && <span>{name} 宛</span>}
+        <span>{replyTo ?? '返信先なし'}</span>
+        {doneAt && <span className={styles.state}>済み</span>}
+        {spam === 1 && <span className={styles.state}>迷惑メールとして保留</span>}
+        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} />}
+      </p>
+      <p className={styles.text}>{text}</p>
+      {spam === 1 ? (
+        <Act deed="send on" message={id}>
+          {sends ? '迷惑メールではないので送る' : '迷惑メールではない'}
+        </Act>
+      ) : (
+        <Again progress={progress} message={id} sends={sends} />
+      )}
+      {replies.map((reply) => (
+        <section key={reply.id} className={styles.reply} aria-label="お返事">
+          <p className={styles.facts}>
+            <span>お返事</span>
+            <time dateTime={reply.createdAt}>{whenInWords(reply.createdAt)}</time>
+            <State progress={reply.progress} />
+          </p>
+          <p className={styles.text}>{reply.text}</p>
+          <Again progress={reply.progress} message={id} sends={sends} />
+        </section>
+      ))}
+      <div className={styles.deeds}>
+        {replyTo && sends && <Reply id={id} to={replyTo} leaves={leaves} />}
+        {replyLink && (
+          <a href={replyLink} className={button.button}>
+            メールソフトで返事を書く
+          </a>
+        )}
+        {(spam === 0 || doneAt) && (
+          <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
+            {doneAt ? 'まだに戻す' : '済みにする'}
+          </Act>
+        )}
+        {spam === 0 && (
+          <Act
+            deed={unread ? 'read' : 'unread'}
+            message={id}
+            onDone={() => void (unread ? putBack.delete(id) : putBack.add(id))}
+          >
+            {unread ? '読んだことにする' : '未読に戻す'}
+          </Act>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function Reply({ id, to, leaves }: { id: string; to: string; leaves: boolean }) {
+  const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
+  // Without scripts all of them get the answer to one.
+  const own = !save.answer || !save.cameWithPage || save.answer.message === id
+  return (
+    <details className={styles.answer} open={save.cameWithPage && own && save.answer !== undefined}>
+      <summary className={button.button}>返事を書く</summary>
+      <SaveForm save={save} once="">
+        <input type="hidden" name="deed" value="reply" />
+        <input type="hidden" name="message" value={id} />
+        <Field label="お返事" required hint={`${to} へメールで送ります。`} errors={own ? save.errors?.text : undefined}>
+          {(wiring) => (
+            <textarea {...wiring} name="text" rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
+          )}
+        </Field>
+        {own && <Outcome save={save} />}
+        <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
+      </SaveForm>
+    </details>
+  )
+}
+
+const stateWords = {
+  waiting: '送信待ち',
+  sent: '送信済み',
+  filed: '保存済み（メールは送っていません）',
+  failed: '失敗',
+}
+
+/** What a mail has come to, in words. */
+export function State({ progress }: { progress: MailProgress | null }) {
+  if (!progress) return null
+  const { state, attempts, dueAt, trouble } = progress
+  const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
+  return (
+    <>
+      <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
+        {stateWords[state]}
+      </span>
+      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
+    </>
+  )
+}
+
+type AgainProps = { progress: MailProgress | null; message: string; sends: boolean }
+
+/** The button for what has not left; what is in a file would only become another file while no mail can be sent. */
+export function Again({ progress, message, sends }: AgainProps) {
+  if (!progress || progress.state === 'sent') return null
+  if (progress.state === 'waiting' && !progress.trouble) return null
+  if (progress.state === 'filed' && !sends) return null
+  return (
+    <Act deed="resend" message={message} mail={progress.id}>
+      もう一度送る
+    </Act>
+  )
+}
+
+type ActProps = {
+  deed: 'resend' | 'send on' | 'read' | 'unread' | 'done' | 'reopen'
+  message?: string | string[]
+  mail?: string
+  onDone?: () => void
+  children: string
+}
+
+/** A button that does one thing with messages, or with a mail. */
+export function Act({ deed, message = '', mail = '', onDone = () => {}, children }: ActProps) {
+  // What it was for is done then, and the button gone, or another one.
+  const save = useSave<InboxAnswer>({ intents: [], leaves: true, onDone })
+  return (
+    <SaveForm save={save} className={styles.act}>
+      {[message].flat().map((id) => (
+        <input key={id} type="hidden" name="message" value={id} />
+      ))}
+      <input type="hidden" name="mail" value={mail} />
+      <Outcome save={save} />
+      <Button type="submit" name="deed" value={deed} aria-disabled={save.busy}>
+        {children}
+      </Button>
+    </SaveForm>
+  )
+}

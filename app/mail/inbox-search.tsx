@@ -1,0 +1,54 @@
+import { Link } from 'react-router'
+import { SearchForm } from '../ui/search-form.tsx'
+import { useFound } from '../ui/use-found.ts'
+import styles from './inbox.module.css'
+import { type InboxView, inboxAddress, MOST_SOUGHT, shows } from './inbox-view.ts'
+
+/** Which messages the inbox shows: the ways to the others, the search, and how many there are. */
+export function InboxSearch({ view, count }: { view: InboxView; count: number }) {
+  const { show, sought } = view
+  const said = count === 0 ? nothingIn(view) : sought ? `${count}件見つかりました。` : `${count}件あります。`
+  const { field, ask } = useFound(sought, said)
+  return (
+    <>
+      <nav className={styles.shows} aria-label="お問い合わせの種類">
+        {(Object.keys(shows) as InboxView['show'][]).map((each) => (
+          <Link
+            key={each}
+            to={inboxAddress({ show: each, sought, page: 1 })}
+            aria-current={each === show ? 'true' : undefined}
+            preventScrollReset
+            onClick={() => ask('words')}
+          >
+            {shows[each]}
+          </Link>
+        ))}
+      </nav>
+      <SearchForm
+        label="件名・本文・返信先から探す"
+        sought={sought}
+        field={field}
+        most={MOST_SOUGHT}
+        onSubmit={() => ask('words')}
+      >
+        {show !== 'all' && <input type="hidden" name="show" value={show} />}
+        {sought && (
+          <Link to={inboxAddress({ show, sought: '', page: 1 })} className={styles.clear} preventScrollReset>
+            言葉を消す
+          </Link>
+        )}
+      </SearchForm>
+      <p className={styles.found}>{said}</p>
+    </>
+  )
+}
+
+function nothingIn({ show, sought }: InboxView) {
+  if (sought) return 'お探しの言葉に合うお問い合わせはありません。'
+  return {
+    all: 'お問い合わせはまだありません。届くと、ここに新しいものから並びます。',
+    unread: '未読のお問い合わせはありません。',
+    open: 'まだのお問い合わせはありません。すべて済んでいます。',
+    done: '済みにしたお問い合わせは、まだありません。',
+  }[show]
+}

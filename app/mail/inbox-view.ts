@@ -1,0 +1,28 @@
+/** What the inbox shows of its messages, by its name in the address. */
+export const shows = { all: 'すべて', unread: '未読', open: 'まだのもの', done: '済み' } as const
+
+/** What somebody looks at in the inbox: which messages, with these words, and which page of them, from 1. */
+export type InboxView = { show: keyof typeof shows; sought: string; page: number }
+
+/** The most that can be searched for, in UTF-16 code units. */
+export const MOST_SOUGHT = 100
+
+/** The view that an address asks for; what it asks for wrongly, it does not ask for. */
+export function inboxViewAt(query: URLSearchParams): InboxView {
+  const show = query.get('show') ?? ''
+  return {
+    show: Object.hasOwn(shows, show) ? (show as InboxView['show']) : 'all',
+    sought: (query.get('q') ?? '').slice(0, MOST_SOUGHT).toWellFormed().replaceAll('\0', '').trim(),
+    page: Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1),
+  }
+}
+
+/** The address of a view. */
+export function inboxAddress({ show, sought, page }: InboxView) {
+  const query = new URLSearchParams({
+    ...(show !== 'all' && { show }),
+    ...(sought && { q: sought }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return query.size > 0 ? `/inbox?${query}` : '/inbox'
+}

@@ -1,0 +1,101 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { OutboxRow, Tables } from '../../db/tables.ts'
+import { mayReadInbox, type Visitor } from '../permissions.ts'
+import { comparable } from '../ui/comparable.ts'
+import type { InboxView } from './inbox-view.ts'
+
+/** How many messages nobody has opened yet, without what is held as spam; 0 for whoever may not read them. */
+export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
+  return mayReadInbox(visitor) ? countIn(messagesIn(db, { show: 'unread', sought: '' })) : 0
+}
+
+/** How many messages a page of the inbox has. */
+export const PAGE = 20
+
+/** What a mail of the outbox has come to, for the inbox. */
+export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
+
+/** An inbox in which nothing is. */
+export const emptyInbox = { messages: [], notices: [], count: 0, page: 1, pages: 1 }
+
+/**
+ * A page of the messages that a view has, the newest first, each with what became of it and its answers; and how many it
+ * has. Nothing for whoever may not read them.
+ */
+export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView) {
+  if (!mayReadInbox(visitor)) return emptyInbox
+  const found = messagesIn(db, view)
+  const count = await countIn(found)
+  const pages = Math.max(1, Math.ceil(count / PAGE))
+  const page = Math.min(view.page, pages)
+  const rows = await found
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(PAGE)
+    .offset((page - 1) * PAGE)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  const mails = db
+    .selectFrom('outbox')
+    .select([
+      'id',
+      'about',
+      'replyId',
+      'recipient',
+      'to',
+      'subject',
+      'state',
+      'attempts',
+      'dueAt',
+      'trouble',
+      'doneAt',
+      'createdAt',
+    ])
+  const sent = ids.length === 0 ? [] : await mails.where('about', 'in', ids).execute()
+  const replies =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('messageReplies').selectAll().where('messageId', 'in', ids).orderBy('createdAt').execute()
+  const notices = await mails
+    .where('about', 'is', null)
+    .where('state', 'in', ['waiting', 'failed'])
+    .where('trouble', 'is not', null)
+    .orderBy('createdAt', 'desc')
+    .limit(PAGE)
+    .execute()
+  const progressOf = (id: string, replyId: string | null): MailProgress | null =>
+    sent.find((mail) => mail.about === id && mail.replyId === replyId && (replyId || mail.recipient)) ?? null
+  const messages = rows.map(({ searchText: _, ...message }) => ({
+    ...message,
+    progress: progressOf(message.id, null),
+    replies: replies
+      .filter(({ messageId }) => messageId === message.id)
+      .map(({ id, text, createdAt }) => ({ id, text, createdAt, progress: progressOf(message.id, id) })),
+  }))
+  return { messages, notices, count, page, pages }
+}
+
+// What is held as spam waits for nobody.
+function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>) {
+  const all = db.selectFrom('messages')
+  const found = {
+    all,
+    unread: all.where('readAt', 'is', null).where('spam', '=', 0),
+    open: all.where('doneAt', 'is', null).where('spam', '=', 0),
+    done: all.where('doneAt', 'is not', null),
+  }[show]
+  const words = comparable(sought).split(/\s+/).filter(Boolean)
+  return words.reduce((query, word) => query.where(holds(word)), found)
+}
+
+async function countIn(found: ReturnType<typeof messagesIn>) {
+  const { count } = await found.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return count
+}
+
+// A percent sign, an underscore and a backslash are what they are: what is looked for, not what stands for anything.
+function holds(word: string) {
+  const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
+  return sql<SqlBool>`${sql.ref('searchText')} like ${pattern} escape '\\'`
+}

@@ -1,0 +1,264 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect, migrate } from '../../db/open.ts'
+import { anyTable } from '../../db/rows.ts'
+import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
+import { noon, sampleSite } from '../../server/testing.ts'
+import { listMessages, PAGE } from './inbox.server.ts'
+import { MailMessage } from './message.ts'
+import { markDone, receiveMessage } from './messages.server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const MINUTE = 60_000
+type Site = Awaited<ReturnType<typeof sampleSite>>
+type Written = { subject: string; text?: string; from?: string | null; spam?: boolean }
+
+let before = 0
+/** Receives a message, the later the newer, and gives its id. */
+async function receive({ db }: Site, { subject, text = '五名で伺えますか。', from = null, spam = false }: Written) {
+  before += 1
+  const message = MailMessage.parse({ to: 'shop', subject, text, from })
+  const now = noon - 60 * 24 * 60 * MINUTE + before * MINUTE
+  expect(
+    await receiveMessage(db, message, { address: `10.0.0.${before}`, key: '', spam, origin: 'http://localhost', now }),
+  ).toBe('sent')
+  const { id } = await db.selectFrom('messages').select('id').where('subject', '=', subject).executeTakeFirstOrThrow()
+  return id
+}
+
+const read = async (site: Site, path: string) => (await site.as('administrator', path)).text()
+const subjectsIn = (html: string) => [...html.matchAll(/<h2 id="subject-[^>]*>([^<]*)</g)].map(([, subject]) => subject)
+/** The subjects that the inbox shows at this address, and what it says of how many there are. */
+async function found(site: Site, query: Record<string, string>) {
+  const html = await read(site, `/inbox?${new URLSearchParams(query)}`)
+  return [subjectsIn(html), /(\d+件(?:見つかりました|あります)。)<\/p>/.exec(html)?.[1] ?? null]
+}
+/** What a page without scripts tells of what was sent; its data has the words too. */
+const toldIn = (html: string) => /<div[^>]*autofocus.*?<\/div>/s.exec(html)?.[0] ?? ''
+const stored = (site: Site, id: string) =>
+  site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+onEachEngine((fresh, engine) => {
+  const databaseBefore = async (migration: string) => {
+    const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
+    onTestFinished(() => db.destroy())
+    await migrate(db, migration)
+    return db
+  }
+  const early = {
+    recipient: 'shop',
+    subject: 'ご予約',
+    text: 'ＡＢＣ ﾃﾆｽ',
+    spam: 0,
+    createdAt: '2026-11-01T00:00:00.000Z',
+  }
+
+  test('what came before anybody kept what was opened counts as opened, and is found by its words', async () => {
+    const db = await databaseBefore('0018-pages')
+    await anyTable(db)
+      .insertInto('messages')
+      .values({ id: 'before', ...early })
+      .execute()
+    await migrate(db)
+    const row = await db.selectFrom('messages').selectAll().executeTakeFirst()
+    const readAt = early.createdAt
+    const searchText = 'ご予約\n\nabc テニス'
+    expect(row).toEqual({ id: 'before', ...early, replyTo: null, readAt, doneAt: null, searchText })
+  })
+
+  test('what was answered before anybody kept what is done counts as done since its first answer', async () => {
+    const db = await databaseBefore('0021-staff')
+    const ids = Array.from({ length: 501 }, (_, each) => `message-${String(each).padStart(3, '0')}`)
+    const rows = ids.map((id) => ({ id, ...early, replyTo: 'Hana@example.jp' }))
+    await anyTable(db).insertInto('messages').values(rows).execute()
+    const reply = { messageId: 'message-500', text: '返事', accountId: 'a' }
+    await anyTable(db)
+      .insertInto('messageReplies')
+      .values([
+        { ...reply, id: 'second', createdAt: '2026-11-03T00:00:00.000Z' },
+        { ...reply, id: 'first', createdAt: '2026-11-02T00:00:00.000Z' },
+      ])
+      .execute()
+    await migrate(db)
+    const done = db.selectFrom('messages').select(['id', 'doneAt']).where('doneAt', 'is not', null)
+    expect(await done.execute()).toEqual([{ id: 'message-500', doneAt: '2026-11-02T00:00:00.000Z' }])
+    const texts = await db.selectFrom('messages').select('searchText').distinct().execute()
+    expect(texts).toEqual([{ searchText: 'ご予約\nhana@example.jp\nabc テニス' }])
+  })
+
+  test('the search finds every word, in any width and case, wherever it stands; signs of the database are signs', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    await receive(site, { subject: 'お席のご相談', text: 'ﾃﾆｽの帰りに、ＡＢＣ会の五名で。', from: 'Hana@Example.jp' })
+    await receive(site, { subject: '割引は50%ですか', text: 'a_b と c\\d のこと' })
+    await receive(site, { subject: '割引は50円ですか', text: 'aXb と c-d のこと' })
+    for (const [q, subjects] of [
+      ['お席', ['お席のご相談']],
+      ['テニス　abc', ['お席のご相談']],
+      ['ABC HANA@example', ['お席のご相談']],
+      [' 五名 ﾃﾆｽ 相談 ', ['お席のご相談']],
+      ['テニス 割引', []],
+      ['割引', ['割引は50円ですか', '割引は50%ですか']],
+      ['50%', ['割引は50%ですか']],
+      ['５０％', ['割引は50%ですか']],
+      ['a_b', ['割引は50%ですか']],
+      ['c\\d', ['割引は50%ですか']],
+      ["'; drop table messages; --", []],
+      ['\0割引\ud800', []],
+      ['\0割引', ['割引は50円ですか', '割引は50%ですか']],
+    ] as const) {
+      const said = subjects.length > 0 ? `${subjects.length}件見つかりました。` : null
+      expect(await found(site, { q }), q).toEqual([subjects, said])
+    }
+    for (const q of ['', ' 　', '\0']) expect((await found(site, { q }))[1]).toBe('3件あります。')
+    const html = await read(site, '/inbox?q=%E3%81%AA%E3%81%84')
+    expect(html).toContain('お探しの言葉に合うお問い合わせはありません。')
+    expect(html).toContain('value="ない"')
+    expect(await found(site, { q: `${'あ'.repeat(100)}い` })).toEqual(await found(site, { q: 'あ'.repeat(100) }))
+    const long = await read(site, `/inbox?q=${encodeURIComponent('長'.repeat(5000))}`)
+    expect(long).not.toContain('長'.repeat(101))
+  })
+
+  test('the search tells nothing to whoever may not read', async () => {
+    const site = await sampleSite(await fresh())
+    const visitors = await site.people()
+    const id = await receive(site, { subject: 'お席のご相談' })
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
+      const html = await (await site.as(person, '/inbox?q=お席&show=open')).text()
+      expect(html, person).not.toMatch(/お席のご相談|件見つかりました|件あります|お探しの言葉|済みにする/)
+      expect(await markDone(site.db, visitors[person], id, new Date(noon).toISOString())).toBe(false)
+      const refused = person === 'guest' ? 401 : 403
+      expect((await site.post(person, '/inbox', { deed: 'done', message: id })).status, person).toBe(refused)
+    }
+    expect((await stored(site, id)).doneAt).toBeNull()
+  })
+
+  test('the inbox shows the unread, what is not done yet, and what is; the address keeps what is shown', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const { administrator } = await site.people()
+    for (const [show, nothing] of [
+      ['all', 'お問い合わせはまだありません。'],
+      ['unread', '未読のお問い合わせはありません。'],
+      ['open', 'まだのお問い合わせはありません。'],
+      ['done', '済みにしたお問い合わせは、まだありません。'],
+    ] as const)
+      expect(await read(site, `/inbox?show=${show}`), show).toContain(nothing)
+    const [opened, done] = [
+      await receive(site, { subject: '読んだもの' }),
+      await receive(site, { subject: '済んだもの' }),
+    ]
+    await receive(site, { subject: '読まれないもの' })
+    await receive(site, { subject: '怪しいもの', spam: true })
+    await site.post('administrator', '/inbox', { deed: 'read', message: opened })
+    await site.post('administrator', '/inbox', { deed: 'done', message: done })
+    for (const [show, subjects] of [
+      ['all', ['怪しいもの', '読まれないもの', '済んだもの', '読んだもの']],
+      ['unread', ['読まれないもの']],
+      ['open', ['読まれないもの', '読んだもの']],
+      ['done', ['済んだもの']],
+      ['toString', ['怪しいもの', '読まれないもの', '済んだもの', '読んだもの']],
+    ] as const)
+      expect(await found(site, { show }), show).toEqual([subjects, `${subjects.length}件あります。`])
+    expect(await found(site, { show: 'open', q: '読んだ' })).toEqual([['読んだもの'], '1件見つかりました。'])
+
+    // Without scripts too: the search stays with what is shown, what is shown with the search, and pages with both.
+    const html = await read(site, '/inbox?show=open&q=もの')
+    expect(html).toContain('<input type="hidden" name="show" value="open"/>')
+    const shown = '/inbox?show=done&amp;q=%E3%82%82%E3%81%AE'
+    expect(html).toContain(`href="${shown}"`)
+    expect(html).toMatch(/aria-current="true"[^>]*>まだのもの</)
+    for (let more = 0; more < PAGE; more += 1) await receive(site, { subject: `次のもの ${more}` })
+    const first = await read(site, '/inbox?show=open&q=もの')
+    expect(first).toContain('href="/inbox?show=open&amp;q=%E3%82%82%E3%81%AE&amp;page=2"')
+    expect(subjectsIn(first)).toHaveLength(PAGE)
+    const second = '/inbox?show=open&q=もの&page=2'
+    expect(subjectsIn(await read(site, second))).toEqual(['読まれないもの', '読んだもの'])
+    expect(subjectsIn(await read(site, second.replace('page=2', 'page=999')))).toHaveLength(2)
+    const answer = await site.post('administrator', second, { deed: 'done', message: opened })
+    const after = await answer.text()
+    expect(subjectsIn(after)).toEqual(['読まれないもの'])
+    expect(toldIn(after)).toContain('済みにしました。')
+    const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 })
+    expect(JSON.stringify(messages)).not.toContain('searchText')
+  })
+
+  test('what is done can be opened again; who is done with a message has read it; a second time is no news', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const id = await receive(site, { subject: 'お席のご相談' })
+    const told: unknown[] = []
+    site.live.listen((news) => told.push(news))
+    const deed = async (deed: string) =>
+      (await site.post('administrator', '/inbox?show=open', { deed, message: id })).text()
+    const at = new Date(noon).toISOString()
+    const html = await deed('done')
+    // The way back leads to the same list.
+    expect(html).toMatch(/<form[^>]*action="\/inbox\?show=open"[^>]*>(?:(?!<\/form>).)*value="reopen"/)
+    expect(await stored(site, id)).toMatchObject({ doneAt: at, readAt: at })
+    site.clock.now += MINUTE
+    await deed('done')
+    expect((await stored(site, id)).doneAt).toBe(at)
+    expect(await read(site, '/inbox')).toContain('まだに戻す')
+    expect(told).toHaveLength(1)
+    expect(toldIn(await deed('reopen'))).toContain('まだに戻しました。')
+    await deed('reopen')
+    expect(await stored(site, id)).toMatchObject({ doneAt: null, readAt: at })
+    expect(told).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
+    expect((await site.post('administrator', '/inbox', { deed: 'done', message: 'un\0known' })).status).toBe(200)
+    expect(told).toHaveLength(2)
+  })
+
+  test('with a mail server a message that was answered is done, until somebody says that it is not', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await site.people()
+    const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
+    const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
+    const empty = await (await site.post('administrator', '/inbox?show=open', { ...reply, text: '' })).text()
+    expect(empty.match(/>本文を入力してください</g)).toHaveLength(1)
+    const answer = await (await site.post('administrator', '/inbox?show=open', reply)).text()
+    // The message is not in this list any more: what was done with it is told all the same.
+    expect(subjectsIn(answer)).toEqual([])
+    expect(toldIn(answer)).toContain('お返事をお預かりしました。')
+    expect(await stored(site, id)).toMatchObject({ doneAt: new Date(noon).toISOString() })
+    await site.post('administrator', '/inbox', { deed: 'reopen', message: id })
+    site.clock.now += MINUTE
+    await site.post('administrator', '/inbox', { ...reply, once: 'b' })
+    expect(await stored(site, id)).toMatchObject({
+      doneAt: new Date(noon + MINUTE).toISOString(),
+      readAt: new Date(noon).toISOString(),
+    })
+    expect(await read(site, '/inbox')).not.toMatch(/mailto:|メールソフトで/)
+  })
+
+  test('where the site sends no mail one’s own mail program does, and the owner says that it is done', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const id = await receive(site, { subject: '席＆予約?', text: '一行目\n\n三行目 <b>', from: 'hana+a@example.jp' })
+    await receive(site, { subject: '名乗らない' })
+    const html = await read(site, '/inbox')
+    const links = [...html.matchAll(/href="(mailto:[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    expect(links).toHaveLength(1)
+    const [, to = '', query] = /^mailto:([^?]*)\?(.*)$/.exec(links[0] ?? '') ?? []
+    expect(decodeURIComponent(to)).toBe('hana+a@example.jp')
+    const fields = new URLSearchParams(query)
+    expect([...fields.keys()]).toEqual(['subject', 'body'])
+    expect(fields.get('subject')).toMatch(/^Re: 席＆予約\?（.+）$/)
+    expect(fields.get('body')).toBe('\r\n\r\n> 一行目\r\n> \r\n> 三行目 <b>')
+    expect(html).not.toMatch(/返事を送る|SMTP_URL|フォルダー/)
+    expect(html).toContain('サイトを預けている方')
+
+    // A page of yesterday, when the site could still send.
+    const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
+    const refused = await site.post('administrator', '/inbox', reply)
+    expect([refused.status, toldIn(await refused.text())]).toEqual([
+      409,
+      expect.stringContaining('お返事は送られません'),
+    ])
+    expect(await site.db.selectFrom('messageReplies').selectAll().execute()).toEqual([])
+    expect((await stored(site, id)).doneAt).toBeNull()
+    const release = { deed: 'send on', message: await receive(site, { subject: '怪しいもの', spam: true }) }
+    const released = await (await site.post('administrator', '/inbox', release)).text()
+    expect(toldIn(released)).toContain('迷惑メールの保留を解きました。')
+    expect(released).not.toMatch(/送りました|メールで送ります/)
+  })
+})

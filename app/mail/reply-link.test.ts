@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { replyLink } from './reply-link.ts'
+
+/** What a mail program reads of it (RFC 6068). */
+function readBy(link: string) {
+  const [, to = '', query = ''] = /^mailto:([^?]+)\?(.*)$/s.exec(link) ?? []
+  const fields = query.split('&').map((field) => field.split('=').map(decodeURIComponent))
+  return { to: decodeURIComponent(to), fields: fields.map(([name]) => name), ...Object.fromEntries(fields) }
+}
+const answered = { replyTo: 'hana@example.jp', subject: '席', text: '五名で', shop: '暖簾' }
+
+test('an answer begins with whom it is to, what it is about, and what it answers', () => {
+  expect(readBy(replyLink({ ...answered, text: '一\n\n> 二\n&body=三' }))).toEqual({
+    to: 'hana@example.jp',
+    fields: ['subject', 'body'],
+    subject: 'Re: 席（暖簾）',
+    body: '\r\n\r\n> 一\r\n> \r\n> > 二\r\n> &body=三',
+  })
+  expect(replyLink({ ...answered, text: '一\n二' })).toMatch(/body=%0D%0A%0D%0A%3E%20%E4%B8%80%0D%0A%3E%20%E4%BA%8C$/)
+  expect(replyLink({ ...answered, replyTo: "o'k?&=%40/a+b@example.jp" })).toMatch(/^mailto:o'k%3F%26%3D%2540%2Fa%2Bb@/)
+})
+
+test('what is too long is cut between two characters, with an ellipsis, and never longer than a mail program takes', () => {
+  const long = readBy(replyLink({ ...answered, text: '長いお便り。\n'.repeat(400) }))
+  expect(long.body).toMatch(/^\r\n\r\n> 長いお便り。\r\n> 長い[^…]*…$/)
+  expect(long.body.length).toBeGreaterThan(150)
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 400, size: 'max' }),
+    fc
+      .array(fc.constantFrom('👨‍👩‍👧‍👦', 'が', '\n', '𠮷', 'a', '%', `e${'\u0301'.repeat(3000)}`), {
+        maxLength: 900,
+        size: 'max',
+      })
+      .map((all) => all.join('')),
+  )
+  fc.assert(
+    fc.property(text, text, fc.integer({ min: 1, max: 64 }), (subject, text, local) => {
+      const replyTo = `${'%'.repeat(local)}@${'a.'.repeat(90)}jp`
+      const link = replyLink({ replyTo, subject: subject.replaceAll('\n', ''), text, shop: '暖'.repeat(40) })
+      expect(link.length).toBeLessThanOrEqual(1900)
+      expect(link).toMatch(/^[\w:@.%?=&\-!~*'()]+$/)
+      const { to, body } = readBy(link)
+      expect(to).toBe(replyTo)
+      expect(body).not.toContain('\ufffd')
+      const quoted = `\r\n\r\n${text
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\r\n')}`
+      expect(body.endsWith('…') ? quoted.startsWith(body.slice(0, -1)) : body === quoted).toBe(true)
+    }),
+    { seed: 7 },
+  )
+})

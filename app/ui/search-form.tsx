@@ -1,0 +1,30 @@
+import type { ReactNode, RefObject } from 'react'
+import { Form } from 'react-router'
+import { Button } from './button.tsx'
+import styles from './search-form.module.css'
+
+type Props = {
+  label: string
+  /** What is looked for now. */
+  sought: string
+  field: RefObject<HTMLInputElement | null>
+  /** The most that can be looked for, in UTF-16 code units. */
+  most: number
+  onSubmit: () => void
+  /** What else belongs to the search: hidden fields, ways to other parts of the list. */
+  children?: ReactNode
+}
+
+/** Looks for words in the list of this page: its address gets them as `q`. */
+export function SearchForm({ label, sought, field, most, onSubmit, children }: Props) {
+  return (
+    <Form className={styles.search} role="search" preventScrollReset onSubmit={onSubmit}>
+      <label>
+        <span>{label}</span>
+        <input type="search" name="q" defaultValue={sought} ref={field} maxLength={most} />
+      </label>
+      <Button type="submit">探す</Button>
+      {children}
+    </Form>
+  )
+}
