@@ -80,7 +80,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         )}
         {(spam === 0 || doneAt) && (
           <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
-            {doneAt ? 'まだに戻す' : '済みにする'}
+            {doneAt ? '済みを取り消す' : '済みにする'}
           </Act>
         )}
         {spam === 0 && (

@@ -89,7 +89,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
     const undo = (back: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed: back, message: id } })
     return deed === 'done'
       ? answer(200, { done: '済みにしました。', undo: undo('reopen') })
-      : answer(200, { done: 'まだに戻しました。', undo: undo('done') })
+      : answer(200, { done: '済みを取り消しました。', undo: undo('done') })
   }
   return answer(400, { trouble: '操作を選び直してください。' })
 }

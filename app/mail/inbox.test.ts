@@ -198,9 +198,9 @@ onEachEngine((fresh, engine) => {
     site.clock.now += MINUTE
     await deed('done')
     expect((await stored(site, id)).doneAt).toBe(at)
-    expect(await read(site, '/inbox')).toContain('まだに戻す')
+    expect(await read(site, '/inbox')).toContain('済みを取り消す')
     expect(told).toHaveLength(1)
-    expect(toldIn(await deed('reopen'))).toContain('まだに戻しました。')
+    expect(toldIn(await deed('reopen'))).toContain('済みを取り消しました。')
     await deed('reopen')
     expect(await stored(site, id)).toMatchObject({ doneAt: null, readAt: at })
     expect(told).toEqual(Array.from({ length: 2 }, () => ({ changed: ['messages'] })))
