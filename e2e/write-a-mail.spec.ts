@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { closeAlert, register, signUp } from './registering.ts'
+import { closeAlert, goOnToRegister, register, signUp } from './registering.ts'
 import { axe, expect, open, startSite, told, test as visit } from './visitors.ts'
 
 /** A site of the test's own with no mail server: what it would send lies in `mails`. */
@@ -84,7 +84,7 @@ test('the owner reads what was written, and answers', async ({ browser, request,
   for (const data of letters) await request.post(`${shop.address}/api/mail`, { data })
   const owner = await (await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })).newPage()
   await signUp(owner, '暖簾 結', 'noren@example.jp')
-  await closeAlert(owner, '先にメンバー情報を登録してください')
+  await goOnToRegister(owner)
   await register(owner, '暖簾 結', '結')
   await owner.getByRole('button', { name: '上記の内容で登録する' }).click()
   await closeAlert(owner, '最初の登録者のため、管理者権限を付与しました')
