@@ -22,6 +22,7 @@ import * as pages from './migrations/0018-pages.ts'
 import * as staffOnly from './migrations/0019-staff-only.ts'
 import * as messagesRead from './migrations/0020-messages-read.ts'
 import * as staff from './migrations/0021-staff.ts'
+import * as editButtons from './migrations/0023-edit-buttons.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -48,6 +49,7 @@ const migrations = {
   '0019-staff-only': staffOnly,
   '0020-messages-read': messagesRead,
   '0021-staff': staff,
+  '0023-edit-buttons': editButtons,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */
