@@ -21,7 +21,6 @@ const SHELL = [
   'cards/card-article.',
   'cards/card-grid.',
   'cards/edit-links.',
-  'cards/editing.',
   'frame/keep',
   'frame/reach.',
   'frame/waiting.',
@@ -87,7 +86,7 @@ export default defineConfig({
                 {
                   name: 'shell',
                   test: (id: string) =>
-                    /preload-helper|lucide\/dist\/esm\/icons\/(?:x|pencil)\./.test(id) ||
+                    /preload-helper|lucide\/dist\/esm\/icons\/x\./.test(id) ||
                     SHELL.some((start) => id.includes(`/app/${start}`)),
                 },
               ],

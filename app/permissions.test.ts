@@ -17,6 +17,7 @@ import {
   refusedCollection,
   refusedDishesAndCalendar,
   seesBackups,
+  seesEditButtons,
   seesLogoutInNavigation,
   seesMembers,
   type Visitor,
@@ -44,6 +45,7 @@ type Rule = [name: string, rule: (visitor: Visitor) => boolean, ...expected: boo
 
 const [yes, no] = [true, false]
 const open = { dishesAndCalendarByStaffOnly: false }
+const [hidden, shown] = [{ showEditButtonsToVisitors: false }, { showEditButtonsToVisitors: true }]
 const closed = { dishesAndCalendarByStaffOnly: true }
 test.each<Rule>([
   //                                                                  guest, signed in, applicant, approved, administrator, not approved, editor, manager
@@ -81,6 +83,30 @@ test.each<Rule>([
   ['may upload pictures', (visitor) => mayUpload(visitor, open), no, no, no, yes, yes, yes, yes, yes],
   ['may upload where dishes are closed', (visitor) => mayUpload(visitor, closed), no, no, no, no, yes, yes, yes, yes],
   ['may edit the site', mayEditSite, no, no, no, no, yes, yes, no, yes],
+  [
+    'sees the edit buttons',
+    (visitor) => seesEditButtons(mayEditContent(visitor), hidden),
+    no,
+    no,
+    no,
+    no,
+    yes,
+    yes,
+    no,
+    yes,
+  ],
+  [
+    'sees the edit buttons where all do',
+    (visitor) => seesEditButtons(mayEditContent(visitor), shown),
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+    yes,
+  ],
   ['sees the members', seesMembers, no, no, no, yes, yes, yes, no, yes],
   ['answers events', mayAnswer, no, no, no, yes, yes, yes, no, no],
   ['gets every font', getsEveryFont, no, no, no, yes, yes, yes, yes, yes],

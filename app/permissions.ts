@@ -71,6 +71,11 @@ export function mayEditContent(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
+/** Sees the buttons by which something is edited: who may edit it, and everyone where the owner shows them to visitors. */
+export function seesEditButtons(mayEdit: boolean, site: { showEditButtonsToVisitors: boolean }) {
+  return mayEdit || site.showEditButtonsToVisitors
+}
+
 /** Edits the cards of this collection: dishes by their own rule. */
 export function mayEditCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return collection === 'dining' ? mayEditDishesAndCalendar(visitor, site) : mayEditContent(visitor)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { noHours } from '../app/business-days/business-day.ts'
-import { test } from './editors.ts'
+import { test, withEditButtons } from './editors.ts'
 import { post } from './forms.ts'
 import { newEvent } from './forms-of-days.ts'
 import { axe, desk, expect, open, phone } from './visitors.ts'
@@ -10,7 +10,20 @@ test.slow()
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 
-test('a guest on a phone taps a day and reads it; what may not be saved says who may', async ({ page }) => {
+test('a guest on a phone taps a day and reads it, and finds nothing to fill in', async ({ page }) => {
+  const scripts: string[] = []
+  page.on('request', (request) => scripts.push(request.url()))
+  await page.setViewportSize(phone)
+  await open(page, '/calendar?month=2026-11')
+  await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()
+  const panel = page.getByRole('region', { name: '11月23日' })
+  await expect(panel).toContainText('予定はありません。')
+  await expect(panel.getByRole('group')).toHaveCount(0)
+  await expect(panel).not.toContainText('追加する')
+  expect(scripts.filter((url) => /(?:add-event|event-editing|event-form|history-panel)/.test(url))).toEqual([])
+})
+
+withEditButtons('where edit buttons are shown to visitors, what may not be saved says who may', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()

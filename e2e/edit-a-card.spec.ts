@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { often } from '../scripts/abuse.ts'
-import { test } from './editors.ts'
+import { test, withEditButtons } from './editors.ts'
 import { announced, axe, desk, expect, hydrated, open, phone, told } from './visitors.ts'
 
 test.slow()
@@ -302,45 +302,63 @@ async function middleOf(page: Page, name: string) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-test.describe('a visitor', () => {
-  test.use({ expectedNoise: [/status of 401/] })
+test('a visitor finds no pencil on a card, and its whole leads where it leads', async ({ page }) => {
+  const scripts: string[] = []
+  page.on('request', (request) => scripts.push(request.url()))
+  for (const path of ['/dining', '/videoproduction', '/tennisrelated']) {
+    await open(page, path)
+    await expect(page.getByRole('article').first()).toBeVisible()
+    await expect(page.getByRole('link', { name: /を編集$/ })).toHaveCount(0)
+  }
+  await page
+    .getByRole('article')
+    .first()
+    .click({ position: { x: 100, y: 100 } })
+  await expect(page).toHaveURL('/calendar')
+  expect(scripts.filter((url) => /edit-buttons|-editor|arrange-list/.test(url))).toEqual([])
+})
 
-  test('following a pencil reads who may edit and how to sign in, and the server refuses the save', async ({
-    page,
-  }) => {
-    await open(page, '/dining')
-    const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
-    const box = await pencil.boundingBox()
-    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
-    await pencil.click()
-    await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
-    await expect(page.getByText('店の人と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
-    await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
-      'href',
-      '/login',
-    )
-    await expect(page.getByRole('textbox', { name: 'タイトル（必須）' })).toBeDisabled()
-    const id = new URL(page.url()).pathname.split('/')[2] ?? ''
-    for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {
-      const status = await page.evaluate(
-        async ([to, form]) => (await fetch(to, { method: 'POST', body: new URLSearchParams(form) })).status,
-        [address, { intent: 'save', id, version: '1', title: '書き換え', content: '書き換え' }] as const,
+withEditButtons.describe('a visitor who is shown the edit buttons', () => {
+  withEditButtons.use({ expectedNoise: [/status of 401/] })
+
+  withEditButtons(
+    'following a pencil reads who may edit and how to sign in, and the server refuses the save',
+    async ({ page }) => {
+      await open(page, '/dining')
+      const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
+      const box = await pencil.boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+      await pencil.click()
+      await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
+      await expect(page.getByText('店の人と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
+      await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
+        'href',
+        '/login',
       )
-      expect(status).toBe(401)
-    }
-    await page.goBack()
-    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
-  })
+      await expect(page.getByRole('textbox', { name: 'タイトル（必須）' })).toBeDisabled()
+      const id = new URL(page.url()).pathname.split('/')[2] ?? ''
+      for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {
+        const status = await page.evaluate(
+          async ([to, form]) => (await fetch(to, { method: 'POST', body: new URLSearchParams(form) })).status,
+          [address, { intent: 'save', id, version: '1', title: '書き換え', content: '書き換え' }] as const,
+        )
+        expect(status).toBe(401)
+      }
+      await page.goBack()
+      await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+    },
+  )
 
-  test('tapping the pencil of a card that leads elsewhere goes to its form, and the rest of the card where it leads', async ({
-    page,
-  }) => {
-    await open(page, '/tennisrelated')
-    const first = page.getByRole('article').first()
-    await first.getByRole('link', { name: /を編集$/ }).click()
-    await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
-    await page.goBack()
-    await first.click({ position: { x: 100, y: 100 } })
-    await expect(page).toHaveURL('/calendar')
-  })
+  withEditButtons(
+    'tapping the pencil of a card that leads elsewhere goes to its form, and the rest of the card where it leads',
+    async ({ page }) => {
+      await open(page, '/tennisrelated')
+      const first = page.getByRole('article').first()
+      await first.getByRole('link', { name: /を編集$/ }).click()
+      await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
+      await page.goBack()
+      await first.click({ position: { x: 100, y: 100 } })
+      await expect(page).toHaveURL('/calendar')
+    },
+  )
 })

@@ -1,6 +1,7 @@
 // The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
 // the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
-// in without signing in, and break what does not break. Its clock is set at /clock?now=.
+// in without signing in, and break what does not break. Its clock is set at /clock?now=. Where EDIT_BUTTONS says shown,
+// visitors see the edit buttons.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,6 +46,7 @@ const failures: KyselyPlugin = {
 const opened = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
 const db = opened.withPlugin(failures)
 await fillSampleShop(db, { wanted: true, now: Date.now() })
+if (process.env.EDIT_BUTTONS === 'shown') await showEditButtons()
 
 for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '桜井 花', applicant: '若葉 翔' })) {
   await addMember(id, username)
@@ -115,6 +117,13 @@ async function outbox(to: string) {
   const mails = await db.selectFrom('outbox').select('text').where('to', '=', to).orderBy('createdAt', 'desc').execute()
   await db.updateTable('outbox').set({ state: 'failed', attempts: 1, trouble: '届きませんでした' }).execute()
   return Response.json(mails.map(({ text }) => text))
+}
+
+// As the owner says it on /site.
+async function showEditButtons() {
+  const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+  const shown = JSON.stringify({ ...JSON.parse(facts), showEditButtonsToVisitors: true })
+  await db.updateTable('site').set({ facts: shown }).execute()
 }
 
 // What a cookie says someone is, the members say too.

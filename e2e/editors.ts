@@ -54,9 +54,16 @@ export const returning = test.extend({
     expect(unexpectedNoise()).toEqual([])
   },
 })
+
+/** A test whose site shows its edit buttons to visitors, as its owner may. */
+export const withEditButtons = test.extend({
+  site: async ({ keep }, use) =>
+    use(await keep('site with edit buttons', () => startEditingSite({ editButtons: 'shown' }))),
+})
+
 /** A site where a cookie says who asks, as a process: its address, and how to stop it. */
-export async function startEditingSite({ databaseUrl = '', file = ':memory:' } = {}) {
-  const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file }
+export async function startEditingSite({ databaseUrl = '', file = ':memory:', editButtons = '' } = {}) {
+  const environment = { DATABASE_URL: databaseUrl, DATABASE_FILE: file, EDIT_BUTTONS: editButtons }
   const { address, stop } = await startProcess('e2e/editing-site.ts', environment, /^(http\S+)$/)
   return { running: address, stop }
 }

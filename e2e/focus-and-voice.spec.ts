@@ -268,8 +268,8 @@ const dialogs: Dialog[] = [
     as: 'signedin',
     path: '/login/welcome',
     says: '先にメンバー情報を登録してください',
-    heard: 'メンバー登録',
-    after: main,
+    after: heading('ようこそ'),
+    yes: { press: 'メンバー登録へ進む', heard: 'メンバー登録', focus: main },
   },
 ]
 

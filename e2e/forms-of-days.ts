@@ -148,7 +148,7 @@ export const formsOfDays: Form[] = [
     focus: '#main',
   },
   {
-    in: 'calendar/day-panel.tsx',
+    in: 'calendar/add-event.tsx',
     name: 'a new event',
     who: 'owner',
     path: async () => {
@@ -161,7 +161,7 @@ export const formsOfDays: Form[] = [
     focus: 'button[value=add]',
   },
   {
-    in: 'calendar/event-dialog.tsx',
+    in: 'calendar/event-editing.tsx',
     name: 'an event',
     who: 'owner',
     path: async (page) => (await newEvent(page)).path,
@@ -176,7 +176,7 @@ export const formsOfDays: Form[] = [
     focus: '#month',
   },
   {
-    in: 'calendar/event-dialog.tsx',
+    in: 'calendar/event-editing.tsx',
     name: 'an event on another day',
     who: 'owner',
     path: async (page) => (await newEvent(page)).path,

@@ -1,37 +1,16 @@
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { noHours } from '../app/business-days/business-day.ts'
 import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
 import { addCard } from '../app/cards/cards.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
-import { openDatabase } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
-import { expect, open, startSite, test as visit } from './visitors.ts'
-
-// The site is one process on the database, this test is another.
-const test = visit.extend<{ live: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
-  live: async ({ keep }, use) => use(await keep('live site', startWithDatabase)),
-  site: ({ live }, use) => use(live.address),
-  db: ({ live }, use) => use(live.db),
-})
-
-async function startWithDatabase() {
-  const site = await startSite()
-  const db = await openDatabase({ file: join(site.running.folder, 'site.db') })
-  return {
-    running: { address: site.running.address, db },
-    stop: async () => {
-      await db.destroy()
-      await site.stop()
-    },
-  }
-}
+import { author, openAndListen, test } from './site-with-data.ts'
+import { expect, open } from './visitors.ts'
 
 // One site for all of them, in one worker.
 test.describe.configure({ mode: 'default' })
 
-const author = () => ({ accountId: null, at: new Date().toISOString() })
 const addDish = (db: Kysely<Tables>, title: string) =>
   addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
 
@@ -151,12 +130,6 @@ test.describe('where there is no room for a stream', () => {
     expect([streams.number, reads.number]).toEqual([1, 1])
   })
 })
-
-async function openAndListen(page: Page, path: string) {
-  const listening = page.waitForResponse(/\/api\/live/)
-  await open(page, path)
-  await listening
-}
 
 const soon = { timeout: 20_000, intervals: [250] }
 

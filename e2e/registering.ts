@@ -45,6 +45,12 @@ export async function register(page: Page, username: string, accountname: string
   await expect(page.getByRole('row', { name: `お名前 ${username}` })).toBeVisible()
 }
 
+/** Goes on from the word to who has signed up to what it asks for. */
+export async function goOnToRegister(page: Page) {
+  const word = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
+  await word.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
+}
+
 /** Reads the sentence of an alert and closes it. */
 export async function closeAlert(page: Page, sentence: string) {
   await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`), { timeout: 20_000 })

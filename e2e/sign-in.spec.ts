@@ -65,7 +65,16 @@ test('signing up, out and in again; the other tab follows', async ({ page, conte
   const email = someone()
   await signUp(page, '桜井 花', email)
   expect(await kept(page)).toEqual({ isLogin: 'true' })
-  await page.getByRole('button', { name: '閉じる' }).click()
+  // Closed, it leads nowhere; the page says what it does not.
+  const word = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
+  await expect(page.getByRole('main')).toContainText('お店のページは、登録しなくてもご覧いただけます。')
+  await page.mouse.click(5, 5)
+  await expect(word).toBeHidden()
+  await page.reload()
+  await word.getByRole('button', { name: '閉じる' }).click()
+  await expect(word).toBeHidden()
+  await expect(page).toHaveURL('/login/welcome')
+  await page.getByRole('link', { name: 'メンバー登録へ進む' }).click()
   await expect(page).toHaveURL('/membercreate')
 
   const other = await context.newPage()

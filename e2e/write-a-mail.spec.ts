@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { closeAlert, register, signUp } from './registering.ts'
+import { closeAlert, goOnToRegister, register, signUp } from './registering.ts'
 import { axe, expect, open, startSite, told, test as visit } from './visitors.ts'
 
 /** A site of the test's own with no mail server: what it would send lies in `mails`. */
@@ -172,7 +172,7 @@ test('in a list of the unread a message stays until it is said to be read', asyn
 
 async function becomeOwner(owner: Page) {
   await signUp(owner, '暖簾 結', 'noren@example.jp')
-  await closeAlert(owner, '先にメンバー情報を登録してください')
+  await goOnToRegister(owner)
   await register(owner, '暖簾 結', '結')
   await owner.getByRole('button', { name: '上記の内容で登録する' }).click()
   await closeAlert(owner, '最初の登録者のため、管理者権限を付与しました')

@@ -9,6 +9,7 @@ import { deliverDue } from '../app/mail/outbox.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { rolesOf } from '../app/roles/roles.server.ts'
 import { identityOf } from '../app/site/identity.server.ts'
+import { readSiteToEdit, saveSite } from '../app/site/site.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
 import { anyTable, tablesOf } from '../db/rows.ts'
@@ -136,6 +137,12 @@ export async function sampleSite(
     as,
     post,
     people: () => registerPeople(db, noon),
+    /** The owner lets visitors see the edit buttons. */
+    showEditButtons: async () => {
+      const { version } = await readSiteToEdit(db)
+      const author = { accountId: null, at: new Date(clock.now).toISOString() }
+      await saveSite(db, { version, facts: { showEditButtonsToVisitors: true } }, author)
+    },
     staff: () => hireStaff(db, noon),
   }
 }

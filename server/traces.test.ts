@@ -185,7 +185,6 @@ async function moveIn(site: Site) {
       ...{ 'recipientNames.shop': '酒場', 'recipients.shop': 'yoiyami@example.com' },
       ...{ 'recipientNames.circle': '', 'recipientNames.portfolio': '' },
     },
-    { hideEditButtonsFromVisitors: 'on' },
   ] as Record<string, string>[])
     await fill('/site', section)
   const evening = { starttime1: '18:00', endtime1: '23:30', starttime2: '00:00', endtime2: '00:00' }

@@ -76,6 +76,25 @@ onEachEngine((fresh, engine) => {
     expect([await stored(), await specialDays()]).toEqual([before, days])
   }, 20_000)
 
+  test('who may not save sees what is set, and no button, unless the owner shows these to visitors', async () => {
+    const { as, showEditButtons, post } = await site()
+    expect((await post('approved', '/bussinessdays', special())).status).toBe(302)
+    const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
+    const read = (person: 'guest' | 'signedIn' | 'applicant') =>
+      Promise.all(paths.map(async (path) => (await as(person, path)).text()))
+    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を決める|編集する/
+    for (const person of ['guest', 'signedIn', 'applicant'] as const) {
+      const [week, byDay, specialDays, today] = await read(person)
+      for (const page of [week, byDay, specialDays, today]) expect(mainOf(page), person).not.toMatch(controls)
+      expect(week).toMatch(/火曜日<\/th><td>定休日</)
+      expect(byDay).toMatch(/火曜日<\/th><td>定休日</)
+      expect(specialDays).toMatch(/12月10日.*臨時休業/)
+      expect(today).toContain('営業 7:30〜10:00')
+    }
+    await showEditButtons()
+    for (const page of await read('guest')) expect(page).toMatch(/<fieldset disabled=""/)
+  })
+
   test('the week is saved, returns to the calendar, shows everywhere, and is taken back in one tap', async () => {
     const { post, html, undo, takeBack, clock, stored } = await site()
     clock.now += 1000
@@ -424,3 +443,7 @@ onEachEngine((fresh, engine) => {
     expect((await specialDays()).map((row) => row.day)).not.toContain('2026-11-21')
   })
 })
+
+function mainOf(html = '') {
+  return html.slice(html.indexOf('<main'), html.indexOf('</main>'))
+}

@@ -5,7 +5,7 @@ import { type Day, isDay, monthOf } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { isOpen, readPages } from '../pages/pages.server.ts'
-import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar } from '../permissions.ts'
+import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
@@ -38,6 +38,7 @@ import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
 import { leftOut, looksAs } from './week.ts'
 import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
 import { WeekForm } from './week-form.tsx'
+import { WeekTable } from './week-table.tsx'
 
 const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
 
@@ -63,6 +64,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
     mayEdit,
+    seesControls: seesEditButtons(mayEdit, site),
     hasCalendar: isOpen(await readPages(context), 'calendar', visitor),
     mendsWords: mayEditSite(visitor),
     refusal: refusedDishesAndCalendar(visitor, site),
@@ -172,8 +174,8 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
-  const { table, byDay, today, day, week, specialDays, special, history, mayEdit, hasCalendar, mendsWords, refusal } =
-    loaderData
+  const { table, byDay, today, day, week, specialDays, special, history, hasCalendar, mendsWords, refusal } = loaderData
+  const { mayEdit, seesControls } = loaderData
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -193,7 +195,8 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
           特別営業日
         </Link>
       </nav>
-      {table === 'week' ? (
+      {table === 'week' && !seesControls && <WeekTable schedule={week.schedule} />}
+      {table === 'week' && seesControls && (
         <>
           <nav aria-label="毎週の営業日の表し方" className={styles.ways}>
             <Link to="/bussinessdays" aria-current={byDay ? undefined : 'page'} preventScrollReset>
@@ -206,7 +209,9 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
           <WeekForm key={`${byDay} ${start}`} week={week} byDay={byDay} mayEdit={mayEdit} mendsWords={mendsWords} />
           {history && <HistoryPanel history={history} onPutBack={onPutBack} />}
         </>
-      ) : (
+      )}
+      {table === 'special' && !seesControls && <SpecialDaysTable specialDays={specialDays} mayEdit={false} />}
+      {table === 'special' && seesControls && (
         <>
           <UnreadableCount count={specialDays.filter(({ hours }) => !hours).length} />
           <SpecialDaysForm

@@ -20,10 +20,12 @@ type DayProps = {
   }
   isTomorrow: boolean
   mayEdit: boolean
+  seesControls: boolean
 }
 
 /** What a day is, and what can be done with it: closed, given other hours, or as usual. */
-export function DayToChange({ state: { day, inWords, open, special, hours }, isTomorrow, mayEdit }: DayProps) {
+export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
+  const { day, inWords, open, special, hours } = state
   const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
   const word = isTomorrow ? '明日' : '本日'
   const seen = (
@@ -39,38 +41,40 @@ export function DayToChange({ state: { day, inWords, open, special, hours }, isT
         {inWords || '営業時間はまだ登録されていません'}
       </p>
       <Outcome save={save} />
-      <fieldset disabled={!mayEdit} className={styles.choices}>
-        <legend className="visually-hidden">{word}をどうするか</legend>
-        <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
-          {seen}
-        </Choice>
-        {mayEdit ? (
-          <Change
+      {seesControls && (
+        <fieldset disabled={!mayEdit} className={styles.choices}>
+          <legend className="visually-hidden">{word}をどうするか</legend>
+          <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
+            {seen}
+          </Choice>
+          {mayEdit ? (
+            <Change
+              save={save}
+              word={word}
+              back={isTomorrow ? `/today?day=${day}` : '/today'}
+              unfolded={isTomorrow}
+              open={open}
+              hours={hours}
+            >
+              {seen}
+            </Change>
+          ) : (
+            // A summary could not be disabled with the others.
+            <button type="button" className={styles.choice}>
+              <ChangeInWords word={word} />
+            </button>
+          )}
+          <Choice
             save={save}
-            word={word}
-            back={isTomorrow ? `/today?day=${day}` : '/today'}
-            unfolded={isTomorrow}
-            open={open}
-            hours={hours}
+            intent="usual"
+            name="通常どおり"
+            what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
+            disabled={!special}
           >
             {seen}
-          </Change>
-        ) : (
-          // A summary could not be disabled with the others.
-          <button type="button" className={styles.choice}>
-            <ChangeInWords word={word} />
-          </button>
-        )}
-        <Choice
-          save={save}
-          intent="usual"
-          name="通常どおり"
-          what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
-          disabled={!special}
-        >
-          {seen}
-        </Choice>
-      </fieldset>
+          </Choice>
+        </fieldset>
+      )}
     </>
   )
 }

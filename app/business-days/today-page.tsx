@@ -16,6 +16,7 @@ import {
   mayEditSite,
   refusedAdministrators,
   refusedDishesAndCalendar,
+  seesEditButtons,
 } from '../permissions.ts'
 import { recordsKey } from '../records/record.ts'
 import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
@@ -55,11 +56,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = context.get(clockKey)()
   const site = await readSite(db)
   const visitor = context.get(visitorKey)
+  const mayEdit = mayEditDishesAndCalendar(visitor, site)
   return {
     asOf,
     asked: url.searchParams.get('day'),
     days: await readDaysToChange(db, dayInJapan(asOf)),
-    mayEdit: mayEditDishesAndCalendar(visitor, site),
+    mayEdit,
+    seesControls: seesEditButtons(mayEdit, site),
     refusal: refusedDishesAndCalendar(visitor, site),
     backups: await backupState(context),
     shortage: await shortageOfSpace(context),
@@ -178,7 +181,7 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, asked, days, mayEdit, refusal, shortage, left, sample, backups } = loaderData
+  const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
   // An address that was asked for on the day before is today's by now.
@@ -198,11 +201,13 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
           明日
         </Link>
       </nav>
-      <DayToChange key={day} state={state} isTomorrow={isTomorrow} mayEdit={mayEdit} />
-      <nav aria-label="ほかの日の営業" className={styles.others}>
-        <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
-        <LinkButton to="/bussinessdays?table=special">ほかの日を決める</LinkButton>
-      </nav>
+      <DayToChange key={day} {...{ state, isTomorrow, mayEdit, seesControls }} />
+      {seesControls && (
+        <nav aria-label="ほかの日の営業" className={styles.others}>
+          <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
+          <LinkButton to="/bussinessdays?table=special">ほかの日を決める</LinkButton>
+        </nav>
+      )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
       <LeftToDo left={left} />
       <SampleLeft left={sample} />

@@ -5,16 +5,17 @@ import { announce } from '../ui/announce.ts'
 import { LabelText } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { isTouched, noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
+import { noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { copyFields } from './copy-hours.ts'
-import { type DayOfWeek, daysFromMonday, extraDays, rowSaid } from './groups.ts'
+import { type DayOfWeek, daysFromMonday, rowSaid } from './groups.ts'
 import fieldStyles from './hours-fields.module.css'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { Question } from './question.tsx'
 import type { Schedule } from './schedule.ts'
 import { WeekGroups } from './week-groups.tsx'
+import { saidOf } from './week-table.tsx'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
@@ -158,14 +159,12 @@ function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }
 
 /** The days of which somebody else saved something else than these groups say. */
 function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
-  const inWords = (name: DayOfWeek, row: Schedule[DayOfWeek]) =>
-    extraDays.includes(name) && !isTouched(row) ? 'その曜日のとおり' : rowInWords(row)
   const differing = daysFromMonday.filter(
-    (name) => inWords(name, newer[name]) !== inWords(name, rowSaid(name, values, newer)),
+    (name) => saidOf(name, newer[name]) !== saidOf(name, rowSaid(name, values, newer)),
   )
   return differing.map((name) => (
     <p key={name} className={styles.newer}>
-      {name}の新しい内容: {inWords(name, newer[name])}
+      {name}の新しい内容: {saidOf(name, newer[name])}
     </p>
   ))
 }

@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
   }
 
   test('the page shows the days with the same hours together, and sent as it stands it changes nothing', async () => {
-    const { page, send, schedule, as } = await site()
+    const { page, send, schedule, as, showEditButtons } = await site()
     const html = await page()
     const checked = formsIn(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []
     const places = checked.filter(([name]) => name.startsWith('day.'))
@@ -55,9 +55,12 @@ onEachEngine((fresh) => {
     expect((await send({})).status).toBe(302)
     expect(await schedule()).toEqual(before)
     // Who may not change it sees it, and cannot.
-    expect(await (await as('guest', '/bussinessdays')).text()).toMatch(
-      /<fieldset disabled=""[^>]*>.*name="day\.月曜日"/s,
-    )
+    const guests = async () => (await as('guest', '/bussinessdays')).text()
+    expect(await guests()).toMatch(/月曜日<\/th><td>営業 7:30〜10:00 ／ 11:30〜14:00</)
+    expect(await guests()).toMatch(/祝日<\/th><td>その曜日のとおり</)
+    expect(await guests()).not.toMatch(/<fieldset|<select|編集する/)
+    await showEditButtons()
+    expect(await guests()).toMatch(/<fieldset disabled=""[^>]*>.*name="day\.月曜日"/s)
   })
 
   test('a week of one rhythm, a day with other hours and one closed are saved from the groups, and show everywhere', async () => {

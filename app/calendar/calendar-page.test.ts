@@ -23,12 +23,33 @@ onEachEngine((fresh) => {
     expect(month).toContain('>11月3日（火） 文化の日 定休日<')
     expect(month).toContain('>11月20日（金） 今日 営業 7:30〜10:00 ／ 11:30〜14:00<')
     expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
-    expect(month).toContain('この操作は店の人と承認されたメンバーだけが行えます。ログインしてください')
     expect(month).not.toContain('営業日の設定へ')
     expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
     // Nor is anyone offered to take back what only its editors may.
     expect(await html('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
     expect(await html('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
+  })
+
+  test('who may not edit sees no button to, unless the owner shows these to visitors: then what they open refuses', async () => {
+    const { as, post, showEditButtons } = await site()
+    expect((await post('approved', '/calendar', tasting)).status).toBe(200)
+    const addresses = ['/calendar?month=2026-11', `/calendar?event=${id}`, `/calendar?event=${id}&edit`]
+    const buttons = /予定を追加する|編集する|name="title"|だけが行えます/
+    const read = async (person: 'guest' | 'signedIn' | 'applicant') =>
+      Promise.all(addresses.map(async (address) => (await as(person, address)).text()))
+    for (const person of ['guest', 'signedIn', 'applicant'] as const) {
+      const pages = await read(person)
+      for (const page of pages) expect(page, person).not.toMatch(buttons)
+      for (const page of pages.slice(1)) expect(page, person).toContain(`/calendar/${id}.ics`)
+    }
+    await showEditButtons()
+    const [month, event, form] = await read('guest')
+    expect(month).toContain('>予定を追加する<')
+    for (const page of [month, form]) {
+      expect(page).toContain('この操作は店の人と承認されたメンバーだけが行えます。')
+      expect(page).toMatch(/<fieldset disabled=""[^>]*>.*name="title"/s)
+    }
+    expect(event).toContain('編集する')
   })
 
   test('a month out of range, or none, leads to the nearest one', async () => {
@@ -227,7 +248,7 @@ onEachEngine((fresh) => {
     const night = { ...tasting, startTime: '22:00', endTime: '02:15', overnight: '22:00-02:15' }
     expect((await post('approved', '/calendar', night)).status).toBe(200)
     expect(await event()).toMatchObject({ startTime: '22:00', endTime: '02:15', version: 1 })
-    const form = await html(`/calendar?month=2026-11&event=${id}&edit`)
+    const form = await html(`/calendar?month=2026-11&event=${id}&edit`, 'approved')
     expect(/<input[^>]*name="overnight"[^>]*>/.exec(form)?.[0]).toContain('checked')
     expect(form).toContain('翌日の2:15に終わる（4時間15分）')
     const unmarked = { ...night, intent: 'save', version: '1', overnight: '' }

@@ -13,7 +13,7 @@ import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
-import { mayEditDishesAndCalendar, refusedDishesAndCalendar } from '../permissions.ts'
+import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { SAVE_FAILED, type SaveAnswer, undoOf } from '../saving/save-answer.ts'
@@ -53,6 +53,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const site = await readSite(db)
   const visitor = context.get(visitorKey)
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
+  const seesControls = seesEditButtons(mayEdit, site)
   const events = await readOr(context, [], () => listEvents(db, first, last))
   return {
     about,
@@ -63,9 +64,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     events,
     participations: await readOr(context, [], () => readParticipations(db, visitor, events)),
     mayEdit,
-    refusal: refusedDishesAndCalendar(visitor, site),
+    seesControls,
+    refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: context.get(mailerKey).verifies,
-    seesControls: mayEdit || !site.hideEditButtonsFromVisitors,
     newId: mayEdit ? crypto.randomUUID() : '',
   }
 
@@ -146,8 +147,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const { selection, select, leaveFor } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
-  // Of what lies on the month and is gone with its answer where there are no scripts.
-  const sent = useSave({ intents: ['save', 'move', 'delete'] })
+  // Of what is gone with its answer where there are no scripts: what lies on the month, and a form that is shown no more.
+  const sent = useSave({ intents: ['save', 'move', 'delete', ...(seesControls ? [] : ['add'])] })
   const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
   const editing = { mayEdit, seesControls, refusal, sendsMail, opened }

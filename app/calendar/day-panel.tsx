@@ -1,27 +1,20 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
-import { type Day, dayInWords } from '../days/month.ts'
-import { newKey } from '../saving/once-key.tsx'
-import { Refused } from '../saving/refused.tsx'
-import { Outcome, SaveForm } from '../saving/save-form.tsx'
-import { useSave } from '../saving/use-save.ts'
-import { SubmitButton } from '../ui/submit-button.tsx'
+import { dayInWords } from '../days/month.ts'
+import { lazily } from '../ui/lazily.tsx'
+import type { AddProps } from './add-event.tsx'
 import styles from './day-panel.module.css'
-import { EventFields } from './event-form.tsx'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
-type Props = {
-  day: Day
+// Only for those who see it.
+const AddEvent = lazily(async () => (await import('./add-event.tsx')).default)
+
+type Props = AddProps & {
   state: DayState | undefined
   events: ShownEvent[]
-  mayEdit: boolean
   seesControls: boolean
-  refusal: string
-  sendsMail: boolean
-  /** The id of the event to be added, where there are no scripts that make one. */
-  newId: string
   opened: Opened
   /** Whether the keyboard asked for the day: it goes on here. */
   takesFocus: boolean
@@ -75,34 +68,4 @@ export function DayPanel(props: Props) {
       {seesControls && <AddEvent {...props} />}
     </section>
   )
-}
-
-function AddEvent({ day, mayEdit, refusal, sendsMail, newId }: Props) {
-  const { id, renew } = useEventId(newId)
-  const save = useSave({ intents: ['add'], resets: true, onDone: renew })
-  return (
-    <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
-      <summary>予定を追加する</summary>
-      {!mayEdit && <Refused sentence={refusal} />}
-      <SaveForm save={save} validates>
-        <fieldset disabled={!mayEdit} className={styles.fields}>
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="day" value={day} />
-          <EventFields values={save.answer?.values ?? {}} errors={save.errors} sendsMail={sendsMail} />
-          <SubmitButton name="intent" value="add" busy={save.busy}>
-            追加する
-          </SubmitButton>
-        </fieldset>
-      </SaveForm>
-      <Outcome save={save} />
-    </details>
-  )
-}
-
-/** The id of the event to be added: sent twice it is added once, and no two of them have the same. */
-function useEventId(first: string) {
-  const [id, setId] = useState(first)
-  const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
-  useEffect(renew, [])
-  return { id, renew }
 }

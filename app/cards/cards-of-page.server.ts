@@ -1,7 +1,7 @@
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
 import { isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
-import { mayEditCollection } from '../permissions.ts'
+import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
@@ -23,7 +23,7 @@ export async function readCards(context: RequestContext, collection: CollectionN
     collection,
     fields: collectionOf(collection).fields,
     mayEdit,
-    seesPencils: mayEdit || !site.hideEditButtonsFromVisitors,
+    seesPencils: seesEditButtons(mayEdit, site),
   }
   return { items, editing }
 }

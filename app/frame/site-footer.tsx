@@ -16,20 +16,21 @@ export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink
             {site.postalCode && <>〒{site.postalCode} </>}
             {site.address}
             {site.telephone && (
-              <>
-                <br />
+              <p>
                 電話 <a href={`tel:${site.telephone}`}>{site.telephone}</a>
-              </>
+              </p>
             )}
           </address>
           {site.links.length > 0 && (
-            <p>
+            <ul className={styles.elsewhere}>
               {site.links.map(({ name, url }) => (
-                <a key={url} href={url} target="_blank" rel="noopener noreferrer">
-                  {name}
-                </a>
+                <li key={url}>
+                  <a href={url} target="_blank" rel="noopener noreferrer">
+                    {name}
+                  </a>
+                </li>
               ))}
-            </p>
+            </ul>
           )}
         </div>
         {links.length > 0 && (

@@ -16,8 +16,9 @@ const said = {
 onEachEngine((fresh) => {
   test.each(Object.entries(said))('%s is told what they can do about it, and nothing else', async (name, expected) => {
     const person = name as keyof typeof said
-    const { as, post, people } = await sampleSite(await fresh())
+    const { as, post, people, showEditButtons } = await sampleSite(await fresh())
     await people()
+    await showEditButtons()
     const [onlyMembers, onlyAdministrators] = expected
     const json = (path: string) =>
       as(person, path, {

@@ -16,6 +16,7 @@ import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
 import { SceneSlider } from './scene-slider.tsx'
+import { ShopNotice, WholeNotice } from './shop-notice.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
@@ -74,12 +75,13 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
       <Live topics={['home', 'hours', 'specialDays', 'site']} />
       {story.length > 0 && <h1 className="visually-hidden">{site.name}</h1>}
       <StorySlideshow slides={story} name={site.name}>
-        <OpenNow days={days} asOf={asOf} className={styles.openNow} />
+        <ShopNotice notice={site.notice} />
+        <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
         {page.introduction && <h2>{page.introduction}</h2>}
         <div>
-          {site.notice && <p className={styles.notice}>{site.notice}</p>}
+          <WholeNotice notice={site.notice} />
           {site.description && <p>{site.description}</p>}
           <p className={styles.ways}>
             {links.dining && (

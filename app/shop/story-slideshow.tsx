@@ -14,14 +14,14 @@ type Props = { slides: Slide[]; name: string; children?: ReactNode }
 
 /**
  * The shop's story over the whole screen: pictures that fade, two vertical lines each; without any the shop's name on a quiet
- * ground. `children` lie on top.
+ * ground. `children` are what is read first: they lie on top.
  */
 export function StorySlideshow({ slides, name, children }: Props) {
   if (slides.length > 0) return <Slideshow slides={slides}>{children}</Slideshow>
   return (
     <section className={`${styles.slideshow} ${styles.quiet}`}>
       <h1 className={styles.name}>{name}</h1>
-      {children}
+      <div className={styles.board}>{children}</div>
     </section>
   )
 }
@@ -56,7 +56,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
           ))}
         </div>
       </div>
-      {children}
+      <div className={styles.board}>{children}</div>
       {slides.length > 1 && (
         <div className={styles.controls}>
           <PauseButton playing={playing} what="スライドショー" onToggle={toggle} />

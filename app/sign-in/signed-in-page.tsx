@@ -1,9 +1,10 @@
-import { Link, redirect, useNavigate } from 'react-router'
+import { useState } from 'react'
+import { redirect } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { hasCircle, readPages } from '../pages/pages.server.ts'
 import { visitorKey } from '../request.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -22,21 +23,36 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'メンバー登録のお願い', path: '/login/welcome', listed: false })
+  return pageMeta(matches[0].loaderData, { title: 'ようこそ', path: '/login/welcome', listed: false })
 }
 
+const REGISTER_FIRST = '先にメンバー情報を登録してください'
+
 export default function SignedInPage() {
-  const navigate = useNavigate()
+  const [asks, setAsks] = useState(true)
+  const register = (
+    <LinkButton to="/membercreate" primary>
+      メンバー登録へ進む
+    </LinkButton>
+  )
   return (
     <div className={page.page}>
-      <PageTitle title="メンバー登録のお願い" english="Welcome" />
-      <p>先にメンバー情報を登録してください。</p>
-      <p className={page.actions}>
-        <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
-          メンバー登録へ進む
-        </Link>
+      <PageTitle title="ようこそ" english="Welcome" />
+      <noscript>
+        <p>{REGISTER_FIRST}。</p>
+      </noscript>
+      <p>
+        登録して管理者に承認されると、参加の申込とメンバーの一覧をご覧いただけます。お店のページは、登録しなくてもご覧いただけます。
       </p>
-      <Alert sentence="先にメンバー情報を登録してください" onClose={() => navigate('/membercreate')} />
+      <p className={page.actions}>
+        {register}
+        <LinkButton to="/">ホームへ</LinkButton>
+      </p>
+      {asks && (
+        <Alert sentence={REGISTER_FIRST} onClose={() => setAsks(false)}>
+          {register}
+        </Alert>
+      )}
     </div>
   )
 }

@@ -79,7 +79,7 @@ function Fact({ name, readers, ...shown }: FactProps) {
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':
-    case 'hideEditButtonsFromVisitors':
+    case 'showEditButtonsToVisitors':
       return <Switch name={name} {...shown} />
     default:
       return <TextFact name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />

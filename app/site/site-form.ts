@@ -65,7 +65,7 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
     key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
   ),
   dishesAndCalendarByStaffOnly: ticked,
-  hideEditButtonsFromVisitors: ticked,
+  showEditButtonsToVisitors: ticked,
 }
 
 /** The facts of a section as its form sends them. */

@@ -256,7 +256,7 @@ onEachEngine((fresh) => {
       { payment: '現金だけ' },
       { 'recipients.shop': 'ichi@example.jp' },
       { 'recipients.circle': 'ni@example.jp' },
-      { hideEditButtonsFromVisitors: 'on' },
+      { showEditButtonsToVisitors: 'on' },
     ] as Record<string, string>[]
     for (const fields of saves) {
       const answer = await save(fields)
@@ -268,7 +268,7 @@ onEachEngine((fresh) => {
       seats: 'カウンター10席',
       payment: '現金だけ',
       recipients: { shop: 'ichi@example.jp', circle: 'ni@example.jp', portfolio: '' },
-      hideEditButtonsFromVisitors: true,
+      showEditButtonsToVisitors: true,
     })
   })
 
@@ -301,9 +301,9 @@ onEachEngine((fresh) => {
       expect((await save({ version, seats: '別の席' })).status, version).toBe(409)
     }
     expect((await facts()).seats).not.toBe('別の席')
-    const html = await (await save({ version: '99', hideEditButtonsFromVisitors: 'on' })).text()
+    const html = await (await save({ version: '99', showEditButtonsToVisitors: 'on' })).text()
     expect(sectionIn(html, 'editing')).toMatch(/いまの内容<\/b>いいえ/)
-    expect((await facts()).hideEditButtonsFromVisitors).toBe(false)
+    expect((await facts()).showEditButtonsToVisitors).toBe(false)
   })
 
   test('the history tells what was changed by whom, and each state can be put back, as a change of its own', async () => {
@@ -311,13 +311,13 @@ onEachEngine((fresh) => {
     clock.now += 60_000
     await save({ name: '食事処 むすび' })
     clock.now += 60_000
-    await save({ hideEditButtonsFromVisitors: 'on' })
+    await save({ showEditButtonsToVisitors: 'on' })
     const html = await (await as('administrator', '/site')).text()
     expect(html).toContain('2026年11月20日 12:01')
     expect(html).toMatch(/暖簾 結 さん<!-- -->が<!-- -->変更しました/)
     expect(html).toMatch(/サイト<!-- -->が<!-- -->追加しました/)
     expect(html).toMatch(/<dt>店名<\/dt>.*ダイニング結<\/del>.*食事処 むすび<\/ins>/)
-    expect(html).toMatch(/編集ボタンを来訪者に見せない<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
+    expect(html).toMatch(/編集ボタンを来訪者にも見せる<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
 
     const [first, second, third] = await revisions()
     // The present state has no way back to itself.
@@ -326,7 +326,7 @@ onEachEngine((fresh) => {
     clock.now += 60_000
     const back = { revision: first?.id ?? '' }
     expect((await post('administrator', '/undo', back)).status).toBe(302)
-    expect(await facts()).toMatchObject({ name: 'ダイニング結', hideEditButtonsFromVisitors: false })
+    expect(await facts()).toMatchObject({ name: 'ダイニング結', showEditButtonsToVisitors: false })
     expect((await revisions()).map(({ action }) => action)).toEqual(['sample', 'save', 'save', 'put back'])
     expect(await (await as('administrator', '/site')).text()).toMatch(/が<!-- -->元に戻しました/)
 
@@ -376,7 +376,7 @@ const others: Record<SiteSection, Record<string, string>> = {
     ...{ 'recipientNames.shop': '店', 'recipientNames.circle': '会', 'recipientNames.portfolio': '仕事' },
     ...{ 'recipients.shop': 'a@example.jp', 'recipients.circle': 'b@example.jp', 'recipients.portfolio': '' },
   },
-  editing: { dishesAndCalendarByStaffOnly: 'on', hideEditButtonsFromVisitors: 'on' },
+  editing: { dishesAndCalendarByStaffOnly: 'on', showEditButtonsToVisitors: 'on' },
 }
 
 function filled(values: Record<string, string>) {

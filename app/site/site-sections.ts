@@ -41,7 +41,7 @@ const sectionOf: Record<SectionFact, SiteSection> = {
   recipientNames: 'mail',
   recipients: 'mail',
   dishesAndCalendarByStaffOnly: 'editing',
-  hideEditButtonsFromVisitors: 'editing',
+  showEditButtonsToVisitors: 'editing',
 }
 
 /** The facts of a section, in their order. */

@@ -92,9 +92,9 @@ export const switches = {
     label: 'お料理・予定・営業日の編集を店の人だけにする',
     hint: 'チェックを入れると、承認されたサークルのメンバーは編集できなくなります。',
   },
-  hideEditButtonsFromVisitors: {
-    label: '編集ボタンを来訪者に見せない',
-    hint: '入れないあいだは、どなたにも小さな鉛筆が見えます。変えられるのは、どちらでも許された方だけです。',
+  showEditButtonsToVisitors: {
+    label: '編集ボタンを来訪者にも見せる',
+    hint: 'チェックを外しているあいだは、編集できる方だけに見えます。見えていても、変えられるのは編集できる方だけです。',
   },
 } as const
 

@@ -82,7 +82,7 @@ onEachEngine((fresh, engine) => {
   test('a part of the facts is saved over those that its editor saw: nothing else changes', async () => {
     const db = await fresh()
     const first = {
-      ...{ seats: '十席', notice: '年末は休みます', hideEditButtonsFromVisitors: true },
+      ...{ seats: '十席', notice: '年末は休みます', showEditButtonsToVisitors: true },
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
     }
     await createSite(db, facts(first), by())

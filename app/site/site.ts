@@ -36,7 +36,7 @@ export const SiteFacts = z.object({
     .object({ shop: z.string().default('お店'), circle: z.string().default(''), portfolio: z.string().default('') })
     .default({ shop: 'お店', circle: '', portfolio: '' }),
   dishesAndCalendarByStaffOnly: z.boolean().default(false),
-  hideEditButtonsFromVisitors: z.boolean().default(false),
+  showEditButtonsToVisitors: z.boolean().default(false),
   /** Whether the list of what is left to set up was put away. */
   setupListHidden: z.boolean().default(false),
 })

@@ -13,7 +13,7 @@ const notice = `{"${WAS}":true} と、\\"${WAS}\\": のこと`
 // As the program of before wrote them.
 const site = (version: number, only: boolean) => ({
   ...{ id: 'site', version, updatedAt: at },
-  facts: JSON.stringify({ name: '酒場 よいやみ', notice, [WAS]: only, hideEditButtonsFromVisitors: true }),
+  facts: JSON.stringify({ name: '酒場 よいやみ', notice, [WAS]: only }),
 })
 
 test.each(engines)(
@@ -39,7 +39,7 @@ test.each(engines)(
     }
 
     await migrate(db)
-    const said = { name: '酒場 よいやみ', notice, hideEditButtonsFromVisitors: true }
+    const said = { name: '酒場 よいやみ', notice }
     expect(await readSite(db)).toMatchObject({ ...said, dishesAndCalendarByStaffOnly: true })
     const kept = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
     const facts = (state: string | null) => state && factsOf(JSON.parse(state))

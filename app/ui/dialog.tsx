@@ -11,13 +11,15 @@ type DialogProps = {
   alert?: boolean
   /** For a form: it fills a phone's screen. */
   sheet?: boolean
+  /** Where `any`, a tap beside it closes it too. */
+  closedBy?: 'any' | 'closerequest'
 }
 
 /**
  * A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back to what opened it,
  * which is why it is closed before it is taken away. Without scripts it stands in the page.
  */
-export function Dialog({ title, onClose, children, alert = false, sheet = false }: DialogProps) {
+export function Dialog({ title, onClose, children, alert = false, sheet = false, closedBy }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -30,6 +32,7 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false 
     <dialog
       ref={dialog}
       open={!alert}
+      closedby={closedBy}
       className={sheet ? `${styles.dialog} ${styles.sheet}` : styles.dialog}
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={id}
@@ -63,14 +66,22 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false 
   )
 }
 
-/** Says one sentence and waits until it was read. */
-export function Alert({ sentence, onClose }: { sentence: string; onClose: () => void }) {
+type AlertProps = {
+  sentence: string
+  onClose: () => void
+  /** What it asks for can be gone to from here. */
+  children?: ReactNode
+}
+
+/** Says one sentence and waits until it was read: a tap beside it closes it too. */
+export function Alert({ sentence, onClose, children }: AlertProps) {
   return (
-    <Dialog title={sentence} onClose={onClose} alert>
+    <Dialog title={sentence} onClose={onClose} alert closedBy="any">
       <div className={styles.actions}>
-        <Button primary onClick={onClose}>
+        <Button primary={!children} onClick={onClose}>
           閉じる
         </Button>
+        {children}
       </div>
     </Dialog>
   )

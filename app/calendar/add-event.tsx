@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import type { Day } from '../days/month.ts'
+import { newKey } from '../saving/once-key.tsx'
+import { Refused } from '../saving/refused.tsx'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useSave } from '../saving/use-save.ts'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import styles from './day-panel.module.css'
+import { EventFields } from './event-form.tsx'
+
+export type AddProps = {
+  day: Day
+  mayEdit: boolean
+  refusal: string
+  sendsMail: boolean
+  /** The id of the event to be added, where there are no scripts that make one. */
+  newId: string
+}
+
+/** The form that adds an event to a day, unfolded for those who may. */
+export default function AddEvent({ day, mayEdit, refusal, sendsMail, newId }: AddProps) {
+  const { id, renew } = useEventId(newId)
+  const save = useSave({ intents: ['add'], resets: true, onDone: renew })
+  return (
+    <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
+      <summary>予定を追加する</summary>
+      {!mayEdit && <Refused sentence={refusal} />}
+      <SaveForm save={save} validates>
+        <fieldset disabled={!mayEdit} className={styles.fields}>
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="day" value={day} />
+          <EventFields values={save.answer?.values ?? {}} errors={save.errors} sendsMail={sendsMail} />
+          <SubmitButton name="intent" value="add" busy={save.busy}>
+            追加する
+          </SubmitButton>
+        </fieldset>
+      </SaveForm>
+      <Outcome save={save} />
+    </details>
+  )
+}
+
+/** The id of the event to be added: sent twice it is added once, and no two of them have the same. */
+function useEventId(first: string) {
+  const [id, setId] = useState(first)
+  const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
+  useEffect(renew, [])
+  return { id, renew }
+}

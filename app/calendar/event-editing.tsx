@@ -1,0 +1,131 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useFetcher } from 'react-router'
+import { dayInWords } from '../days/month.ts'
+import type { History } from '../records/history.ts'
+import { HistoryPanel } from '../records/history-panel.tsx'
+import { Refused } from '../saving/refused.tsx'
+import type { SaveAnswer } from '../saving/save-answer.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { tellSite } from '../saving/site-notice.ts'
+import { type Saving, useSave } from '../saving/use-save.ts'
+import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { EventAnswer } from './calendar-answer.ts'
+import styles from './event-dialog.module.css'
+import { EventFields } from './event-form.tsx'
+import { eventTimeInWords, nightOf, type ShownEvent } from './event-words.ts'
+import type { Opened } from './use-opened.ts'
+
+export type EditingProps = {
+  event: ShownEvent
+  mayEdit: boolean
+  /** Why nothing may be saved, and how that would change. */
+  refusal: string
+  sendsMail: boolean
+  opened: Opened
+  onBack: () => void
+}
+
+/** The form of an event: with what is saved the dialog closes, and the month under it tells. */
+export default function EventEditing({ event, mayEdit, refusal, sendsMail, opened, onBack }: EditingProps) {
+  // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
+  const [seen] = useState(event.version)
+  const save = useSave<EventAnswer>({ intents: ['save', 'move'], leaves: true, onDone: opened.close })
+  const { busy, answer, errors } = save
+  const newer = answer?.newer
+  const version = newer?.version ?? answer?.values?.version ?? seen
+  const typed = answer?.intent === 'save' ? answer.values : undefined
+  const values = typed ?? { ...event, overnight: nightOf(event)?.times }
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
+  const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
+    await opened.close()
+    tellSite({ done, undo, at: location.pathname })
+  }
+  return (
+    <>
+      {!mayEdit && <Refused sentence={refusal} />}
+      <SaveForm save={save} ref={form} validates>
+        <fieldset disabled={!mayEdit} className={styles.fields}>
+          <EventIdentity event={event} version={version} />
+          <input type="hidden" name="day" value={event.day} />
+          <EventFields values={values} errors={errors} sendsMail={sendsMail} />
+        </fieldset>
+        <div className={styles.actions}>
+          <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>
+            戻る
+          </LinkButton>
+          <fieldset disabled={!mayEdit} className={styles.save}>
+            <SubmitButton name="intent" value="save" busy={busy}>
+              保存する
+            </SubmitButton>
+          </fieldset>
+        </div>
+      </SaveForm>
+      <Outcome save={save}>{newer && !answer.trouble ? <Newer event={newer} /> : undefined}</Outcome>
+      <Moving event={event} version={version} save={save} mayEdit={mayEdit} />
+      {mayEdit && <EventHistory id={event.id} version={event.version} onPutBack={onPutBack} />}
+    </>
+  )
+}
+
+type MovingProps = { event: ShownEvent; version: number | string; save: Saving<EventAnswer>; mayEdit: boolean }
+
+function Moving({ event, version, save, mayEdit }: MovingProps) {
+  return (
+    <SaveForm save={save} validates>
+      <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
+        <EventIdentity event={event} version={version} />
+        <Field label="別の日に移す" errors={save.errors?.moved}>
+          {(wiring) => (
+            <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
+          )}
+        </Field>
+        <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
+          この日に移す
+        </Button>
+      </fieldset>
+    </SaveForm>
+  )
+}
+
+type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveAnswer) => void }
+
+/** Asked for when the event is edited: the calendar's page does not carry the past of all its events. */
+function EventHistory({ id, version, onPutBack }: HistoryProps) {
+  const { data: history, load } = useFetcher<History>()
+  const ask = (page: number) => load(`/history/event/${id}?changes=${page}`)
+  useEffect(() => {
+    ask(1)
+  }, [id, version])
+  return history && <HistoryPanel history={history} onPage={ask} onPutBack={onPutBack} />
+}
+
+/** Which event a form is about, and the version that was seen of it. */
+function EventIdentity({ event, version }: { event: ShownEvent; version: number | string }) {
+  return (
+    <>
+      <input type="hidden" name="id" value={event.id} />
+      <input type="hidden" name="version" value={version} />
+    </>
+  )
+}
+
+function Newer({ event }: { event: ShownEvent }) {
+  return (
+    <>
+      <p>ほかの方が先に保存しました。下が新しい内容です。見比べて、よろしければもう一度保存してください。</p>
+      <dl className={styles.newer}>
+        <dt>タイトル</dt>
+        <dd>{event.title}</dd>
+        <dt>日時</dt>
+        <dd>
+          {dayInWords(event.day)} {eventTimeInWords(event)}
+        </dd>
+        <dt>内容</dt>
+        <dd className={styles.content}>{event.content || '（なし）'}</dd>
+      </dl>
+    </>
+  )
+}

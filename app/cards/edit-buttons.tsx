@@ -1,0 +1,41 @@
+import { Pencil, Plus } from 'lucide'
+import { Link } from 'react-router'
+import { LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { Card } from './card.ts'
+import styles from './edit-buttons.module.css'
+import { type Carried, carriedState, editAddress, nameOf } from './editing.ts'
+
+export type PencilProps = Carried & {
+  item: Card
+  /** The address of its form where that lies over this page. */
+  over?: string
+}
+
+/** Leads to a card's form: quiet for those who may not save there. */
+export function PencilLink({ item, over, ...carried }: PencilProps) {
+  const { mayEdit } = carried.editing
+  return (
+    <Link
+      to={over ?? editAddress(item)}
+      state={over ? { over: true } : carriedState(carried, item)}
+      className={mayEdit ? `${styles.pencil} ${styles.full}` : styles.pencil}
+      aria-label={`「${nameOf(item)}」を編集`}
+      rel="nofollow"
+      preventScrollReset={over !== undefined}
+    >
+      <Icon of={Pencil} size={15} />
+      {mayEdit && <span>編集</span>}
+    </Link>
+  )
+}
+
+/** Leads to the empty form of a collection. */
+export function AddLink(carried: Carried) {
+  return (
+    <LinkButton to={`/firestoreservice?databasename=${carried.editing.collection}`} state={carriedState(carried)}>
+      <Icon of={Plus} size={18} />
+      追加する
+    </LinkButton>
+  )
+}

@@ -1,0 +1,42 @@
+import { ArrowDown } from 'lucide'
+import { Icon } from '../ui/icon.tsx'
+import styles from './shop-notice.module.css'
+
+const LINES = 3
+// As many stand in a line on the smallest phone.
+const A_LINE = 15
+
+/** What the owner wants seen first, as much of it as leaves room for what lies beside it; the rest is down the page. */
+export function ShopNotice({ notice }: { notice: string }) {
+  if (!notice) return null
+  const isLong = isLongNotice(notice)
+  return (
+    <div className={isLong ? `${styles.notice} ${styles.long}` : styles.notice}>
+      <p>
+        <b>お知らせ</b> {notice}
+      </p>
+      {isLong && (
+        <a href="#notice">
+          お知らせの続きを読む
+          <Icon of={ArrowDown} size={15} />
+        </a>
+      )}
+    </div>
+  )
+}
+
+/** A notice that is too long for the place where it is seen first. */
+export function WholeNotice({ notice }: { notice: string }) {
+  if (!isLongNotice(notice)) return null
+  return (
+    <section id="notice" className={styles.whole} aria-labelledby="notice-heading">
+      <h2 id="notice-heading">お知らせ</h2>
+      <p>{notice}</p>
+    </section>
+  )
+}
+
+function isLongNotice(notice: string) {
+  const lines = notice.split('\n').map((line) => Math.max(1, Math.ceil(line.length / A_LINE)))
+  return lines.reduce((sum, each) => sum + each, 0) > LINES
+}
