@@ -52,10 +52,11 @@ onEachEngine((fresh, engine) => {
       ['/bussinessdays?by=day', '毎週の営業日の設定', '毎週の営業時間'],
       ['/bussinessdays?table=special', '特別営業日の設定', 'これからの特別営業日'],
     ] as const) {
-      const page = await html(path)
-      expect(page).toContain(`<title>${title} |`)
-      expect(page.match(/<table/g)).toHaveLength(1)
-      expect(page).toMatch(new RegExp(`<table[^>]*><caption[^>]*>${caption}</caption>`))
+      for (const page of [await html(path), await html(path, 'approved')]) {
+        expect(page).toContain(`<title>${title} |`)
+        expect(page.match(/<table/g)).toHaveLength(1)
+        expect(page).toMatch(new RegExp(`<table[^>]*><caption[^>]*>${caption}</caption>`))
+      }
     }
   })
 

@@ -8,6 +8,7 @@ export function WeekTable({ schedule }: { schedule: Schedule | null }) {
   if (!schedule) return <p>毎週の営業時間は、まだ登録されていません。</p>
   return (
     <table className={`${styles.list} ${styles.usual}`}>
+      <caption className="visually-hidden">毎週の営業時間</caption>
       <thead>
         <tr>
           <th scope="col">曜日</th>
