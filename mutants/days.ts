@@ -348,7 +348,7 @@ export default [
     ['Number.isInteger(asked) &&', ''],
     ['asked >= 1 &&', ''],
     ['&& asked <= 100_000', ''],
-    ["?? 'ほかの方')", '?? accountId)'],
+    ["さん` : 'ほかの方'", 'さん` : accountId'],
     ["timeZone: 'Asia/Tokyo',\n", ''],
     ['return was === is ? []', 'return was === is && was ? []'],
     ['...Object.keys(before), ...Object.keys(after)', '...Object.keys(after)'],
