@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import startPostgres from '../db/testing-postgres.ts'
-import { signedIn, startEditingSite, test } from './editors.ts'
+import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
 import { axe, expect, open, phone } from './visitors.ts'
 
 // Many pages are open at once.
@@ -33,28 +33,29 @@ test('two processes on one PostgreSQL: closed in one, the pages of the other fol
   }
 })
 
-test('to someone who may not close the shop, all that can be done with a day looks alike, and why is said', async ({
-  openPage,
-}) => {
-  const guest = await openPage({ viewport: phone })
-  for (const path of ['/today', '/bussinessdays?table=special']) {
-    await open(guest, path)
-    await expect(guest.getByRole('main').locator('[data-notice]').first()).toContainText('ログインしてください')
-    const form = guest.getByRole('main').locator('fieldset:disabled').first()
-    await expect(form.locator('summary')).toHaveCount(0)
-    const buttons = form.getByRole('button')
-    const looks = await buttons.evaluateAll((all) =>
-      all.map((each) => {
-        const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
-        return { color, backgroundColor, borderTopColor }
-      }),
-    )
-    expect(looks).toHaveLength(path === '/today' ? 3 : 1)
-    expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
-    for (const button of await buttons.all()) await expect(button).toBeDisabled()
-    await axe(guest)
-  }
-})
+withEditButtons(
+  'to someone who may not close the shop, all that can be done with a day looks alike, and why is said',
+  async ({ openPage }) => {
+    const guest = await openPage({ viewport: phone })
+    for (const path of ['/today', '/bussinessdays?table=special']) {
+      await open(guest, path)
+      await expect(guest.getByRole('main').locator('[data-notice]').first()).toContainText('ログインしてください')
+      const form = guest.getByRole('main').locator('fieldset:disabled').first()
+      await expect(form.locator('summary')).toHaveCount(0)
+      const buttons = form.getByRole('button')
+      const looks = await buttons.evaluateAll((all) =>
+        all.map((each) => {
+          const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
+          return { color, backgroundColor, borderTopColor }
+        }),
+      )
+      expect(looks).toHaveLength(path === '/today' ? 3 : 1)
+      expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
+      for (const button of await buttons.all()) await expect(button).toBeDisabled()
+      await axe(guest)
+    }
+  },
+)
 
 async function closeToday(page: Page, browser: Browser, site: string, times: string[]) {
   const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })

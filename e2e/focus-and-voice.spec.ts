@@ -385,6 +385,8 @@ test('what has the focus has a ring in the two tones that its ground shows', asy
   await page.setViewportSize(desk)
   for (const [on, path, outside, inside, find] of grounds) {
     await open(page, path)
+    // Whatever colours other tests have chosen for the site.
+    await page.evaluate(() => document.documentElement.setAttribute('data-palette', 'shu'))
     await page.keyboard.press('Shift')
     await find(page).focus()
     await expect(find(page), on).toHaveCSS('outline', `${outside} solid 3px`)
