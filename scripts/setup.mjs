@@ -1,4 +1,4 @@
-// Runs on the Node that happens to be there (20 or newer): it brings the Node that the site needs, and what else is missing.
+// Runs on the Node that happens to be there (18 or newer): it brings the Node that the site needs, and what else is missing.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -27,9 +28,11 @@ const LOCK = join(WORKSHOP, 'lock')
 const BEAT_MS = 1000
 const DEAD_AFTER_MS = 10_000
 const LEFT_AFTER_MS = 60 * 60 * 1000
+const ofTheOwner = ['start', 'appoint', 'backup', 'restore', 'import', 'export', 'doctor']
 let running
 let folder
 
+refuseOthers()
 await install()
 if (wanted.includes('build')) await build()
 if (wanted.includes('browser')) await installBrowser()
@@ -45,7 +48,29 @@ async function install() {
       [npm(), ...arguments_, '--prefix', folder],
       '部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。',
     )
+    linkNode(join(folder, 'node_modules'))
   })
+}
+
+// npm before 11 links a program that comes with one package for each platform, and takes the link away with the others.
+function linkNode(packages) {
+  const own = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
+  const brought = own.find((name) => existsSync(join(packages, name, 'bin', 'node')))
+  if (!brought || existsSync(join(packages, '.bin', 'node'))) return
+  mkdirSync(join(packages, '.bin'), { recursive: true })
+  symlinkSync(join('..', brought, 'bin', 'node'), join(packages, '.bin', 'node'))
+}
+
+// What another user makes in the data, or among the packages, the site cannot write to any more.
+function refuseOthers() {
+  const command = (process.env.npm_lifecycle_event ?? '').replace('pre', '')
+  const theirs = existsSync('data') ? 'data' : command === 'start' ? null : '.'
+  if (process.getuid?.() !== 0 || !theirs || !ofTheOwner.includes(command)) return
+  const { uid } = statSync(theirs)
+  if (uid === 0) return
+  const { stdout } = spawnSync('id', ['-nu', String(uid)], { encoding: 'utf8' })
+  const owner = stdout?.trim() || `'#${uid}'`
+  fail(`このサイトの持ち主は ${owner} です。その名前で打ってください: sudo -u ${owner} npm run ${command}`)
 }
 
 async function build() {

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +31,10 @@ const look = setInterval(() => {
   clearInterval(look)
   if (existsSync(join(root, 'fails'))) process.exit(1)
   writeFileSync(join(folder, 'node_modules/last'), '')
+  if (!existsSync(join(root, 'brings'))) return
+  const brought = join(folder, 'node_modules', 'node-' + process.platform + '-' + process.arch, 'bin')
+  mkdirSync(brought, { recursive: true })
+  writeFileSync(join(brought, 'node'), '')
 }, 20)
 `
 
@@ -33,10 +47,11 @@ async function checkout() {
   for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(root, file), '{}')
   const set = (file: string) => writeFileSync(join(root, file), '')
   const has = (file: string) => existsSync(join(root, file))
-  const start = (...wanted: string[]) => {
+  const start = (...wanted: string[]) => startAs('', ...wanted)
+  const startAs = (command: string, ...wanted: string[]) => {
     const child = spawn(process.execPath, ['scripts/setup.mjs', ...wanted], {
       cwd: root,
-      env: { ...process.env, npm_execpath: join(root, 'npm.mjs') },
+      env: { ...process.env, npm_execpath: join(root, 'npm.mjs'), npm_lifecycle_event: command },
       detached: true,
     })
     onTestFinished(() => void kill(child))
@@ -47,7 +62,7 @@ async function checkout() {
   }
   const begun = async (times: number) =>
     vi.waitFor(() => expect(readFileSync(join(root, 'begun'), 'utf8')).toHaveLength(times), { timeout: 10_000 })
-  return { root, set, has, start, begun }
+  return { root, set, has, start, startAs, begun }
 }
 
 // With all that it has begun.
@@ -117,4 +132,27 @@ test('a program that cannot be started is named', async () => {
     /node_modules\/\.bin\/node を始められませんでした（[^）]*ENOENT[^）]*）。\nサイトを組み立てられませんでした/,
   )
   expect(has('build')).toBe(false)
+})
+
+test.runIf(process.platform === 'linux')('Node is there where npm has taken its link away', async () => {
+  const { root, set, start } = await checkout()
+  for (const file of ['go', 'brings']) set(file)
+  expect(await start().ended).toBe(0)
+  const brought = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  expect(readlinkSync(join(root, 'node_modules/.bin/node'))).toBe(brought)
+})
+
+test.runIf(process.getuid?.() === 0)('root is told to work as the owner of the site, and changes nothing', async () => {
+  const { root, set, has, startAs } = await checkout()
+  set('go')
+  chownSync(root, 1, 1)
+  const restoring = startAs('prerestore')
+  expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
+  expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
+  // Who works on the program may be root in a container, with a folder of somebody else.
+  for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
+  mkdirSync(join(root, 'data'))
+  expect(await startAs('prebackup').ended).toBe(0)
+  chownSync(join(root, 'data'), 1, 1)
+  expect(await startAs('prestart').ended).toBe(1)
 })
