@@ -43,11 +43,18 @@ async function install() {
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // Install scripts would want a compiler; nothing here needs them. NODE_ENV would leave out what builds the site.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    await run(
-      process.execPath,
-      [npm(), ...arguments_, '--prefix', folder],
-      '部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。',
-    )
+    const bring = (node) =>
+      run(
+        node,
+        [npm(), ...arguments_, '--prefix', folder],
+        '部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。',
+      )
+    await bring(process.execPath)
+    const brought = linkNode(join(folder, 'node_modules'))
+    if (!brought || !leavesOut(process.versions.node)) return
+    const node = join(folder, 'node')
+    copyFileSync(brought, node)
+    await bring(node)
     linkNode(join(folder, 'node_modules'))
   })
 }
@@ -56,9 +63,18 @@ async function install() {
 function linkNode(packages) {
   const own = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
   const brought = own.find((name) => existsSync(join(packages, name, 'bin', 'node')))
-  if (!brought || existsSync(join(packages, '.bin', 'node'))) return
-  mkdirSync(join(packages, '.bin'), { recursive: true })
-  symlinkSync(join('..', brought, 'bin', 'node'), join(packages, '.bin', 'node'))
+  if (!brought) return
+  if (!existsSync(join(packages, '.bin', 'node'))) {
+    mkdirSync(join(packages, '.bin'), { recursive: true })
+    symlinkSync(join('..', brought, 'bin', 'node'), join(packages, '.bin', 'node'))
+  }
+  return join(packages, brought, 'bin', 'node')
+}
+
+// Of what comes for one platform each, npm takes none that does not run on the Node under it: Vite's rolldown wants this.
+function leavesOut(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)
 }
 
 // What another user makes in the data, or among the packages, the site cannot write to any more.
