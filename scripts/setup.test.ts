@@ -34,7 +34,7 @@ const look = setInterval(() => {
   if (!existsSync(join(root, 'brings'))) return
   const brought = join(folder, 'node_modules', 'node-' + process.platform + '-' + process.arch, 'bin')
   mkdirSync(brought, { recursive: true })
-  writeFileSync(join(brought, 'node'), '')
+  writeFileSync(join(brought, 'node'), '#!/bin/sh\\nexec "' + process.execPath + '" "$@"\\n', { mode: 0o755 })
 }, 20)
 `
 
@@ -140,6 +140,23 @@ test.runIf(process.platform === 'linux')('Node is there where npm has taken its 
   expect(await start().ended).toBe(0)
   const brought = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   expect(readlinkSync(join(root, 'node_modules/.bin/node'))).toBe(brought)
+})
+
+test.runIf(process.platform === 'linux').each([
+  ['18.20.4', 2],
+  ['20.18.3', 2],
+  ['20.19.0', 1],
+  ['22.11.0', 2],
+  ['24.1.0', 1],
+])('Node %s brings the packages %i times: what does not run on it comes by the new one', async (version, times) => {
+  const { root, set, start, begun } = await checkout()
+  for (const file of ['go', 'brings']) set(file)
+  const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
+  expect(await start().ended).toBe(0)
+  vi.unstubAllEnvs()
+  await begun(times)
+  expect(readdirSync(root)).not.toContain('node')
 })
 
 test.runIf(process.getuid?.() === 0)('root is told to work as the owner of the site, and changes nothing', async () => {
