@@ -76,7 +76,12 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
         copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
       )
       await noteTrouble(db, null)
-      console.log(`二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`)
+      const hasNights = (await listBackups(dataFolder)).some(({ night }) => night)
+      console.log(
+        hasNights
+          ? `二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`
+          : `二つ目の場所は使えます。毎晩の控えがまだないため、何も写していません（最初の夜のあとに写します）: ${copyFolder}`,
+      )
     } catch (error) {
       if (error instanceof NotCopied) await noteTrouble(db, error.message)
       throw error

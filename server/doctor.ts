@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -84,7 +84,9 @@ function faultsOfVersions() {
 
 async function faultsOfFolder({ dataFolder }: Settings) {
   try {
-    await access(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK)
+    const backups = backupFolder(dataFolder)
+    for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     return [`${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
   }
@@ -109,15 +111,11 @@ async function examineDatabase(settings: Settings) {
   const of = 'データベース'
   const place = placeOf(settings)
   const unknown = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
-  if (!place.url && !existsSync(place.file))
-    return {
-      of,
-      faults: [
-        `データベースがありません（${place.file}）。npm start で始めるか、npm run restore で控えから戻してください`,
-      ],
-      ...unknown,
-    }
   try {
+    if (!place.url && !statSync(place.file, { throwIfNoEntry: false })) {
+      const remedy = 'npm start で始めるか、npm run restore で控えから戻してください'
+      return { of, faults: [`データベースがありません（${place.file}）。${remedy}`], ...unknown }
+    }
     const db = await connect(place)
     return await lookAtDatabase(db).finally(() => db.destroy())
   } catch (error) {

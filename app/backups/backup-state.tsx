@@ -40,7 +40,7 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
       )}
       <dl className={styles.state}>
         <div>
-          <dt>毎晩の控え</dt>
+          <dt>最新の控え</dt>
           <dd>
             {night.madeAt ? `${night.madeAt}に作り、戻せることを確かめました。` : '今夜から毎晩、自動で作ります。'}
           </dd>

@@ -21,6 +21,8 @@ type Props = {
   message: Listed & {
     /** Where one's own mail program begins an answer: where the site sends none. */
     replyLink: string | null
+    /** Who gets what the visitor writes back to an answer: where the site sends it. */
+    answersGoTo: string | null
   }
   name: string | undefined
   sends: boolean
@@ -72,7 +74,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         </section>
       ))}
       <div className={styles.deeds}>
-        {replyTo && sends && <Reply id={id} to={replyTo} leaves={leaves} />}
+        {replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
         {replyLink && (
           <a href={replyLink} className={button.button}>
             メールソフトで返事を書く
@@ -97,7 +99,11 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
   )
 }
 
-function Reply({ id, to, leaves }: { id: string; to: string; leaves: boolean }) {
+const NOWHERE = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で決められます。'
+
+type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean }
+
+function Reply({ id, to, back, leaves }: ReplyProps) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
   // Without scripts all of them get the answer to one.
   const own = !save.answer || !save.cameWithPage || save.answer.message === id
@@ -107,7 +113,12 @@ function Reply({ id, to, leaves }: { id: string; to: string; leaves: boolean }) 
       <SaveForm save={save} once="">
         <input type="hidden" name="deed" value="reply" />
         <input type="hidden" name="message" value={id} />
-        <Field label="お返事" required hint={`${to} へメールで送ります。`} errors={own ? save.errors?.text : undefined}>
+        <Field
+          label="お返事"
+          required
+          hint={`${to} へメールで送ります。${back ? `お客さまからの返信は ${back} に届きます。` : NOWHERE}`}
+          errors={own ? save.errors?.text : undefined}
+        >
           {(wiring) => (
             <textarea {...wiring} name="text" rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
           )}

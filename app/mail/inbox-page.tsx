@@ -22,7 +22,7 @@ import { InboxSearch } from './inbox-search.tsx'
 import { inboxAddress, inboxViewAt } from './inbox-view.ts'
 import { mailerKey } from './mailer-key.ts'
 import { MailReply } from './message.ts'
-import { markDone, markRead, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
+import { answersGoTo, markDone, markRead, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
 import { replyLink } from './reply-link.ts'
 import { isUnread, useOpening } from './use-opening.ts'
 
@@ -37,6 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const { replyTo } = message
     return {
       ...message,
+      answersGoTo: site && visitor && sends ? answersGoTo(site.recipients, message, visitor) : null,
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
   })

@@ -13,14 +13,18 @@ export function letter({ salutation, paragraphs, link, signature }: Letter) {
   const words = [salutation, ...paragraphs]
   const text = [...words, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
   const html = [
-    ...words.map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`),
+    ...words.map((paragraph) => `<p>${inHtml(paragraph)}</p>`),
     ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
-    `<hr><p>${escaped(signature)}</p>`,
+    `<hr><p>${inHtml(signature)}</p>`,
   ]
   return {
     text: `${text.join('\n\n')}\n`,
     html: `<!doctype html><html lang="ja"><meta charset="utf-8"><body>${html.join('')}</body></html>`,
   }
+}
+
+function inHtml(text: string) {
+  return escaped(text).replaceAll('\n', '<br>')
 }
 
 function escaped(text: string) {

@@ -267,7 +267,19 @@ onEachEngine((fresh) => {
     )
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.match(/返事を書く/g)).toHaveLength(1)
+    // Nobody is named who reads them: whoever answers, then.
+    expect(html).toContain('お客さまからの返信は noren@example.jp に届きます。')
+    await site.post('administrator', '/inbox', {
+      deed: 'reply',
+      message: named,
+      text: '少々お待ちください。',
+      once: '0',
+    })
+    expect(site.mails.pop()).toMatchObject({ to: 'hana@example.jp', replyTo: 'noren@example.jp' })
     await nameRecipients(site)
+    expect(await (await site.as('administrator', '/inbox')).text()).toContain(
+      '返信は secret-shop@example.jp に届きます。',
+    )
 
     const reply = { deed: 'reply', message: named, text: '五名様でお待ちしております。', once: 'a' }
     expect((await site.post('approved', '/inbox', reply)).status).toBe(403)
@@ -283,6 +295,7 @@ onEachEngine((fresh) => {
     expect(answers).toMatchObject([{ to: 'hana@example.jp', subject: `Re: ${written.subject}`, replyTo }])
     expect(answers[0]?.text.startsWith(`${reply.text}\n`)).toBe(true)
     expect(answers[0]?.text).toContain(written.text)
+    expect(answers[0]?.html).toContain(`<br>${written.subject}<br>`)
     const after = await (await site.as('administrator', '/inbox')).text()
     expect(after).toContain(reply.text)
 

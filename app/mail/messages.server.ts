@@ -101,6 +101,15 @@ export async function resend(db: Kysely<Tables>, visitor: Visitor, mail: string,
   return true
 }
 
+/** Who gets what a visitor writes back: who reads their messages, else whoever answers, at a proven address; null for nobody. */
+export function answersGoTo(
+  readers: SiteFacts['recipients'],
+  { recipient }: Pick<Kept, 'recipient'>,
+  answering: NonNullable<Visitor>,
+) {
+  return readers[recipient] || readers.shop || (answering.emailVerified ? answering.email : null)
+}
+
 /** Answers a message by mail, which is then done; null for whoever may not, 'no address' where the visitor left none. */
 export async function replyToMessage(
   db: Kysely<Tables>,
@@ -123,7 +132,7 @@ export async function replyToMessage(
       signature: [shop, '', '以下、いただいたお問い合わせです。', message.subject, '', message.text].join('\n'),
     })
     const subject = `Re: ${message.subject}`
-    const replyTo = readers[message.recipient] || readers.shop || null
+    const replyTo = answersGoTo(readers, message, visitor)
     await enqueue(trx, { to: message.replyTo, subject, replyTo, ...words }, { at, about: id, replyId: reply.id })
     return 'answered' as const
   })
