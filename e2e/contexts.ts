@@ -35,8 +35,14 @@ export function openContexts(browser: Browser) {
       await context.setOffline(false)
       for (const page of context.pages()) if (page !== held) await page.close()
       await context.clearCookies()
-      const hasOwnClock = await held.evaluate(() => {
+      const hasOwnClock = await held.evaluate(async () => {
         localStorage.clear()
+        for (const { name = '' } of await indexedDB.databases())
+          await new Promise((resolve) => {
+            const removal = indexedDB.deleteDatabase(name)
+            removal.onsuccess = resolve
+            removal.onerror = resolve
+          })
         return `${setTimeout}`.includes('[native code]')
       })
       if (hasOwnClock) free.push(kept)
