@@ -82,3 +82,21 @@ test('a page is taken off the site by its pencil, and its links with it, in a pa
   await expect(page.getByLabel('このページを見せる')).toBeChecked()
   expect((await guest.goto('/vbacreate'))?.status()).toBe(200)
 })
+
+test('a page that is saved before its scripts came says so, goes on saying so, and is taken back', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: phone, hasTouch: true })
+  await page.route('**/assets/**', (route) => route.abort())
+  await page.goto('/pages/vbacreate/edit')
+  await page.getByLabel('このページを見せる').uncheck()
+  await page.unroute('**/assets/**')
+  await page.getByRole('button', { name: '保存する' }).tap()
+  const main = page.getByRole('main')
+  // As soon as the scripts are there they take the picture themselves.
+  await expect(main.locator('input[type=file]')).not.toHaveAttribute('name')
+  await expect(main.getByText('保存しました。')).toBeVisible()
+  await main.getByRole('button', { name: '元に戻す' }).tap()
+  await expect(main.getByText('元に戻しました。')).toBeVisible()
+  await expect(page.getByLabel('このページを見せる')).toBeChecked()
+})

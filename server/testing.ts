@@ -111,17 +111,20 @@ export async function sampleSite(
     return app.request(`http://localhost${path}`, { ...init, headers })
   }
   /** Sends a form as a browser does. */
-  const post = (
+  const post = async (
     person: Person | Account,
     path: string,
     fields: Record<string, string> | URLSearchParams,
     headers = {},
-  ) =>
-    as(person, path, {
+  ) => {
+    const response = await as(person, path, {
       method: 'POST',
       body: new URLSearchParams(fields),
       headers: { ...headers, origin: 'http://localhost' },
     })
+    refuseNestedForms(await response.clone().text())
+    return response
+  }
   return {
     app,
     db,
@@ -144,6 +147,15 @@ export async function sampleSite(
       await saveSite(db, { version, facts: { showEditButtonsToVisitors: true } }, author)
     },
     staff: () => hireStaff(db, noon),
+  }
+}
+
+// A browser leaves out a form in a form: its button would send the one around it.
+function refuseNestedForms(html: string) {
+  let depth = 0
+  for (const { 0: tag, index } of html.matchAll(/<form[\s>]|<\/form>/g)) {
+    depth += tag === '</form>' ? -1 : 1
+    if (depth > 1) throw new Error(`A form in a form: ${html.slice(index, index + 200)}`)
   }
 }
 

@@ -60,17 +60,20 @@ export function FactsForm({ version, values, children, section, button = '保存
   )
   // Without scripts the address leads to the beginning of the section, which is where it is told then.
   const isAbove = section !== undefined && cameWithPage
+  // Its way back is a form of its own, which no browser has in another.
   return (
-    <SaveForm save={save} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)} {...given}>
-      {section && <input type="hidden" name="section" value={section} />}
-      <input type="hidden" name="version" value={seen.version} />
+    <>
       {isAbove && outcome}
-      <div key={seen.round}>{children({ values: answer?.values ?? seen.values, errors, newer: answer?.newer })}</div>
-      <div className={section ? `${styles.save} ${styles.ofSection}` : styles.save}>
-        {!isAbove && outcome}
-        <SubmitButton busy={busy}>{button}</SubmitButton>
-      </div>
-    </SaveForm>
+      <SaveForm save={save} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)} {...given}>
+        {section && <input type="hidden" name="section" value={section} />}
+        <input type="hidden" name="version" value={seen.version} />
+        <div key={seen.round}>{children({ values: answer?.values ?? seen.values, errors, newer: answer?.newer })}</div>
+        <div className={section ? `${styles.save} ${styles.ofSection}` : styles.save}>
+          <SubmitButton busy={busy}>{button}</SubmitButton>
+        </div>
+      </SaveForm>
+      {!isAbove && outcome}
+    </>
   )
 }
 

@@ -177,7 +177,8 @@ function useHere() {
 }
 
 function useAnswerOf<Answer extends SaveAnswer>(intents: readonly string[] | undefined) {
-  const answer = useActionData() as Answer | undefined
+  // The router forgets it as soon as anything of the page is read anew.
+  const [answer] = useState(useActionData() as Answer | undefined)
   return !intents || intents.includes(answer?.intent ?? '') ? answer : undefined
 }
 
