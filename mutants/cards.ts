@@ -440,7 +440,7 @@ export default [
   },
   {
     file: messages,
-    text: 'const replyTo = readers[message.recipient] || readers.shop || null',
+    text: 'const replyTo = answersGoTo(readers, message, visitor)',
     broken: 'const replyTo = null',
     tests: messagesTests,
   },

@@ -157,8 +157,8 @@ export default [
   },
   {
     file: 'app/mail/messages.server.ts',
-    text: 'const replyTo = readers[message.recipient] || readers.shop || null',
-    broken: 'const replyTo = readers.shop || null',
+    text: 'return readers[recipient] || readers.shop || (answering',
+    broken: 'return readers.shop || (answering',
     tests: ['app/mail/mail-page.test.ts'],
   },
   {
