@@ -58,3 +58,19 @@ export async function staffOf(db: Kysely<Tables>) {
   const rows = await db.selectFrom('staff').selectAll().where('deletedAt', 'is', null).orderBy('name').execute()
   return Object.fromEntries(rows.map(({ name, role }) => [name, role]))
 }
+
+/** Of an answer about an invitation its status, and which of the sentences about closed ones it has. */
+export async function toldOfInvitation(response: Response) {
+  const html = await response.text()
+  const sentence = Object.entries(aboutInvitations).find(([, words]) => html.includes(words))
+  return [response.status, sentence?.[0]]
+}
+
+const aboutInvitations = {
+  forged: 'この招待は見つかりません。',
+  used: 'この招待は、すでに使われています。',
+  own: 'この招待は、すでに受け取っています。',
+  ended: 'この招待は取り消されています。',
+  expired: 'この招待は期限を過ぎています。',
+  already: 'いまのアカウントですでにすべて行えます。',
+}

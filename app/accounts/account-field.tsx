@@ -108,3 +108,13 @@ export function NewAccountFields({ save, policy, hint, first = {} }: NewAccountP
     </AllRequired>
   )
 }
+
+/** By what a person signs in who has an account. */
+export function SignInFields({ save }: { save: Saving }) {
+  return (
+    <AllRequired>
+      <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
+      <AccountField save={save} name="password" label="パスワード" type="password" autoComplete="current-password" />
+    </AllRequired>
+  )
+}

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { Link } from 'react-router'
-import { AccountField } from '../accounts/account-field.tsx'
+import { SignInFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { sendVerificationAgain } from '../accounts/addresses.server.ts'
@@ -16,7 +16,6 @@ import { checkFields, readFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
-import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -75,16 +74,7 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />
       {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
       <SaveForm save={save} ref={element} className={styles.form}>
-        <AllRequired>
-          <AccountField save={save} name="email" label="メールアドレス" type="email" autoComplete="username" />
-          <AccountField
-            save={save}
-            name="password"
-            label="パスワード"
-            type="password"
-            autoComplete="current-password"
-          />
-        </AllRequired>
+        <SignInFields save={save} />
         <Outcome save={save} />
         <SubmitButton busy={save.busy} meanwhile="ログインしています…">
           ログインする

@@ -13,25 +13,12 @@ import {
   sendInvitation,
   signUp,
   staffOf,
+  toldOfInvitation,
   tsugu,
   where,
 } from '../../server/testing-shop.ts'
 import { keyOf } from '../accounts/mailed-links.server.ts'
 import { INVITATION_LASTS } from './invitations.server.ts'
-
-const told = async (response: Response) => {
-  const html = await response.text()
-  const sentence = Object.entries(sentences).find(([, words]) => html.includes(words))
-  return [response.status, sentence?.[0]]
-}
-const sentences = {
-  forged: 'この招待は見つかりません。',
-  used: 'この招待は、すでに使われています。',
-  own: 'この招待は、すでに受け取っています。',
-  ended: 'この招待は取り消されています。',
-  expired: 'この招待は期限を過ぎています。',
-  already: 'いまのアカウントですでにすべて行えます。',
-}
 
 onEachEngine((fresh) => {
   test('used, expired, ended, forged: each says so, to guests and to whoever is signed in, and changes nothing', async () => {
@@ -59,18 +46,21 @@ onEachEngine((fresh) => {
       ['', 'forged'],
     ] as const) {
       for (const browser of [guest, somebody]) {
-        expect(await told(await browser.get(`/invitation?key=${key}`)), state).toEqual([200, state])
+        expect(await toldOfInvitation(await browser.get(`/invitation?key=${key}`)), state).toEqual([200, state])
         for (const form of [
           accept(key),
           signUp(key, { ...tsugu, email: 'new@example.jp' }),
           { intent: 'sign in', key, ...hana },
         ]) {
-          expect(await told(await sendInvitation(browser, form)), `${form.intent} ${state}`).toEqual([410, state])
+          expect(await toldOfInvitation(await sendInvitation(browser, form)), `${form.intent} ${state}`).toEqual([
+            410,
+            state,
+          ])
         }
       }
     }
-    expect(await told(await user.get(`/invitation?key=${used}`))).toEqual([200, 'own'])
-    expect(await told(await sendInvitation(user, accept(used)))).toEqual([409, 'own'])
+    expect(await toldOfInvitation(await user.get(`/invitation?key=${used}`))).toEqual([200, 'own'])
+    expect(await toldOfInvitation(await sendInvitation(user, accept(used)))).toEqual([409, 'own'])
     expect(await staffOf(site.db)).toEqual(staff)
     expect(await accountIds(site.db)).toEqual(accounts)
   })
@@ -84,8 +74,8 @@ onEachEngine((fresh) => {
     // The last administrator, of the circle here, opens what they have made themselves.
     for (const role of ['editing', 'administration'] as const) {
       const key = await invitedBy(circle, role)
-      expect(await told(await circle.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
-      expect(await told(await sendInvitation(circle, accept(key))), role).toEqual([409, 'already'])
+      expect(await toldOfInvitation(await circle.get(`/invitation?key=${key}`)), role).toEqual([200, 'already'])
+      expect(await toldOfInvitation(await sendInvitation(circle, accept(key))), role).toEqual([409, 'already'])
       expect(await staffOf(site.db)).toEqual({})
       expect((await circle.text('/staff')).includes('招待する')).toBe(true)
     }
@@ -94,7 +84,7 @@ onEachEngine((fresh) => {
     const before = await staffOf(site.db)
     const key = await invitedBy(circle, 'editing')
     for (const browser of [manager, editor]) {
-      expect(await told(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
+      expect(await toldOfInvitation(await sendInvitation(browser, accept(key)))).toEqual([409, 'already'])
     }
     expect(await staffOf(site.db)).toEqual(before)
     expect(where(await sendInvitation(await signedInOn(site, hana), accept(key, '花')))).toEqual([302, '/'])
@@ -120,9 +110,9 @@ onEachEngine((fresh) => {
         .execute()
     for (const changed of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
       await set(changed)
-      expect(await told(await browserOf(site).get(`/invitation?key=${key}`))).toEqual([200, 'ended'])
+      expect(await toldOfInvitation(await browserOf(site).get(`/invitation?key=${key}`))).toEqual([200, 'ended'])
       const form = signUp(key, { ...hana, name: '客' })
-      expect(await told(await sendInvitation(browserOf(site), form))).toEqual([410, 'ended'])
+      expect(await toldOfInvitation(await sendInvitation(browserOf(site), form))).toEqual([410, 'ended'])
       expect(await by.text('/staff')).not.toContain('まだ受け取られていない招待')
     }
     expect(Object.keys(await staffOf(site.db))).toEqual([owner.name])

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { AccountField, NewAccountFields } from '../accounts/account-field.tsx'
+import { AccountField, NewAccountFields, SignInFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
@@ -17,7 +17,6 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
-import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -206,16 +205,7 @@ function Newcomer({ token, name, passwords, hasGoogle }: NewcomerProps) {
         <h2>アカウントをお持ちの方</h2>
         <SaveForm save={signIn} className={styles.form}>
           <input type="hidden" name="key" value={token} />
-          <AllRequired>
-            <AccountField save={signIn} name="email" label="メールアドレス" type="email" autoComplete="username" />
-            <AccountField
-              save={signIn}
-              name="password"
-              label="パスワード"
-              type="password"
-              autoComplete="current-password"
-            />
-          </AllRequired>
+          <SignInFields save={signIn} />
           <Outcome save={signIn} />
           <Button type="submit" name="intent" value="sign in" aria-disabled={signIn.busy}>
             ログインして受け取る

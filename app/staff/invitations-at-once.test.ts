@@ -14,24 +14,11 @@ import {
   sendInvitation,
   signUp,
   staffOf,
+  toldOfInvitation,
 } from '../../server/testing-shop.ts'
 import { keyOf } from '../accounts/mailed-links.server.ts'
 import { rolesOf } from '../roles/roles.server.ts'
 import { acceptInvitation, endInvitation, invite } from './invitations.server.ts'
-
-const told = async (response: Response) => {
-  const html = await response.text()
-  const sentence = Object.entries(sentences).find(([, words]) => html.includes(words))
-  return [response.status, sentence?.[0]]
-}
-const sentences = {
-  forged: 'この招待は見つかりません。',
-  used: 'この招待は、すでに使われています。',
-  own: 'この招待は、すでに受け取っています。',
-  ended: 'この招待は取り消されています。',
-  expired: 'この招待は期限を過ぎています。',
-  already: 'いまのアカウントですでにすべて行えます。',
-}
 
 onEachEngine((fresh) => {
   test('two sign-ups at once, two accounts at once: one gets it, the other is told, and has become nothing', async () => {
@@ -42,7 +29,8 @@ onEachEngine((fresh) => {
     const signUps = [one, two].map((account) => sendInvitation(browserOf(site), signUp(key, account)))
     const answers = await Promise.all(signUps)
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 410])
-    for (const answer of answers) if (answer.status === 410) expect(await told(answer)).toEqual([410, 'used'])
+    for (const answer of answers)
+      if (answer.status === 410) expect(await toldOfInvitation(answer)).toEqual([410, 'used'])
     expect(Object.keys(await accountIds(site.db))).toHaveLength(2)
     expect(Object.keys(await staffOf(site.db))).toHaveLength(2)
 
