@@ -25,7 +25,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
     const isText = /text|json|xml|javascript|x-script/.test(type)
     const html = type.includes('text/html') ? bytes.toString() : ''
     // A digest may spell any three letters.
-    response.headers.delete('etag')
+    for (const name of ['etag', 'content-security-policy']) response.headers.delete(name)
     const text = isText ? readable(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
     seen.push({ address, from: '', status: response.status, html, text, digest: digestOf(bytes) })
     const found = isText ? addressesIn(bytes.toString()) : []
