@@ -1,6 +1,7 @@
 // The forms of hours, special days and events.
 import type { Page } from '@playwright/test'
 import { noHours, scheduleRows } from '../app/business-days/business-day.ts'
+import { addDays } from '../app/days/month.ts'
 import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
 import { factsAt } from './forms-of-site.ts'
 
@@ -10,10 +11,8 @@ export async function newEvent(page: Page, more: Record<string, string> = {}) {
   await post(page, '/calendar', { intent: 'add', ...event })
   return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
 }
-function newDay() {
-  const number = next()
-  return `20${31 + (number % 60)}-0${1 + (number % 9)}-1${number % 10}`
-}
+/** A day that nothing has yet: two special days on one are asked about. */
+const newDay = () => addDays('2040-01-01', next())
 /** The id of the event that lies open. */
 export const eventAt = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
 async function changeEvent(page: Page) {
@@ -116,7 +115,6 @@ export const formsOfDays: Form[] = [
     path: '/bussinessdays?table=special',
     wrong: {
       make: async (page) => {
-        await page.getByLabel('日付の月').selectOption('2')
         await page.getByLabel('期間やくり返しで').check()
         await page.getByLabel('終わりの日の年').selectOption('2025')
       },
@@ -125,7 +123,9 @@ export const formsOfDays: Form[] = [
     },
     fill: async (page) => {
       await page.getByLabel('期間やくり返しで').uncheck()
-      await page.getByLabel('日付の年').selectOption(`${2040 + (next() % 50)}`)
+      for (const [index, part] of newDay().split('-').entries()) {
+        await page.getByLabel(`日付の${'年月日'[index]}`).selectOption(String(Number(part)))
+      }
     },
     send: press('スケジュールを登録する'),
     done: '営業日の設定を保存しました。',
