@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { newEvent } from './forms-of-days.ts'
+import { newEvent, newSpecialDay } from './forms-of-days.ts'
 import { newPage } from './forms-of-pages.ts'
 import { expect, open, phone } from './visitors.ts'
 
@@ -49,10 +49,9 @@ const states: Record<string, State> = {
     isNot: `${day}[aria-selected=false] ::after`,
   },
   'a day on which the shop is closed': {
-    path: '/calendar?month=2026-11',
-    as: 'guest',
-    is: '[data-day="2026-11-24"] ::before',
-    isNot: '[data-day="2026-11-26"] ::before',
+    path: async (page) => `/calendar?month=${(await newSpecialDay(page)).slice(0, 7)}`,
+    is: `${day}:has-text("臨時休業") ::before`,
+    isNot: `${day}:not(:has-text("休")) ::before`,
   },
   'an event in the month': {
     path: async (page) => (await newEvent(page)).path.replace(/&.*/, ''),

@@ -21,8 +21,8 @@ async function changeEvent(page: Page) {
 }
 const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', id: eventAt(page), version: '1' })
 
-/** A new special day. */
-async function newSpecialDay(page: Page) {
+/** A day that is closed for once. */
+export async function newSpecialDay(page: Page) {
   const day = newDay()
   await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHours })
   return day
