@@ -88,10 +88,15 @@ test('from 360 px on a month says the holiday, both parts of a day or that it is
 })
 
 test('each day is read with its month and what the shop does on it, that of a neighbouring month too', async ({
+  owner,
   page,
 }) => {
-  await open(page, '/calendar?month=2026-12')
-  const grid = page.getByRole('grid', { name: '2026年12月' })
+  const editor = await owner()
+  await editor.goto('/api/health')
+  const closed = { ...noHours, intent: 'special', reason: '年末年始休業', first: '2038-01-02' }
+  await post(editor, '/bussinessdays', closed)
+  await open(page, '/calendar?month=2037-12')
+  const grid = page.getByRole('grid', { name: '2037年12月' })
   await expect(grid.getByRole('columnheader', { name: '日曜日', exact: true })).toBeVisible()
   for (const name of [
     '11月30日（月） 営業 7:30〜10:00 ／ 11:30〜14:00',
@@ -229,6 +234,7 @@ test('a click on an event opens it, and does not reach the day', async ({ page }
   await open(page, '/calendar')
   const event = page.getByRole('gridcell').locator('a', { hasText: 'テニス練習会' }).first()
   if ((await event.count()) === 0) await page.getByRole('link', { name: '次の月' }).click()
+  await expect(event).toBeVisible()
   const selected = () =>
     page.locator('[aria-selected=true]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-day')))
   const before = await selected()
