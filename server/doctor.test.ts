@@ -445,7 +445,8 @@ test.each(wellAllTheSame)('%s is no fault', async (_, happen, now) => {
 test('of when the last backup left the machine is told', async () => {
   const site = wellSite()
   await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
-  const found = (await examine(site.environment)).find(({ of }) => of === '機械の外の控え')
+  const findings = await examine(site.environment, { now: Date.parse('2026-11-21T12:00:00+09:00') })
+  const found = findings.find(({ of }) => of === '機械の外の控え')
   expect(found).toEqual({ of: '機械の外の控え', faults: [], note: '2026年11月20日のものまで' })
 })
 
