@@ -83,6 +83,10 @@ test('from 360 px on a month says the holiday, both parts of a day or that it is
     if (width > 760) found.outside = []
     expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
+  await page.setViewportSize(desk)
+  const links = page.locator('[role=gridcell] a[title]')
+  const heights = () => links.evaluateAll((all) => all.map((link) => (link as HTMLElement).offsetHeight))
+  await expect.poll(async () => Math.min(...(await heights()))).toBeGreaterThanOrEqual(24)
   expect(await cell('03').innerText()).toContain('利き酒と季節の小鉢の会')
   expect(await seen('03')).toContain('さらにもうひとつ')
 })

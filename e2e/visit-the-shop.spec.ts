@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { expectWholeWithLargeLetters } from './large-letters.ts'
 import { axe, desk, expect, open, phone, stopClock, test } from './visitors.ts'
 
 const nowhere = '/nowhere'
@@ -13,6 +14,8 @@ const publicPages = [
   '/calendar',
   '/mail',
   '/login',
+  '/emaillogin',
+  '/privacy',
   nowhere,
 ]
 // Made like another: what axe says of that one on a wide screen, it would say of these.
@@ -29,7 +32,7 @@ test.describe('every public page', () => {
       const response = await open(page, path)
       expect(response?.status()).toBe(path === nowhere ? 404 : 200)
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-      await expect(page.getByText('ログアウト')).toHaveCount(0)
+      await expect(page.locator('button', { hasText: 'ログアウト' })).toHaveCount(0)
       await axe(page)
 
       await page.setViewportSize(desk)
@@ -37,6 +40,7 @@ test.describe('every public page', () => {
 
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+      await expectWholeWithLargeLetters(page)
     })
   }
 })
