@@ -1,5 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
+import { noHours } from '../app/business-days/business-day.ts'
+import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../app/business-days/business-days.server.ts'
+import { dayInJapan } from '../app/days/japan.ts'
 import type { OwnPageId } from '../app/pages/own-page.ts'
 import { PageFacts } from '../app/pages/page.ts'
 import { addPage } from '../app/pages/pages.server.ts'
@@ -21,7 +24,13 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteFacts>) {
   await saveSite(db, { version, facts }, author())
 }
 
-test.afterEach(({ db }) => change(db, { notice: '', links: [] }))
+const today = () => dayInJapan(Date.now())
+
+test.afterEach(async ({ db }) => {
+  await change(db, { notice: '', links: [] })
+  const special = await readSpecialDay(db, today())
+  if (special) await removeSpecialDay(db, special, author())
+})
 
 const short = '11月30日（月）は、貸切のためお休みします。'
 const long = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(20).slice(0, 500)
@@ -49,10 +58,17 @@ for (const path of ['/infomation', ...withFilms, '/tennisrelated']) {
   })
 }
 
-for (const [said, words] of Object.entries({ 'no notice': '', 'a short notice': short, 'a long one': long })) {
+const firstWords = {
+  'no notice': { words: '' },
+  'a short notice': { words: short },
+  'a long one': { words: long },
+  'a long one and a closed day of many words': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
+}
+for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
   test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
+    if (reason) await saveSpecialDays(db, { days: [today()], reason, hours: noHours }, new Map(), author())
     await change(db, { notice: words })
-    await opened(page, words)
+    await opened(page, words, reason)
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
       for (const number of [1, 2, 3]) {
@@ -145,10 +161,11 @@ test('at the foot of a page there is at most one screen of a phone, each link as
 })
 
 // The site is told of what another process writes, within a quarter of a second.
-async function opened(page: Page, words: string) {
+async function opened(page: Page, words: string, reason = '') {
   await expect(async () => {
     await page.goto('/')
     await expect(notice(page)).toHaveCount(words ? 1 : 0, { timeout: 500 })
+    await expect(story(page)).toContainText(reason, { timeout: 500 })
   }).toPass()
 }
 

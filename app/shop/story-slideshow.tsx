@@ -1,6 +1,6 @@
 import 'swiper/css'
 import 'swiper/css/effect-fade'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { Picture } from '../media/picture.tsx'
 import { Letters } from '../ui/letters.tsx'
@@ -21,7 +21,7 @@ export function StorySlideshow({ slides, name, children }: Props) {
   return (
     <section className={`${styles.slideshow} ${styles.quiet}`}>
       <h1 className={styles.name}>{name}</h1>
-      <div className={styles.board}>{children}</div>
+      <Board>{children}</Board>
     </section>
   )
 }
@@ -56,7 +56,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
           ))}
         </div>
       </div>
-      <div className={styles.board}>{children}</div>
+      <Board>{children}</Board>
       {slides.length > 1 && (
         <div className={styles.controls}>
           <PauseButton playing={playing} what="スライドショー" onToggle={toggle} />
@@ -75,6 +75,25 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
         </div>
       )}
     </section>
+  )
+}
+
+// The lines of the story end above it, however much it says.
+function Board({ children }: { children: ReactNode }) {
+  const board = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = board.current
+    if (!element) return
+    const measured = new ResizeObserver(() =>
+      element.parentElement?.style.setProperty('--board', `${element.offsetHeight}px`),
+    )
+    measured.observe(element)
+    return () => measured.disconnect()
+  }, [])
+  return (
+    <div ref={board} className={styles.board}>
+      {children}
+    </div>
   )
 }
 
