@@ -117,7 +117,10 @@ test.describe('without scripts', () => {
   test('the rest of a long notice is down the page, where its link leads', async ({ page, db }) => {
     await page.setViewportSize(phone)
     await change(db, { notice: long })
-    await opened(page, long)
+    await expect(async () => {
+      await page.goto('/')
+      await expect(notice(page)).toHaveCount(1, { timeout: 500 })
+    }).toPass()
     const whole = page.getByRole('region', { name: 'お知らせ' })
     await expect(whole).toContainText(long)
     await expect(whole).not.toBeInViewport()
@@ -163,7 +166,7 @@ test('at the foot of a page there is at most one screen of a phone, each link as
 // The site is told of what another process writes, within a quarter of a second.
 async function opened(page: Page, words: string, reason = '') {
   await expect(async () => {
-    await page.goto('/')
+    await hydrated(page, '/')
     await expect(notice(page)).toHaveCount(words ? 1 : 0, { timeout: 500 })
     await expect(story(page)).toContainText(reason, { timeout: 500 })
   }).toPass()
