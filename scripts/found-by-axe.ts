@@ -1,6 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import type { NodeResult } from 'axe-core'
 
 /** What axe complains about on a page, a line each; the page should stand still meanwhile, and its clock should not. */
 export async function foundByAxe(page: Page) {
@@ -13,11 +12,9 @@ export async function foundByAxe(page: Page) {
   builder.options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
   const { violations } = await builder.analyze()
   return violations.flatMap(({ id, help, nodes }) =>
-    nodes.filter(isToBeSeen).map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
+    // What happens to lie under the bar at the foot of the window is scrolled into sight: of that axe knows nothing.
+    nodes
+      .filter(({ failureSummary }) => !failureSummary?.includes('because it is partially obscured'))
+      .map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
   )
-}
-
-/** What happens to lie under the bar at the foot of the window is scrolled into sight: of that axe knows nothing. */
-function isToBeSeen({ failureSummary }: NodeResult) {
-  return !failureSummary?.includes('because it is partially obscured')
 }

@@ -158,7 +158,7 @@ function Accept({ token, name, visitor }: AcceptProps) {
   const save = useSave({ intents: ['accept'], check: checkFields(StaffNameForm) })
   return (
     <>
-      <p>
+      <p className={own.lead}>
         {visitor.name || visitor.email} さん（{visitor.email}）としてログインしています。
       </p>
       <SaveForm save={save} className={styles.form}>
@@ -173,9 +173,11 @@ function Accept({ token, name, visitor }: AcceptProps) {
       <form method="post" className={page.section}>
         <input type="hidden" name="key" value={token} />
         <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>
-        <Button type="submit" name="intent" value="leave">
-          ログアウトする
-        </Button>
+        <p className={page.actions}>
+          <Button type="submit" name="intent" value="leave">
+            ログアウトする
+          </Button>
+        </p>
       </form>
     </>
   )
