@@ -80,6 +80,11 @@ const states: Record<string, State> = {
     is: 'nav[aria-label="設定の表"] [aria-current]',
     isNot: 'nav[aria-label="設定の表"] a:not([aria-current])',
   },
+  'the messages that are shown': {
+    path: '/inbox',
+    is: 'nav[aria-label="お問い合わせの種類"] [aria-current]',
+    isNot: 'nav[aria-label="お問い合わせの種類"] a:not([aria-current])',
+  },
   'today among the two days': {
     path: '/today',
     is: 'nav[aria-label="どの日の営業か"] [aria-current]',
