@@ -27,7 +27,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
   const found = messagesIn(db, view)
   const count = await countIn(found)
   const pages = Math.max(1, Math.ceil(count / PAGE))
-  const page = Math.min(view.page, pages)
+  const page = Math.min((await pageWith(found, view.message)) ?? view.page, pages)
   const rows = await found
     .selectAll()
     .orderBy('createdAt', 'desc')
@@ -87,6 +87,17 @@ function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'
   }[show]
   const words = comparable(sought).split(/\s+/).filter(Boolean)
   return words.reduce((query, word) => query.where(holds(word)), found)
+}
+
+// The newest come first.
+async function pageWith(found: ReturnType<typeof messagesIn>, message: string | undefined) {
+  if (!message) return null
+  const { createdAt } = (await found.select('createdAt').where('id', '=', message).executeTakeFirst()) ?? {}
+  if (!createdAt) return null
+  const before = found.where(({ eb, and, or }) =>
+    or([eb('createdAt', '>', createdAt), and([eb('createdAt', '=', createdAt), eb('id', '<', message)])]),
+  )
+  return Math.floor((await countIn(before)) / PAGE) + 1
 }
 
 async function countIn(found: ReturnType<typeof messagesIn>) {

@@ -182,6 +182,32 @@ onEachEngine((fresh, engine) => {
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
 
+  test('the link of a mail leads to its message, on whatever page of the inbox that is by then', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const subjects = Array.from({ length: 2 * PAGE + 1 }, (_, each) => `何通目ですか ${each + 1}`)
+    for (const subject of subjects) await receive(site, { subject })
+    for (const [subject, ...others] of [
+      ['何通目ですか 1', `何通目ですか ${PAGE + 1}`],
+      [`何通目ですか ${PAGE + 1}`, '何通目ですか 1', `何通目ですか ${PAGE + 2}`],
+      [`何通目ですか ${2 * PAGE + 1}`, `何通目ですか ${PAGE + 1}`],
+    ] as [string, ...string[]][]) {
+      const mail = await site.db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('subject', '=', subject)
+        .executeTakeFirstOrThrow()
+      const { pathname, search, hash } = new URL(/http:\/\/localhost\/inbox\S+/.exec(mail.text)?.[0] ?? '')
+      const html = await read(site, pathname + search)
+      expect(subjectsIn(html)).toContain(subject)
+      for (const other of others) expect(subjectsIn(html)).not.toContain(other)
+      expect(html).toContain(`id="${hash.slice(1)}"`)
+      expect(await (await site.as('approved', pathname + search)).text()).not.toContain(subject)
+    }
+    const nobodys = subjectsIn(await read(site, '/inbox?message=%00nobodys'))
+    expect(nobodys).toEqual(subjects.toReversed().slice(0, PAGE))
+  })
+
   test('what is done can be opened again; who is done with a message has read it; a second time is no news', async () => {
     const site = await sampleSite(await fresh())
     await site.people()

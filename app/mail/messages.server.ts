@@ -8,6 +8,7 @@ import { readSite } from '../site/site.server.ts'
 import type { SiteFacts } from '../site/site.ts'
 import { recipientKeys } from '../site/site-words.ts'
 import { comparable } from '../ui/comparable.ts'
+import { messageAddress } from './inbox-view.ts'
 import { letter } from './letter.ts'
 import type { MailMessage } from './message.ts'
 import { enqueue, tryAgain } from './outbox.server.ts'
@@ -68,7 +69,7 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
   const words = letter({
     salutation: `${shop}のお問い合わせフォームから（宛先：${recipientNames[recipient] || recipientNames.shop}）`,
     paragraphs: [text],
-    link: { label: '受信箱で開く', url: `${origin}/inbox#message-${id}` },
+    link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
   })
   await enqueue(trx, { to: { recipient }, subject, replyTo, ...words }, { at, about: id })

@@ -87,7 +87,7 @@ function SignIn() {
     <>
       {' '}
       <a href="/login" target="_blank" rel="noopener">
-        ログイン
+        ログイン画面を開く
       </a>
     </>
   )
