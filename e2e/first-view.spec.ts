@@ -68,7 +68,7 @@ for (const [said, { words, reason = '' }] of Object.entries<{ words: string; rea
   test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
     if (reason) await saveSpecialDays(db, { days: [today()], reason, hours: noHours }, new Map(), author())
     await change(db, { notice: words })
-    await opened(page, words, reason)
+    await opened(page, words, { reason })
     for (const width of widths) {
       await page.setViewportSize({ width, height: heightAt(width) })
       for (const number of [1, 2, 3]) {
@@ -117,10 +117,7 @@ test.describe('without scripts', () => {
   test('the rest of a long notice is down the page, where its link leads', async ({ page, db }) => {
     await page.setViewportSize(phone)
     await change(db, { notice: long })
-    await expect(async () => {
-      await page.goto('/')
-      await expect(notice(page)).toHaveCount(1, { timeout: 500 })
-    }).toPass()
+    await opened(page, long, { go: (path) => page.goto(path) })
     const whole = page.getByRole('region', { name: 'お知らせ' })
     await expect(whole).toContainText(long)
     await expect(whole).not.toBeInViewport()
@@ -164,9 +161,9 @@ test('at the foot of a page there is at most one screen of a phone, each link as
 })
 
 // The site is told of what another process writes, within a quarter of a second.
-async function opened(page: Page, words: string, reason = '') {
+async function opened(page: Page, words: string, { reason = '', go = (path: string) => hydrated(page, path) } = {}) {
   await expect(async () => {
-    await hydrated(page, '/')
+    await go('/')
     await expect(notice(page)).toHaveCount(words ? 1 : 0, { timeout: 500 })
     await expect(story(page)).toContainText(reason, { timeout: 500 })
   }).toPass()

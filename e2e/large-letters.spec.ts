@@ -1,13 +1,11 @@
 import { test } from './editors.ts'
 import { newEvent } from './forms-of-days.ts'
 import { enlarge, expectWholeWithLargeLetters, sizes, whatIsCut } from './large-letters.ts'
-import { expect, open, phone } from './visitors.ts'
+import { axe, axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
 
 test.slow()
 
-test('with letters of 200 % nothing of a page that is worked with is cut off, and nothing lies on the menu', async ({
-  owner,
-}) => {
+test('every page that is worked with is readable by everyone, with letters of 200 % too', async ({ owner }) => {
   const page = await owner()
   for (const path of [
     '/membercreate/applicant',
@@ -18,8 +16,12 @@ test('with letters of 200 % nothing of a page that is worked with is cut off, an
     '/memberlist',
     '/site',
     '/dining/new/add',
+    '/dining',
+    '/pages',
+    '/staff',
   ]) {
     await open(page, path)
+    await axeOnPhoneAndDesk(page)
     await expectWholeWithLargeLetters(page)
   }
 })
@@ -41,6 +43,7 @@ test('with letters of 200 % the dialogs of the calendar are read whole', async (
     await page.setViewportSize(size)
     for (const address of [path, '/calendar?pick']) {
       await open(page, address)
+      await axe(page)
       await enlarge(page)
       const dialog = page.getByRole('dialog')
       await expect(dialog).toBeInViewport({ ratio: 1 })

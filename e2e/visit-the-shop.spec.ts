@@ -15,6 +15,7 @@ const publicPages = [
   '/mail',
   '/login',
   '/emaillogin',
+  '/signupform',
   '/privacy',
   nowhere,
 ]

@@ -10,11 +10,16 @@ export async function foundByAxe(page: Page) {
   const builder = new AxeBuilder({ page }).setLegacyMode()
   // Off unless it is asked for: what is pressed is 24 px wide and high, or has as much room (WCAG 2.2, 2.5.8).
   builder.options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
+  // The bar at the foot of the window lies over what is not scrolled into sight, which axe takes for small: not meanwhile.
+  const bar = page.locator('nav[aria-label="仕事のメニュー"]')
+  const place = (position: string) =>
+    bar.evaluateAll((bars: HTMLElement[], position) => {
+      for (const each of bars) each.style.position = position
+    }, position)
+  await place('static')
   const { violations } = await builder.analyze()
+  await place('')
   return violations.flatMap(({ id, help, nodes }) =>
-    // What happens to lie under the bar at the foot of the window is scrolled into sight: of that axe knows nothing.
-    nodes
-      .filter(({ failureSummary }) => !failureSummary?.includes('because it is partially obscured'))
-      .map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
   )
 }
