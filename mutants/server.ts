@@ -57,7 +57,7 @@ export default [
   { ...doctor, text: 'if (!publicOrigin && !isLoopback(host))', broken: 'if (!publicOrigin && isLoopback(host))' },
   { ...doctor, text: 'passwords.min > passwords.max', broken: 'passwords.min >= passwords.max' },
   { ...doctor, text: '.mode & 0o077) !== 0', broken: '.mode & 0o007) !== 0' },
-  { ...doctor, text: '.trim().length < 32', broken: '.trim().length < 31' },
+  { ...secret, text: 'const MIN_LENGTH = 32', broken: 'const MIN_LENGTH = 31' },
   {
     ...doctor,
     file: 'server/disk-space.ts',
@@ -577,7 +577,7 @@ export default [
   { ...secret, text: 'mode: 0o600', broken: 'mode: 0o644' },
   { ...secret, text: 'mode: 0o700', broken: 'mode: 0o755' },
   { ...secret, text: 'randomBytes(32)', broken: 'randomBytes(8)' },
-  { ...secret, text: 'if (!secret) throw', broken: 'if (secret === null) throw' },
+  { ...secret, text: 'if (statSync(file).isDirectory()) throw', broken: 'if (false) throw' },
 
   { ...sampleShop, text: 'if (!first || !wanted) return', broken: 'if (!wanted) return' },
   { ...sampleShop, text: 'if (!first || !wanted) return', broken: 'if (!first) return' },

@@ -1,4 +1,4 @@
-import fs, { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,10 +33,21 @@ test('a secret that could not be written whole is not there, and is made at the 
   expect(readOrMakeSecret(folder)).toHaveLength(43)
 })
 
-test('a secret that was never written whole is told with its remedy, and none is used in its place', () => {
+test.each(['', '\n', 'a', 'a'.repeat(31)])('refuses a secret that is empty or can be guessed (%j)', (left) => {
   const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
-  for (const left of ['', '\n']) {
-    writeFileSync(join(folder, 'secret'), left)
-    expect(() => readOrMakeSecret(folder)).toThrow(/secret が空です。消してから/)
-  }
+  writeFileSync(join(folder, 'secret'), left)
+  expect(() => readOrMakeSecret(folder)).toThrow(/secret が空か短すぎます。32文字以上が要ります。消してから/)
+  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(left)
+})
+
+test('accepts a secret of the operator that is long enough', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  writeFileSync(join(folder, 'secret'), `${'a'.repeat(32)}\n`)
+  expect(readOrMakeSecret(folder)).toBe('a'.repeat(32))
+})
+
+test('names a folder that lies in the place of the secret', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-secret-'))
+  mkdirSync(join(folder, 'secret'))
+  expect(() => readOrMakeSecret(folder)).toThrow(/secret がフォルダーです。別の場所に移してから/)
 })

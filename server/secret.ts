@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where the site's own secret lies. */
@@ -9,14 +9,24 @@ export function secretFile(dataFolder: string) {
 
 /**
  * The site's own secret, kept in the data folder for its user alone and made, whole or not at all, at the first start.
- * Throws where it is there and empty: without a secret nobody could sign in.
+ * Throws as `readSecret` does.
  */
 export function readOrMakeSecret(dataFolder: string) {
   const file = secretFile(dataFolder)
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   if (!existsSync(file)) makeSecret(file)
+  return readSecret(file)
+}
+
+const MIN_LENGTH = 32
+
+/** Reads a secret. Throws, in a sentence for the owner, if it is a folder or can be guessed. */
+export function readSecret(file: string) {
+  const again = 'サイトを始め直すと、新しく作ります（みなさんログインし直しになります）。'
+  if (statSync(file).isDirectory()) throw new Error(`${file} がフォルダーです。別の場所に移してから${again}`)
   const secret = readFileSync(file, 'utf8').trim()
-  if (!secret) throw new Error(`${file} が空です。消してからサイトを始め直すと、新しく作ります。`)
+  if (secret.length < MIN_LENGTH)
+    throw new Error(`${file} が空か短すぎます。${MIN_LENGTH}文字以上が要ります。消してから${again}`)
   return secret
 }
 
