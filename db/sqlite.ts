@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import SQLite from 'better-sqlite3'
@@ -27,7 +27,22 @@ const MOST_STATEMENTS = 300
 export function openSqlite(file: string) {
   if (file === ':memory:') return onSqlite(new SQLite(file))
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  return onSqlite(new SQLite(file, { timeout: 0 }), () => new SQLite(file, { readonly: true, timeout: 0 }))
+  const open = () => onSqlite(new SQLite(file, { timeout: 0 }), () => new SQLite(file, { readonly: true, timeout: 0 }))
+  return namingFullDisk(file, open)
+}
+
+const LEAST_FREE_BYTES = 1024 ** 2
+
+/** Runs the work on a file. Throws SQLITE_FULL if its disk is full: SQLite calls it an I/O error or a file it cannot open. */
+export function namingFullDisk<T>(file: string, work: () => T) {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof SQLite.SqliteError && /^SQLITE_(?:IOERR|CANTOPEN)/.test(error.code))) throw error
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(file))
+    const isFull = bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree === 0)
+    throw isFull ? new SQLite.SqliteError(error.message, 'SQLITE_FULL') : error
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { namingFullDisk } from '../db/sqlite.ts'
 
 // One that nobody held any more would be closed, and with it the claim.
 const held = new Set<SQLite.Database>()
@@ -12,7 +13,8 @@ const held = new Set<SQLite.Database>()
 export function claimFolder(dataFolder: string) {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   // A lock that every system has, and that a folder shared between containers has too.
-  const lock = new SQLite(join(dataFolder, 'serving.lock'), { timeout: 0 })
+  const file = join(dataFolder, 'serving.lock')
+  const lock = namingFullDisk(file, () => new SQLite(file, { timeout: 0 }))
   try {
     lock.pragma('locking_mode = exclusive')
     lock.exec('begin exclusive')

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { claimFolder } from './claim.ts'
+
+const place = mkdtempSync(join(tmpdir(), 'noren-full-'))
+const mount = (options: string) => `mount -t tmpfs -o ${options} tmpfs "$PLACE"`
+// A file system of its own in a namespace of its own, which every user of Linux may have unless the machine forbids it.
+const inNamespace = (script: string, env = {}) =>
+  spawnSync('unshare', ['-rm', 'sh', '-c', script], {
+    env: { PATH: process.env.PATH, PLACE: place, ...env },
+    encoding: 'utf8',
+  })
+const canMount = inNamespace(mount('size=1m')).status === 0
+
+const fullDisks = {
+  'without free bytes': [mount('size=1300k'), 'dd if=/dev/zero of="$PLACE/fill" bs=4k 2>/dev/null'],
+  'without free inodes': [
+    mount('size=4m,nr_inodes=12'),
+    'n=0; while touch "$PLACE/$n"; do n=$((n+1)); done 2>/dev/null',
+  ],
+}
+const programs = {
+  start: 'server/main.ts',
+  'first start': 'server/main.ts',
+  doctor: 'scripts/doctor.ts',
+  backup: 'scripts/backup.ts',
+}
+
+let site: string
+beforeAll(async () => {
+  site = mkdtempSync(join(tmpdir(), 'noren-full-site-'))
+  claimFolder(site)
+  const db = await openDatabase({ file: join(site, 'site.db') })
+  await db.destroy()
+})
+
+// SQLite calls the one an I/O error and the other a file that it cannot open.
+test
+  .runIf(canMount)
+  .each(
+    Object.entries(fullDisks).flatMap(([disk, [make, fill]]) =>
+      Object.entries(programs).map(([name, program]) => [name, disk, make, fill, program] as const),
+    ),
+  )('%s says that the disk is full on a disk %s', (name, _disk, make, fill, program) => {
+  const copy = name === 'first start' ? 'true' : `cp -r ${site}/. "$PLACE"`
+  const run = `"${process.execPath}" ${program}`
+  const { stdout, stderr, status } = inNamespace(`${make} && ${copy} && ${fill}; ${run}`, {
+    DATA_DIR: place,
+    DATABASE_URL: '',
+    HOLIDAYS_URL: '',
+    PORT: '0',
+  })
+  const said = stdout + stderr
+  expect(status).toBe(1)
+  expect(said).toContain('ディスクに空きがないか、ファイルの数が上限に達しています')
+  expect(said).not.toMatch(/故障|権限/)
+})
