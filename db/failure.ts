@@ -4,11 +4,14 @@ export class OutcomeUnknown extends Error {
   readonly code = 'OUTCOME_UNKNOWN'
 }
 
+/** PostgreSQL's code for a write to a standby, or with default_transaction_read_only. */
+export const READ_ONLY = '25006'
+
 /**
- * Why the database did nothing: others held it for too long, it cannot be reached, its disk is full or cannot be written;
- * `unknown` where it may have done it all the same.
+ * Why the database did nothing: others held it for too long, it cannot be reached, its disk is full or cannot be written,
+ * it is read-only; `unknown` where it may have done it all the same.
  */
-export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'unknown'
+export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'unknown'
 
 // SQLite's result codes, PostgreSQL's classes and conditions (its appendix A), the system's errors.
 const codes: [Failure, RegExp][] = [
@@ -16,13 +19,17 @@ const codes: [Failure, RegExp][] = [
   ['busy', /^(?:SQLITE_BUSY|SQLITE_LOCKED|55P03$|57014$|40P01$|40001$|25P0[34]$|53300$)/],
   ['away', /^(?:08|57P0|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/],
   ['full', /^(?:SQLITE_FULL$|53100$|ENOSPC$|EDQUOT$)/],
-  ['unwritable', /^(?:SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|58030$|25006$|EIO$|EROFS$)/],
+  ['unwritable', /^(?:SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|58030$|EIO$|EROFS$)/],
+  ['readOnly', new RegExp(`^${READ_ONLY}$`)],
 ]
 
 // What the driver for PostgreSQL says without a code.
 const words: [Failure, RegExp][] = [
   ['busy', /^timeout exceeded when trying to connect/],
-  ['away', /^Connection terminated|^Client (?:has encountered a connection error|was closed)|^Query read timeout/],
+  [
+    'away',
+    /^Connection terminated|^Client (?:has encountered a connection error|was closed)|^Query read timeout|^timeout expired$/,
+  ],
 ]
 
 /** Why the database failed in what it was asked; null where the error is of another kind. */

@@ -24,7 +24,7 @@ import * as messagesRead from './migrations/0020-messages-read.ts'
 import * as staff from './migrations/0021-staff.ts'
 import * as messagesDone from './migrations/0022-messages-done.ts'
 import * as editButtons from './migrations/0023-edit-buttons.ts'
-import { openPostgres } from './postgres.ts'
+import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -64,9 +64,10 @@ type Opening = { beforeMigrating?: BeforeMigrating; serving?: boolean }
 
 /**
  * The migrated database of a place, made if missing; one that is `serving` has people waiting for it. Throws the driver's
- * error, and what `beforeMigrating` throws: then nothing was migrated.
+ * error, that of `checkServing`, and what `beforeMigrating` throws: then nothing was migrated.
  */
 export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & Opening) {
+  if (serving && place.url) await checkServing(place.url)
   const db = await connect(place)
   try {
     const applied = await appliedMigrations(db)

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { failureOf } from './failure.ts'
 import { connect, openDatabase } from './open.ts'
-import { freshPostgresUrl } from './testing.ts'
+import { emptyPostgresUrl, freshPostgresUrl } from './testing.ts'
 import { openLine } from './testing-line.ts'
+import { openPooler } from './testing-pooler.ts'
 import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
@@ -98,4 +99,48 @@ test('a commit whose answer does not come is told as one of which nobody knows',
   line.mend()
   await untilAnswered(db)
   expect(await marks()).toEqual([])
+})
+
+const settingsOf = async (url: string, serving: boolean) => {
+  const db = await connect({ url, file: '' }, { serving })
+  onTestFinished(() => db.destroy())
+  const { rows } = await sql`
+    select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle`.execute(db)
+  return rows[0]
+}
+
+test('a serving database has its timeouts, directly and through a session pooler', async () => {
+  const url = await freshPostgresUrl()
+  const timeouts = { lock: '5s', statement: '10s', idle: '15s' }
+  expect(await settingsOf(url, true)).toEqual(timeouts)
+  expect(await settingsOf(await openPooler(url, 'session'), true)).toEqual(timeouts)
+  expect(await settingsOf(url, false)).toEqual({ lock: '0', statement: '0', idle: '0' })
+})
+
+test('opens a serving database through a session pooler', async () => {
+  const url = await openPooler(await freshPostgresUrl(), 'session')
+  const db = await openDatabase({ url, file: '', serving: true })
+  await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())
+  expect(await db.selectFrom('marks').select('name').execute()).toEqual([{ name: 'kept' }])
+  await db.destroy()
+})
+
+test('refuses to serve through a transaction pooler before anything is migrated', async () => {
+  const direct = await emptyPostgresUrl()
+  const url = await openPooler(direct, 'transaction')
+  await expect(openDatabase({ url, file: '', serving: true })).rejects.toThrow(
+    /プーラー（PgBouncerなど）.*トランザクション.*DATABASE_URL.*pool_mode = session/,
+  )
+  const db = await connect({ url: direct, file: '' })
+  onTestFinished(() => db.destroy())
+  expect(await db.introspection.getTables()).toEqual([])
+})
+
+test('works through a transaction pooler when nobody is served', async () => {
+  const url = await openPooler(await freshPostgresUrl(), 'transaction')
+  const db = await openDatabase({ url, file: '' })
+  await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())
+  expect(await db.selectFrom('marks').select('name').execute()).toEqual([{ name: 'kept' }])
+  await db.destroy()
 })

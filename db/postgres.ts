@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  CompiledQuery,
   type DatabaseConnection,
   isAbortedTransactionError,
   Kysely,
@@ -9,7 +11,7 @@ import {
   PostgresDriver,
 } from 'kysely'
 import type pg from 'pg'
-import { failureOf, OutcomeUnknown } from './failure.ts'
+import { failureOf, OutcomeUnknown, READ_ONLY } from './failure.ts'
 import type { Tables } from './tables.ts'
 
 // What a statement, a lock or an open transaction may take while a person waits, in milliseconds.
@@ -32,14 +34,54 @@ export async function openPostgres(connectionString: string, { serving }: { serv
     types: { getTypeParser } as pg.CustomTypesConfig,
     connectionTimeoutMillis: CONNECTS_WITHIN_MS,
     max: MOST_CONNECTIONS,
-    ...(serving && patience),
   })
   // A connection that breaks is replaced by the pool, and its query fails; unheard, its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const makeClient = () =>
     new Client({ connectionString, connectionTimeoutMillis: ANSWERS_WITHIN_MS, query_timeout: ANSWERS_WITHIN_MS })
-  return new Kysely<Tables>({ dialect: new TellingDialect({ pool: serving ? watched(pool, makeClient) : pool }) })
+  return new Kysely<Tables>({
+    dialect: new TellingDialect(
+      serving ? { pool: watched(pool, makeClient), onCreateConnection: setTimeouts } : { pool },
+    ),
+  })
+}
+
+// A pooler refuses them among the startup parameters. An error would leave the connection with the pool for ever; a broken
+// connection also fails the query that it was created for.
+async function setTimeouts(connection: DatabaseConnection) {
+  const settings = Object.entries(patience).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
+  await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
+}
+
+const TRANSACTION_POOLER =
+  'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面への知らせや待ち時間の上限がきかないため、この設定ではサイトを始められません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
+
+/**
+ * Throws if a site cannot be served from this PostgreSQL although it answers: the error of a write if it is read-only, and
+ * a sentence for the owner if a pooler gives the server to others after each transaction.
+ */
+export async function checkServing(connectionString: string) {
+  const { Client } = (await import('pg')).default
+  const makeClient = () =>
+    new Client({ connectionString, connectionTimeoutMillis: CONNECTS_WITHIN_MS }).on('error', () => {})
+  const [listener, sender] = [makeClient(), makeClient()]
+  try {
+    await listener.connect()
+    const { rows } = await listener.query('show transaction_read_only')
+    if (rows[0].transaction_read_only === 'on')
+      throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY })
+    await sender.connect()
+    await listener.query('listen noren_check')
+    // A transaction pooler never delivers it: an idle client has no server.
+    const heard = once(listener, 'notification', { signal: AbortSignal.timeout(CONNECTS_WITHIN_MS) })
+    const refused = heard.catch(() => {
+      throw new Error(TRANSACTION_POOLER)
+    })
+    await Promise.all([sender.query('notify noren_check'), refused])
+  } finally {
+    await Promise.allSettled([listener.end(), sender.end()])
+  }
 }
 
 class TellingDialect extends PostgresDialect {

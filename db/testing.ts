@@ -85,7 +85,8 @@ async function newPostgres(template: string) {
 // One connection for all that a process asks of the server itself: to make one takes as long as to copy a database.
 let toServer: pg.Pool | undefined
 
-async function onServer(statement: string) {
+/** Runs a statement on the PostgreSQL server of the tests. */
+export async function onServer(statement: string) {
   const server = process.env.TEST_POSTGRES
   if (!server) throw new Error('No PostgreSQL was started for the tests')
   toServer ??= new pg.Pool({ connectionString: `${server}/postgres`, max: 1, allowExitOnIdle: true }).on(

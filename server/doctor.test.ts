@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -27,6 +28,8 @@ import { makeBackup } from '../db/backup.ts'
 import { connect, openDatabase } from '../db/open.ts'
 import { anyTable } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
+import { freshPostgresUrl, onServer } from '../db/testing.ts'
+import { openPooler } from '../db/testing-pooler.ts'
 import { demoAccounts, registerPeople } from './demo.ts'
 import { examine } from './doctor.ts'
 import { backupFile, listBackups } from './nightly-backups.ts'
@@ -228,7 +231,15 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
   [
     'a secret that anyone can guess',
     ({ dataFolder }) => writeFileSync(join(dataFolder, 'secret'), 'a'.repeat(31)),
-    /短すぎる/,
+    /空か短すぎます。32文字以上/,
+  ],
+  [
+    'a folder in the place of the secret',
+    ({ dataFolder }) => {
+      rmSync(join(dataFolder, 'secret'))
+      mkdirSync(join(dataFolder, 'secret'))
+    },
+    /^データの置き場所: .*secret がフォルダーです/,
   ],
   ['a disk that is nearly full', () => {}, /空きが 100 MB です。500 MB 以上/, { freeBytes: async () => 100 * MB }],
   [
@@ -263,6 +274,23 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     'a PostgreSQL that is not there',
     settings(() => ({ DATABASE_URL: 'postgres://shop:hidden@127.0.0.1:9/x' })),
     /^データベース: 設定 DATABASE_URL のデータベースにつながりません/,
+  ],
+  [
+    'a read-only PostgreSQL',
+    async (site) => {
+      const url = await freshPostgresUrl()
+      await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+      settings(() => ({ DATABASE_URL: url }))(site)
+    },
+    /^データベース: データベースが読み取り専用です/,
+  ],
+  [
+    'a PostgreSQL behind a transaction pooler',
+    async (site) => {
+      const url = await openPooler(await freshPostgresUrl(), 'transaction')
+      settings(() => ({ DATABASE_URL: url }))(site)
+    },
+    /^データベース: データベースの前にあるプーラー/,
   ],
   ['a backup of three days ago', lastBackupAt(Date.now() - 73 * HOUR), /3日前のもの.*npm run backup/],
   ['a backup of the night before last', lastBackupAt(Date.now() - 37 * HOUR), /1日前のもの.*npm run backup/],
@@ -418,6 +446,13 @@ const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examin
     },
   ],
   ['a backup of last night', lastBackupAt(Date.now() - 35 * HOUR)],
+  [
+    'a PostgreSQL behind a session pooler',
+    async (site) => {
+      const url = await openPooler(await freshPostgresUrl(), 'session')
+      settings(() => ({ DATABASE_URL: url }))(site)
+    },
+  ],
   ['a clock that is a minute late', inDatabase(beganAt(Date.now() + 60_000))],
   ['a second folder that has last night’s backup', withCopies(() => {})],
   [

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { access, constants, readFile, stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
@@ -11,6 +11,7 @@ import { readSite } from '../app/site/site.server.ts'
 import { openBackup } from '../db/backup-file.ts'
 import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames, newerThanProgram } from '../db/open.ts'
+import { checkServing } from '../db/postgres.ts'
 import { atOneInstant, sumsOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -20,6 +21,7 @@ import { inOneSentence } from './in-one-sentence.ts'
 import { backupFolder, listBackups } from './nightly-backups.ts'
 import { placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
+import { readSecret, secretFile } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** What the doctor looks at, each with the faults found there: a sentence with its remedy. `note`: what could not be told. */
@@ -90,15 +92,16 @@ async function faultsOfFolder({ dataFolder }: Settings) {
   } catch (error) {
     return [`${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
   }
-  const faults: string[] = []
-  const secret = join(dataFolder, 'secret')
-  if (process.platform !== 'win32' && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
-    faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
-  if (existsSync(secret) && (await readFile(secret, 'utf8')).trim().length < 32)
-    faults.push(
-      `${secret} が短すぎるか空です。消してからサイトを始め直すと、新しく作ります（みなさんログインし直しになります）`,
-    )
-  return faults
+  const secret = secretFile(dataFolder)
+  if (!existsSync(secret)) return []
+  try {
+    readSecret(secret)
+  } catch (error) {
+    return [plain(inOneSentence(error))]
+  }
+  if (process.platform !== 'win32' && ((await stat(secret)).mode & 0o077) !== 0)
+    return [`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`]
+  return []
 }
 
 async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
@@ -116,6 +119,7 @@ async function examineDatabase(settings: Settings) {
       const remedy = 'npm start で始めるか、npm run restore で控えから戻してください'
       return { of, faults: [`データベースがありません（${place.file}）。${remedy}`], ...unknown }
     }
+    if (place.url) await checkServing(place.url)
     const db = await connect(place)
     return await lookAtDatabase(db).finally(() => db.destroy())
   } catch (error) {
@@ -303,7 +307,7 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
     const { status } = (await response.json()) as { status?: string }
     // A full disk is told of above, where it is this machine's.
     if (status === 'ok' || status === 'full') return { of, faults: [] }
-    const cannot = status === 'unwritable' ? 'ディスクに書き込めて' : 'データベースを読めて'
+    const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
     return {
       of,
       faults: [`${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`],

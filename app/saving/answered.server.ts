@@ -50,6 +50,11 @@ const givenUp: Record<Failure, { status: 503 | 507; sentence: string }> = {
     sentence:
       'サーバーのディスクに書き込めないため、受け付けられませんでした。お手数ですが、お店の者にお知らせください。',
   },
+  readOnly: {
+    status: 507,
+    sentence:
+      'データベースが読み取り専用になっているため、受け付けられませんでした。お手数ですが、お店の者にお知らせください。',
+  },
   unknown: {
     status: 503,
     sentence: '受け付けられたかどうかを、確かめられませんでした。少し待ってから、もう一度お試しください。',

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+type Server = { socket: Socket; client: Client | null }
+type Client = { socket: Socket; server: Server | null }
+
+// PgBouncer accepts these startup parameters.
+const ACCEPTED = ['user', 'database', 'client_encoding', 'application_name']
+
+/**
+ * Opens a pooler of PostgreSQL connections that behaves like PgBouncer: it refuses timeouts among the startup parameters
+ * and, in transaction mode, takes the server from a client after each transaction. Returns the URL of the pooler.
+ */
+export async function openPooler(url: string, mode: 'transaction' | 'session') {
+  const { hostname, port } = new URL(url)
+  const idle: Server[] = []
+  const open = new Set<Socket>()
+  const track = (socket: Socket) => {
+    open.add(socket)
+    return socket.on('error', () => {}).on('close', () => open.delete(socket))
+  }
+
+  let greeting: Buffer[] | undefined
+
+  const connectServer = (startup: Buffer) =>
+    new Promise<Server>((resolve) => {
+      const server: Server = {
+        socket: track(connect({ host: hostname, port: Number(port), noDelay: true })),
+        client: null,
+      }
+      const received: Buffer[] = []
+      let isReady = false
+      onMessage(server.socket, (message) => {
+        server.client?.socket.write(message)
+        if (!isReady) received.push(message)
+        const isIdle = String.fromCharCode(message[0] ?? 0, message[5] ?? 0) === 'ZI'
+        if (isIdle && !isReady) {
+          isReady = true
+          greeting ??= received
+          resolve(server)
+        } else if (isIdle && mode === 'transaction') unlink(server)
+      })
+      server.socket.write(startup)
+    })
+
+  const unlink = (server: Server) => {
+    if (server.client) server.client.server = null
+    server.client = null
+    idle.push(server)
+  }
+
+  const pooler = createServer((socket) => {
+    const client: Client = { socket: track(socket), server: null }
+    let startup: Buffer | undefined
+    const forward = async (message: Buffer) => {
+      const isStart = startup === undefined
+      if (!startup) {
+        startup = message
+        const names = message
+          .subarray(8)
+          .toString()
+          .split('\0')
+          .filter((_, place) => place % 2 === 0)
+        const refused = names.find((name) => name && !ACCEPTED.includes(name))
+        if (refused) return void socket.end(errorMessage(`unsupported startup parameter: ${refused}`))
+      }
+      client.server ??= idle.pop() ?? (await connectServer(startup))
+      client.server.client = client
+      if (!isStart) return void client.server.socket.write(message)
+      socket.write(Buffer.concat(greeting ?? []))
+      if (mode === 'transaction') unlink(client.server)
+    }
+    let forwarded = Promise.resolve()
+    const isEnd = (message: Buffer) => startup !== undefined && message[0] === 'X'.charCodeAt(0)
+    onMessage(
+      socket,
+      (message) => (forwarded = forwarded.then(() => (isEnd(message) ? undefined : forward(message)))),
+      4,
+    )
+    socket.on('close', () => client.server?.socket.destroy())
+  })
+  pooler.listen(0, '127.0.0.1')
+  await once(pooler, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    pooler.close()
+  })
+  const own = new URL(url)
+  own.port = String((pooler.address() as AddressInfo).port)
+  return own.href
+}
+
+// A message is a type of one byte, which a startup message lacks, its length with the length's own four bytes, and a body.
+function onMessage(socket: Socket, receive: (message: Buffer) => void, firstHeader = 5) {
+  let rest = Buffer.alloc(0)
+  let header = firstHeader
+  socket.on('data', (bytes: Buffer) => {
+    rest = Buffer.concat([rest, bytes])
+    while (rest.length >= header) {
+      const end = header - 4 + rest.readInt32BE(header - 4)
+      if (rest.length < end) return
+      header = 5
+      receive(rest.subarray(0, end))
+      rest = rest.subarray(end)
+    }
+  })
+}
+
+function errorMessage(text: string) {
+  const body = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${text}\0\0`)
+  const header = Buffer.alloc(5)
+  header.write('E')
+  header.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([header, body])
+}
