@@ -196,7 +196,7 @@ test('a data folder that cannot be written stops the start in one sentence', asy
   for (const folder of [file, join(file, 'below')]) {
     const { code, said } = await start({ DATA_DIR: folder })
     expect(code).toBe(1)
-    expect(said).toMatch(/^データの置き場所に書き込めません: [^\n]*$/)
+    expect(said).toMatch(/^フォルダーの場所に、ファイルがあります: [^\n]*$/)
   }
   expect(readFileSync(file, 'utf8')).toBe('kept')
 })

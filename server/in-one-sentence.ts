@@ -1,4 +1,8 @@
-import { failureOf } from '../db/failure.ts'
+import { failureOf, READ_ONLY } from '../db/failure.ts'
+
+// What the driver for PostgreSQL says without a code when it gives up while it connects.
+const NOT_CONNECTED =
+  /^(?:SASL|SCRAM|The server does not support SSL|There was an error establishing an SSL connection)/
 
 /** An error as a sentence that tells the owner what to look at; of an unforeseen one, its own words. */
 export function inOneSentence(error: unknown) {
@@ -10,18 +14,36 @@ export function inOneSentence(error: unknown) {
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
     return `データベースのファイルが壊れています。控えから戻してください（${message}）。`
   if (code?.startsWith('SQLITE_CANTOPEN') || code?.startsWith('SQLITE_READONLY') || code?.startsWith('SQLITE_PERM'))
-    return `データベースのファイルを開けないか、書き込めません。置き場所の権限をご確認ください（${message}）。`
+    return `データベースのファイルを開けないか、書き込めません。置き場所の権限と、ディスクが読み取り専用でないかをご確認ください（${message}）。`
   if (code?.startsWith('SQLITE_IOERR') || code === 'EIO' || code === '58030')
     return `ディスクを読み書きできません。ディスクの故障を疑い、控えをほかの機械に移してください（${message}）。`
-  if (failure === 'full') return `ディスクの空きがありません。空きを作ってから、もう一度お試しください（${message}）。`
+  if (failure === 'full')
+    return `ディスクに空きがないか、ファイルの数が上限に達しています。要らないファイルを消してから、もう一度お試しください（${message}）。`
   if (code?.startsWith('SQLITE_BUSY') || code?.startsWith('SQLITE_LOCKED'))
     return `データベースを、ほかのプログラムが使い続けています。それを終えてから、もう一度お試しください（${message}）。`
   if (code === 'EMFILE' || code === 'ENFILE')
     return `開いているファイルが多すぎます。ほかのプログラムを閉じてから、もう一度お試しください（${message}）。`
+  if (syscall === 'connect') return notConnected(error)
   if (code === 'ENOENT') return `ファイルがありません: ${path ?? message}`
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST')
-    return `データの置き場所に書き込めません: ${path ?? message}`
-  if (failure === 'away' || failure === 'busy' || /^(?:28|3D)/.test(code ?? ''))
-    return `設定 DATABASE_URL のデータベースにつながりません（${[code, message].filter(Boolean).join(' ')}）。データベースが動いているか、アドレスと合言葉が正しいかをお確かめください。`
-  return message
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `読み書きする権限がないか、ディスクが読み取り専用です: ${path ?? message}`
+  if (code === 'ENOTDIR' || code === 'EEXIST') return `フォルダーの場所に、ファイルがあります: ${path ?? message}`
+  if (code === 'EISDIR') return `ファイルの場所に、フォルダーがあります: ${path ?? message}`
+  // A share whose server is gone fails like a connection.
+  if (path) return `${path} を読み書きできません（${message}）。`
+  if (code === READ_ONLY)
+    return `データベースが読み取り専用です。設定 DATABASE_URL が待機系（スタンバイ）を指していないか、default_transaction_read_only が on でないかをお確かめください（${message}）。`
+  if (code === '42501')
+    return `データベースの利用者に権限がありません。データベースの持ち主（OWNER）にしてください（${message}）。`
+  if (code === '53300')
+    return `データベースが、これ以上の接続を受け付けません。利用者の上限（CONNECTION LIMIT）か max_connections を増やしてください（${message}）。`
+  if (failure === 'busy')
+    return `データベースが混み合っているか、待ち時間の上限（statement_timeout など）を超えました。少し待ってから、もう一度お試しください（${message}）。`
+  const isAway = failure === 'away' || /^(?:28|3D)|CERT/.test(code ?? '') || NOT_CONNECTED.test(message)
+  return isAway ? notConnected(error) : message
+}
+
+function notConnected(error: unknown) {
+  const { code, message } = error as NodeJS.ErrnoException
+  return `設定 DATABASE_URL のデータベースにつながりません（${[code, message].filter(Boolean).join(' ')}）。データベースが動いているか、アドレスと合言葉が正しいかをお確かめください。`
 }

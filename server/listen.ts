@@ -61,6 +61,10 @@ export async function listen(
     void behindDoor(request, response)
   })
   Object.assign(server, { timeout, maxHeadersCount })
+  const listening = once(server, 'listening').catch((error) => {
+    // The lookup of an unknown name is part of it.
+    throw Object.assign(error, { syscall: 'listen' })
+  })
   server.listen(port, hostname)
   const close = async () => {
     ends = true
@@ -72,6 +76,6 @@ export async function listen(
     // Whoever asked may have gone away: what was begun for them goes on, and needs the database.
     await Promise.allSettled(answering)
   }
-  await once(server, 'listening')
+  await listening
   return { server, close, port: (server.address() as AddressInfo).port }
 }
