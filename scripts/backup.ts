@@ -43,7 +43,9 @@ async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string
   const madeAt = Date.now()
   await backUp(db, file)
   const isUpToDate = (await appliedMigrations(db)).length === migrationNames.length
-  if (!isUpToDate || !(await isElsewhere({ dataFolder, copyFolder: dirname(file) }))) return
+  // With PostgreSQL there may be no data on this machine.
+  if (!isUpToDate || !existsSync(dataFolder)) return
+  if (!(await isElsewhere({ dataFolder, copyFolder: dirname(file) }))) return
   await noteLeft(db, 'hand', { madeAt }).catch((error) =>
     console.error(`控えが別のディスクにできたことを、サイトに記録できませんでした。${inOneSentence(error)}`),
   )
@@ -56,7 +58,8 @@ async function backUp(db: Kysely<Tables>, file: string) {
 }
 
 async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
-  await ifNobodyElse(db, 'noren backup', async () => {
+  const busy = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
+  await ifNobodyElse(db, { name: 'noren backup', busy }, async () => {
     const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
     if (last && !isDue(last.at, Date.now())) return
     await backUp(db, backupFile(dataFolder, 'night', Date.now()))
@@ -64,11 +67,15 @@ async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
   })
 }
 
+/** `busy` is what is said when another process has it. */
+type Lock = { name: string; busy: string }
+
 type Folders = { dataFolder: string; copyFolder: string | null }
 
 async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
   if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください。')
-  await ifNobodyElse(db, 'noren backup copies', async () => {
+  const busy = 'ほかのプロセスが控えを写しているため、ここでは写しません。'
+  await ifNobodyElse(db, { name: 'noren backup copies', busy }, async () => {
     try {
       const identity = await db.selectFrom('identity').select('name').executeTakeFirst()
       const has = (madeAt: number) => noteLeft(db, 'folder', { madeAt })
@@ -89,12 +96,18 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
   })
 }
 
-// Several processes may serve a PostgreSQL; each looks at the same minute whether a backup is due.
-async function ifNobodyElse(db: Kysely<Tables>, name: string, work: () => Promise<void>) {
+// Several processes may serve a PostgreSQL; each looks at the same minute whether a backup is due. A transaction ends with
+// its client, while a pooler may keep a session, with the locks that are its own.
+async function ifNobodyElse(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
-  await db.connection().execute(async (held) => {
+  const held = await db.startTransaction().execute()
+  try {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(held)
     const { rows } = await sql<{ ours: boolean }>`
-      select pg_try_advisory_lock(hashtext(${name})) as ours`.execute(held)
+      select pg_try_advisory_xact_lock(hashtext(${name})) as ours`.execute(held)
     if (rows[0]?.ours) await work()
-  })
+    else console.error(busy)
+  } finally {
+    await held.rollback().execute()
+  }
 }

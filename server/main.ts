@@ -74,11 +74,11 @@ async function start() {
       begunAt,
       clock,
       log,
-      make: (signal) => backUpInAnotherProcess('--night', signal),
+      make: (signal) => backUpInAnotherProcess('--night', signal, log),
     }),
   ]
   if (settings.backupCopyFolder) {
-    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal)
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
     repeated.push(startCopyingNights({ dataFolder, log, copy }))
   }
   if (holidaysUrl) {

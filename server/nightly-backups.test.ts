@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { storePicture } from '../app/media/images.server.ts'
@@ -10,6 +11,7 @@ import { makeBackup } from '../db/backup.ts'
 import { connect, migrate, openDatabase } from '../db/open.ts'
 import { restoreBackup } from '../db/restore.ts'
 import { emptyPostgresUrl, freshPostgresUrl } from '../db/testing.ts'
+import { openPooler } from '../db/testing-pooler.ts'
 import {
   backUpInAnotherProcess,
   backupFile,
@@ -227,6 +229,45 @@ test('two processes on one PostgreSQL make one backup of the night, and none bef
   expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: '' })
   const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
+})
+
+test('makes the backup of a night after a transaction pooler has kept the connection of another', async () => {
+  const url = await freshPostgresUrl()
+  const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
+  const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
+  for (const settings of [pooled, direct]) {
+    const said = expect.stringContaining('控えを作り、戻せることを確かめました')
+    expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said })
+    expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
+  }
+})
+
+test('says and logs that another process makes the backup of the night', async () => {
+  const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
+  const db = await openDatabase({ url: settings.DATABASE_URL, file: '' })
+  const said = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('noren backup'))`.execute(trx)
+    expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: `${said}\n` })
+    vi.stubEnv('DATABASE_URL', settings.DATABASE_URL).stubEnv('DATA_DIR', settings.DATA_DIR)
+    const logged: unknown[] = []
+    const log = { info: (...line: unknown[]) => void logged.push(line) }
+    await backUpInAnotherProcess('--night', new AbortController().signal, log)
+    vi.unstubAllEnvs()
+    expect(logged).toEqual([[{ said }, 'backup left to another process']])
+  })
+  await db.destroy()
+  expect(existsSync(backupFolder(settings.DATA_DIR))).toBe(false)
+})
+
+test('says only that a backup was made on a machine that has no data folder', async () => {
+  const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
+  const file = join(newFolder(), 'お店.noren')
+  expect(await run('backup', [file], settings)).toEqual({
+    code: 0,
+    said: expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
+  })
+  expect(existsSync(settings.DATA_DIR)).toBe(false)
 })
 
 test('by hand: a backup to a file, never over another, and back from it', async () => {

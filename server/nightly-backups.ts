@@ -115,9 +115,9 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
 
 /**
  * Runs `npm run backup` with this argument in a process of its own: visitors wait for nothing, and its memory goes with
- * it. Resolves and rejects when that process has ended, with what it said was wrong.
+ * it. Resolves and rejects when that process has ended, with what it said was wrong; logs when it left the work to another.
  */
-export async function backUpInAnotherProcess(asked: string, signal: AbortSignal) {
+export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'backup.ts'), asked], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
@@ -134,4 +134,5 @@ export async function backUpInAnotherProcess(asked: string, signal: AbortSignal)
       code === 0 ? resolve() : reject(failed ?? new Error(said.join('\n') || `exit code ${code}`)),
     )
   })
+  if (said.length > 0) log?.info({ said: said.join('\n') }, 'backup left to another process')
 }
