@@ -22,7 +22,7 @@ const test = visit.extend<{ withGoogle: { address: string; provider: Provider } 
   expectedNoise: ({ withGoogle }, use) =>
     use([
       new RegExp(`asked ${withGoogle.provider.issuer}`),
-      /status of 40[01]/,
+      /status of (?:40[01]|503)/,
       /ERR_(?:FAILED|INTERNET_DISCONNECTED)/,
     ]),
 })
@@ -262,6 +262,13 @@ test.describe('waiting', () => {
     await page.getByRole('button', { name: 'ログアウト' }).click()
     await expect(page.getByText('サーバーにつながりません。ログアウトをもう一度試しています')).toBeVisible()
     expect(await kept(page)).toEqual({})
+    await page.unroute('**/logout')
+    let refused = 0
+    await page.route('**/logout', (route) => {
+      refused += 1
+      return route.fulfill({ status: 503, body: '' })
+    })
+    await expect.poll(() => refused).toBe(2)
     await page.unroute('**/logout')
     await expect(page).toHaveURL('/home')
     await open(page, '/login')

@@ -411,7 +411,13 @@ export default [
     text: 'await askPassword(context, accountId, read.value.current)',
     broken: '{ proof: { hash: null }, refusal: undefined }',
   },
-  { ...leaving, text: '  await context.get(authKey).signOut()\n', broken: '' },
+  {
+    ...leaving,
+    text: '  await context\n    .get(authKey)\n    .signOut()\n    .catch(() => {})\n',
+    broken: '',
+  },
+  { ...better, text: 'if (call.error) throw call.error', broken: '', tests: ['server/failing.test.ts'] },
+  { ...better, text: 'throw call.error ?? error', broken: 'throw error', tests: ['server/failing.test.ts'] },
   {
     ...changes,
     tests: attempts.tests,

@@ -199,9 +199,9 @@ function isBackFromGoogle(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }
 
-// In the one body that every call beside the pages reads, else as text.
+// In the one body that every call beside the pages reads, else as text; a person comes back from Google.
 function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
-  return c.req.path.startsWith('/api/')
+  return c.req.path.startsWith('/api/') && !isBackFromGoogle(c.req.path)
     ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)
     : c.text(sentence, status, headers)
 }

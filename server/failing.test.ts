@@ -1,12 +1,13 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { connect, openDatabase } from '../db/open.ts'
-import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
+import { freshPostgresUrl, freshSqlite, onEachEngine, onServer } from '../db/testing.ts'
 import { untilWaiting } from '../db/testing-at-once.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
-import { noon, quietWorld, sampleSite } from './testing.ts'
+import { browserOf, noon, quietWorld, sampleSite } from './testing.ts'
+import { hana, signedInOn } from './testing-account.ts'
 
 /** The sample site on a PostgreSQL whose line can fail. */
 async function siteOverLine() {
@@ -22,12 +23,13 @@ async function siteOverLine() {
   const { live } = await sampleSite(db)
   const clock = { now: noon }
   const app = createApp({ ...quietWorld(db, live), clock: () => clock.now })
+  const browser = browserOf({ app })
   const answered = async (path: string, init?: RequestInit) => {
     const began = performance.now()
     const response = await app.request(`http://localhost${path}`, init)
     return { status: response.status, text: await response.text(), ms: performance.now() - began, response }
   }
-  return { db, clock, line, answered }
+  return { db, clock, line, answered, browser }
 }
 
 const message = {
@@ -76,6 +78,84 @@ test.each(['hold', 'break'] as const)(
     expect(await db.selectFrom('messages').selectAll().execute()).toHaveLength(1)
   },
 )
+
+const AWAY = 'ただいまデータベースにつながらないため、受け付けられません'
+
+test.each(['hold', 'break'] as const)(
+  'tells people who are signed in that the database is away when its line is in %s',
+  async (fault) => {
+    const { line, browser } = await siteOverLine()
+    expect((await browser.post('/signupform', hana)).status).toBe(302)
+    expect((await browser.get('/account')).status).toBe(200)
+    const cookies = new Map(browser.cookies)
+
+    line[fault]()
+    const json = { 'content-type': 'application/json', origin: 'http://localhost' }
+    const typed = { intent: 'add', title: '秋の新しいお料理', version: '0' }
+    for (const [path, init] of [
+      ['/account', {}],
+      ['/api/live?topics=dining', {}],
+      ['/firestoreservice.data?databasename=dining', { body: new URLSearchParams(typed) }],
+      ['/firestoreservice?databasename=dining', { body: new URLSearchParams(typed) }],
+      ['/api/collections/dining', { headers: json, body: JSON.stringify(typed) }],
+      ['/api/upload', { body: new FormData() }],
+      ['/emaillogin', { body: new URLSearchParams(hana) }],
+      ['/logout', { body: new URLSearchParams() }],
+    ] as const) {
+      const method = 'body' in init ? 'POST' : 'GET'
+      const response = await browser.send(path, { method, headers: { origin: 'http://localhost' }, ...init })
+      const text = await response.text()
+      expect([path, response.status]).toEqual([path, 503])
+      expect(text, path).toContain(AWAY)
+      expect(text, path).not.toMatch(/失敗しました|表示できませんでした/)
+      // The form keeps what was typed when the answer is one line of Japanese.
+      if (path.includes('.data')) expect(text).toMatch(/^[^<\n]*$/)
+    }
+
+    line.resume()
+    line.mend()
+    await vi.waitFor(async () => expect((await browser.get('/account')).status).toBe(200), 10_000)
+    expect(browser.cookies).toEqual(cookies)
+    expect(await browser.text('/account')).toContain(hana.email)
+  },
+)
+
+test('keeps a session that cannot be ended, and says why', async () => {
+  const site = await sampleSite(await freshSqlite())
+  const browser = await signedInOn(site, hana)
+  let end = () => {}
+  const holding = inTransaction(site.db, () => new Promise<void>((resolve) => (end = resolve)))
+  const answer = await browser.post('/logout', {})
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('ただいま混み合っているため')])
+  end()
+  await holding
+  expect(await browser.text('/account')).toContain(hana.email)
+})
+
+test('tells who saves and who signs in that a PostgreSQL is read-only', async () => {
+  const url = await freshPostgresUrl()
+  const writable = await openDatabase({ url, file: '' })
+  const { live } = await sampleSite(writable)
+  await browserOf({ app: createApp(quietWorld(writable, live)) }).post('/signupform', hana)
+  await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  const db = await connect({ url, file: '' }, { serving: true })
+  onTestFinished(async () => void (await Promise.all([db.destroy(), writable.destroy()])))
+  const site = { app: createApp(quietWorld(db, live)) }
+  const visitor = browserOf(site)
+  for (const sent of [
+    visitor.post('/emaillogin', hana),
+    visitor.send('/api/mail', message),
+    visitor.post('/signupform', { ...hana, email: 'new@example.jp' }),
+  ]) {
+    const answer = await sent
+    const text = await answer.text()
+    expect(answer.status).toBe(507)
+    expect(text).toContain('データベースが読み取り専用になっているため、受け付けられませんでした')
+    expect(text).not.toMatch(/ディスク|失敗しました/)
+  }
+  expect((await visitor.get('/dining')).status).toBe(200)
+  expect(await (await visitor.get('/api/health')).json()).toMatchObject({ status: 'unwritable' })
+})
 
 test('a save that another one kept waiting for too long says so, and changes nothing', async () => {
   const { as, db } = await sampleSite(await freshSqlite())

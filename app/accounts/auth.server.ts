@@ -3,7 +3,14 @@ import type { Logger } from 'pino'
 import { createContext } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { ADDRESS_HEADER, type BetterAuth, cookiePrefix, createBetterAuths, isRefusal } from './better-auth.server.ts'
+import {
+  ADDRESS_HEADER,
+  type BetterAuth,
+  cookiePrefix,
+  createBetterAuths,
+  isRefusal,
+  throwingDatabaseErrors,
+} from './better-auth.server.ts'
 import { knownDevice, markDevice } from './known-device.server.ts'
 import type { PasswordPolicy } from './password.ts'
 import { isPermit, makePermit } from './permit.server.ts'
@@ -133,7 +140,9 @@ async function call<T>(
   ) => Promise<{ headers: Headers; response: T }>,
   auth: BetterAuth | Promise<BetterAuth> = betterAuths.at(origin),
 ) {
-  const { headers: answered, response } = await work((await auth).api, { headers, returnHeaders: true })
+  const { api } = await auth
+  const sent = { headers, returnHeaders: true } as const
+  const { headers: answered, response } = await throwingDatabaseErrors(() => work(api, sent))
   cookies.push(...answered.getSetCookie())
   return response
 }
@@ -202,7 +211,8 @@ async function comeBackFromGoogle({ settings, betterAuths, request, origin, head
   const google = await betterAuths.withGoogle(origin)
   if (!google) return Response.redirect(`${origin}/login?problem=unreachable`)
   const earlier = await session()
-  const answer = await google.handler(new Request(`${origin}${pathname}${search}`, { headers }))
+  const back = new Request(`${origin}${pathname}${search}`, { headers })
+  const answer = await throwingDatabaseErrors(() => google.handler(back))
   const signedIn = new RegExp(`^${cookiePrefix(origin)}\\.session_token=[^;]`)
   if (answer.headers.getSetCookie().some((cookie) => signedIn.test(cookie))) await endEarlier(settings, earlier)
   return answer

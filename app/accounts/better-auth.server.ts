@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { BetterAuthOptions } from 'better-auth'
+import { failureOf } from '../../db/failure.ts'
 import type { AuthSettings } from './auth.server.ts'
 import { isKept } from './mailed-links.server.ts'
 import { hashPassword, verifyPassword } from './password-hash.server.ts'
@@ -63,6 +65,18 @@ export function isRefusal(error: unknown): error is Error & { statusCode: number
   return statusCode < 500
 }
 
+const calls = new AsyncLocalStorage<{ error?: unknown }>()
+
+/** Runs a call of Better Auth. Throws the first database error in it, which Better Auth logs and then hides or ignores. */
+export async function throwingDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
+  const call: { error?: unknown } = {}
+  const done = await calls.run(call, work).catch((error) => {
+    throw call.error ?? error
+  })
+  if (call.error) throw call.error
+  return done
+}
+
 /** How Better Auth is set up for one address of the site. */
 export async function betterAuthOptions(
   { db, clock, log, secret, google, verifies, onGoogleAdded }: AuthSettings,
@@ -74,7 +88,14 @@ export async function betterAuthOptions(
     secret,
     trustedOrigins: [origin],
     telemetry: { enabled: false },
-    logger: { level: 'error', log: (_, message) => log.error({ message }, 'accounts') },
+    logger: {
+      level: 'error',
+      log: (_, message, ...details) => {
+        const call = calls.getStore()
+        if (call) call.error ??= details.find((detail) => failureOf(detail))
+        log.error({ message }, 'accounts')
+      },
+    },
     onAPIError: { errorURL: `${origin}/login/finished` },
     // Our own limits count before it is asked, per account and per address.
     rateLimit: { enabled: false },

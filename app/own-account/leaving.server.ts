@@ -35,7 +35,11 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
     if (!(error instanceof LastAdministrator)) throw error
     return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
   }
-  await context.get(authKey).signOut()
+  // The session went with the account, so a failure changes nothing.
+  await context
+    .get(authKey)
+    .signOut()
+    .catch(() => {})
   context.get(liveKey).endStreamsOf(accountId)
   return answered(request, { intent: 'leave', done: '退会の手続きを終えました。' }, 200, '/home')
 }

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../db/open.ts'
-import { onEachEngine } from '../../db/testing.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { connect, openDatabase } from '../../db/open.ts'
+import { freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
+import { openLine } from '../../db/testing-line.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
+import { createApp } from '../../server/app.ts'
 import { demoAccounts } from '../../server/demo.ts'
-import { browserOf, sampleSite } from '../../server/testing.ts'
+import { browserOf, quietWorld, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { addImportedMember } from '../members/imported.server.ts'
@@ -286,4 +288,26 @@ test.each([
   expect(html).not.toContain('href="/login/google"')
   expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
   expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+})
+
+test('says that the database is away on the way back from Google, and signs in once it is back', async () => {
+  const line = await openLine(await freshPostgresUrl())
+  const db = await connect({ url: line.url, file: '' }, { serving: true })
+  onTestFinished(async () => {
+    await db.destroy()
+    line.close()
+  })
+  const { live } = await sampleSite(db)
+  const world = quietWorld(db, live)
+  const browser = browserOf({ app: createApp({ ...world, settings: { ...world.settings, ...settings() } }) })
+  const away = await browser.get('/login/google')
+  const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+  const back = (await signInAtProvider(away.headers.get('location') ?? '', choice)).slice('http://localhost'.length)
+  line.break()
+  const refused = await browser.get(back)
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'text/plain; charset=UTF-8'])
+  expect(await refused.text()).toContain('ただいまデータベースにつながらないため')
+  line.mend()
+  await vi.waitFor(() => db.selectFrom('marks').select('name').execute(), 10_000)
+  expect(where(await browser.get(back))).toEqual([302, '/login/finished'])
 })

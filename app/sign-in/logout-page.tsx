@@ -2,7 +2,9 @@ import { Link, redirect } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { liveKey, visitorKey } from '../request.ts'
+import { orFailed } from '../saving/answered.server.ts'
 import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/logout-page.ts'
@@ -12,7 +14,11 @@ export function loader({ context }: Route.LoaderArgs) {
   return { signedIn: context.get(visitorKey) !== null }
 }
 
-export async function action({ context }: Route.ActionArgs) {
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signOut(given), 'ログアウトに失敗しました。もう一度お試しください。')
+}
+
+async function signOut({ context }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   await context.get(authKey).signOut()
   if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)
@@ -23,10 +29,11 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta(matches[0].loaderData, { title: 'ログアウト', path: '/logout', listed: false })
 }
 
-export default function LogoutPage({ loaderData: { signedIn } }: Route.ComponentProps) {
+export default function LogoutPage({ loaderData: { signedIn }, actionData }: Route.ComponentProps) {
   return (
     <div className={page.page}>
       <PageTitle title="ログアウト" english="Logout" />
+      {actionData?.trouble && <Notice kind="trouble">{actionData.trouble}</Notice>}
       {signedIn ? (
         <SignOutButton className={`${button.button} ${button.primary}`} atOnce>
           ログアウトする

@@ -33,7 +33,8 @@ export function SignOutButton({ children, className, atOnce = false }: Props) {
     if (leaving !== 'asking') return
     forgetLocally()
     fetch('/logout', { method: 'POST', redirect: 'manual' }).then(
-      () => {
+      ({ status }) => {
+        if (status >= 500) return setLeaving('waiting')
         tellOtherTabs()
         // A whole new page: nothing that was shown to the member stays in memory.
         location.assign('/home')
