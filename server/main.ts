@@ -1,6 +1,7 @@
 import './as-built.ts'
 import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
@@ -61,8 +62,7 @@ async function start() {
     space: () => spaceOf(settings),
   })
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host })
-  const shown = isLoopback(settings.host) ? 'localhost' : settings.host
-  const origin = settings.publicOrigin ?? `http://${shown}:${port}`
+  const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
   const { provenAddresses } = built.accountsIn(db, live)
   const repeated = [
@@ -98,10 +98,21 @@ async function start() {
 
   if (!speaksForSite()) return
   console.log(`サイトを開きました: ${origin}`)
-  const key = await built.makeWelcomeKey(db, clock())
-  if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+  try {
+    const key = await built.makeWelcomeKey(db, clock())
+    if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+  } catch (err) {
+    // The site already serves visitors.
+    log.error({ err }, 'setup key not created')
+    console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${inOneSentence(err)}`)
+  }
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
+}
+
+function hostInUrl(host: string) {
+  if (isIPv6(host)) return `[${host}]`
+  return isLoopback(host) ? 'localhost' : host
 }
 
 async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
