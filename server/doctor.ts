@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { isTimeToLeave, readCopies } from '../app/backups/copies.server.ts'
+import { smtpClientName } from '../app/mail/mailer.server.ts'
 import { readersOf } from '../app/mail/readers.server.ts'
 import { shortageInWords } from '../app/site/disk-space.ts'
 import { readSite } from '../app/site/site.server.ts'
@@ -259,10 +260,11 @@ async function examineClock({ holidaysUrl }: Settings, latest: number | null, no
   }
 }
 
-async function faultsOfMail({ smtpUrl }: Settings, waiting: number) {
+async function faultsOfMail({ smtpUrl, ...settings }: Settings, waiting: number) {
   if (!smtpUrl) return []
   const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
-  const transport = createTransport({ url: smtpUrl, ...timeouts })
+  const name = smtpClientName(settings)
+  const transport = createTransport({ url: smtpUrl, ...(name && { name }), ...timeouts })
   const { host } = new URL(smtpUrl)
   try {
     await transport.verify()

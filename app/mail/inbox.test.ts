@@ -195,7 +195,7 @@ onEachEngine((fresh, engine) => {
       const mail = await site.db
         .selectFrom('outbox')
         .selectAll()
-        .where('subject', '=', subject)
+        .where('subject', '=', `お問い合わせ：${subject}`)
         .executeTakeFirstOrThrow()
       const { pathname, search, hash } = new URL(/http:\/\/localhost\/inbox\S+/.exec(mail.text)?.[0] ?? '')
       const html = await read(site, pathname + search)

@@ -50,7 +50,7 @@ onEachEngine((fresh) => {
     expect(await kept(site)).toMatchObject([
       { recipient: 'shop', subject: written.subject, text: written.text, replyTo: written.from, spam: 0 },
     ])
-    expect(site.mails).toMatchObject([{ subject: written.subject, replyTo: written.from }])
+    expect(site.mails).toMatchObject([{ subject: `お問い合わせ：${written.subject}`, replyTo: written.from }])
     expect(site.mails[0]?.to).not.toContain('hana')
   })
 
@@ -200,7 +200,7 @@ onEachEngine((fresh) => {
     }
     expect(site.mails).toEqual([])
     for (let twice = 0; twice < 2; twice += 1) await site.post('administrator', '/inbox', release)
-    expect(site.mails.map(({ subject }) => subject)).toEqual([written.subject])
+    expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${written.subject}`])
   })
 
   test('the form says what is missing and keeps what was written; no address of the shop is in the page', async () => {

@@ -72,7 +72,9 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
     link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
   })
-  await enqueue(trx, { to: { recipient }, subject, replyTo, ...words }, { at, about: id })
+  // A stranger's subject must not look like a mail of the site's own.
+  const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...words }
+  await enqueue(trx, mail, { at, about: id })
 }
 
 type Act = { at: string; origin: string }
