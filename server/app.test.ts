@@ -147,12 +147,40 @@ test('every answer carries the security headers, errors and pictures too', async
   }
 })
 
+test('lets other sites embed pictures and nothing else', async () => {
+  const { app } = await site()
+  const policyOf = async (path: string) =>
+    (await app.request(`http://localhost${path}`)).headers.get('cross-origin-resource-policy')
+  const pictures = ['/art/story-alley-800.jpg', '/pictures/none-800.jpg', '/seal/none/share.jpg', '/favicon.ico']
+  for (const path of pictures) expect(await policyOf(path), path).toBe('cross-origin')
+  const own = ['/', '/dining.data', '/unknown', '/dining/', '/assets/none.js', '/fonts/heading.woff2', '/calendar.ics']
+  for (const path of [...own, '/api/health', '/robots.txt', '/manifest.webmanifest', '/artless', '/backup/file'])
+    expect(await policyOf(path), path).toBe('same-origin')
+})
+
+test('keeps every response out of caches when its URL carries a secret', async () => {
+  const { app } = await site()
+  const token = 'x'.repeat(43)
+  const secret = { method: 'POST', headers: { origin: 'http://localhost' }, body: new URLSearchParams({ token }) }
+  for (const path of ['/resetpassword', '/verifyemail', '/undoaddress', '/invitation', '/welcome', '/dining'])
+    for (const end of ['', '.data', '/', '/unknown'])
+      for (const name of ['token', 'key'])
+        for (const asked of [{}, { method: 'HEAD' }, secret]) {
+          const { headers, status } = await app.request(`http://localhost${path}${end}?${name}=${token}`, asked)
+          expect(headers.get('cache-control'), `${status} ${path}${end}?${name}`).toBe('private, no-store')
+        }
+  const backup = await app.request(`http://localhost/backup/file?permit=${token}`)
+  expect(backup.headers.get('cache-control')).toBe('private, no-store')
+  const callback = await app.request(`http://localhost/api/auth/callback/google?code=${token}&state=a`)
+  expect([callback.status, callback.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
+})
+
 test('the policy allows exactly the inline scripts that the page has', async () => {
   const { app } = await site()
   const response = await app.request('http://localhost/dining')
   const policy = response.headers.get('content-security-policy') ?? ''
   expect(policy).not.toContain('unsafe')
-  expect(policy).toContain('frame-src https://www.youtube-nocookie.com https://www.google.com;')
+  expect(policy).toContain('; frame-src https://www.youtube-nocookie.com/embed/ https://www.google.com/maps;')
   const inline = [...(await response.text()).matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
   expect(inline.length).toBeGreaterThan(3)
   for (const [, body = ''] of inline) {

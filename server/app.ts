@@ -39,6 +39,11 @@ export { fillSampleShop } from './sample-shop.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+// Pictures that search engines, messengers and link previews show.
+const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
+// Query parameters that open something: of mailed links, invitations, the first setup, backups and OpenID Connect.
+const SECRET_NAMES = ['token', 'key', 'permit', 'code']
+
 const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-worker.mjs')
 
 /**
@@ -151,6 +156,8 @@ function guarded(settings: World['settings']): MiddlewareHandler<Env> {
     headers.set('referrer-policy', 'strict-origin-when-cross-origin')
     if (!isBackFromGoogle(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
+    headers.set('cross-origin-resource-policy', EMBEDDABLE.test(c.req.path) ? 'cross-origin' : 'same-origin')
+    if (SECRET_NAMES.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
     if (!headers.has('content-security-policy')) {
       headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     }

@@ -413,10 +413,13 @@ test.each([
   ['https://[2001:db8::1]', 'noreply@example.jp', 'example.jp'],
   ['http://localhost:3000', 'noreply@example.jp', 'example.jp'],
   [undefined, 'noreply@example.jp', 'example.jp'],
-])('greets the mail server by a full name when the site is %s and sends as %s', async (publicOrigin, mailFrom, name) => {
-  const server = await startMailServer()
-  onTestFinished(server.stop)
-  const mailer = mailerOf({ smtpUrl: server.url, publicOrigin, mailFrom, dataFolder: tmpdir() })
-  await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文', html: '<p>本文</p>' })
-  expect(server.arrived.map(({ greeting }) => greeting)).toEqual([name])
-})
+])(
+  'greets the mail server by a full name when the site is %s and sends as %s',
+  async (publicOrigin, mailFrom, name) => {
+    const server = await startMailServer()
+    onTestFinished(server.stop)
+    const mailer = mailerOf({ smtpUrl: server.url, publicOrigin, mailFrom, dataFolder: tmpdir() })
+    await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文', html: '<p>本文</p>' })
+    expect(server.arrived.map(({ greeting }) => greeting)).toEqual([name])
+  },
+)
