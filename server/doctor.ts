@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
@@ -304,7 +305,7 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { status } = (await response.json()) as { status?: string }
     // A full disk is told of above, where it is this machine's.
-    if (status === 'ok' || status === 'full') return { of, faults: [] }
+    if (status === 'ok' || status === 'full') return { of, ...(await examineRedirects(url)) }
     const cannot = status === 'unwritable' ? 'ディスクに書き込めて' : 'データベースを読めて'
     return {
       of,
@@ -317,6 +318,33 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
         `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`,
       ],
     }
+  }
+}
+
+async function examineRedirects(url: URL): Promise<Omit<Finding, 'of'>> {
+  const { origin, href } = url
+  if ((await redirectFrom(href)) === href) {
+    const remedy = 'プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください'
+    return { faults: [`${origin} が自分自身に移り続けます。${remedy}`] }
+  }
+  const other = new URL(url)
+  other.hostname = url.hostname.startsWith('www.') ? url.hostname.slice('www.'.length) : `www.${url.hostname}`
+  const target = isIP(url.hostname) || url.hostname.startsWith('[') ? 'no name' : await redirectFrom(other.href)
+  if (target === 'no name') return { faults: [] }
+  if (target?.startsWith(href)) return { faults: [], note: `${other.origin} からも来られます` }
+  const remedy = 'プロキシ（Caddyfile）でこの名前もサイトに渡すか、名前の行き先（DNS）を消してください'
+  return { faults: [`${other.origin} を開いても ${origin} に着きません。${remedy}`] }
+}
+
+async function redirectFrom(url: string) {
+  try {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: patience })
+    const location = response.headers.get('location')
+    return location && URL.parse(location, url)?.href
+  } catch (error) {
+    const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    return ['ENOTFOUND', 'EAI_AGAIN'].includes(code) ? 'no name' : null
   }
 }
 
