@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -88,6 +89,20 @@ test('stays open and logs the cause when the setup key cannot be stored', async 
   expect([code, codeAtTheEnd]).toEqual([null, 0])
   expect(said).toMatch(/"message":"no room".*"msg":"setup key not created"/)
   expect(said).not.toContain('/welcome?key=')
+})
+
+test('closes every file of an existing data folder to other users', async () => {
+  const folder = emptyFolder()
+  chmodSync(folder, 0o755)
+  const command = ['-c', 'umask 022 && exec "$0" server/main.ts', process.execPath]
+  const settings = { PORT: '0', DATABASE_URL: '', DATA_DIR: folder, HOLIDAYS_URL: '' }
+  const site = spawn('sh', command, { env: { ...process.env, ...settings } })
+  await once(site.stdout, 'data')
+  const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+  site.kill()
+  await once(site, 'close')
+  const names = ['secret', 'serving.lock', 'site.db', 'site.db-shm', 'site.db-wal']
+  expect(Object.fromEntries(modes)).toMatchObject(Object.fromEntries(names.map((name) => [name, 0o600])))
 })
 
 test('a second site on one folder says so and does not start; the first goes on', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -16,7 +17,7 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import tls from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
@@ -254,6 +255,26 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     /^メール: 送れずに待っているメールが2通/,
   ],
   ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
+  [
+    'a database that others can read',
+    ({ dataFolder, file }) => {
+      chmodSync(dataFolder, 0o755)
+      chmodSync(file, 0o644)
+    },
+    /^データの置き場所: ほかの利用者が site\.db を読めます。chmod -R go= /,
+  ],
+  [
+    'mails and backups that others can read',
+    ({ dataFolder, file, backup }) => {
+      chmodSync(dataFolder, 0o711)
+      chmodSync(file, 0o600)
+      mkdirSync(join(dataFolder, 'mails'), { mode: 0o755 })
+      writeFileSync(join(dataFolder, 'mails', 'a.eml'), '', { mode: 0o644 })
+      chmodSync(dirname(backup), 0o755)
+      chmodSync(backup, 0o640)
+    },
+    /^データの置き場所: ほかの利用者が backups\/\S+\.noren、mails\/a\.eml を読めます。chmod -R go= /,
+  ],
   ['a secret that its group can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o640), /chmod 600/],
   [
     'a secret that anyone can guess',
@@ -470,6 +491,21 @@ const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examin
     },
   ],
   ['a backup of last night', lastBackupAt(Date.now() - 35 * HOUR)],
+  [
+    'a database in a folder that nobody else may enter',
+    ({ dataFolder, file }) => {
+      chmodSync(dataFolder, 0o700)
+      chmodSync(file, 0o644)
+    },
+  ],
+  [
+    'backups in a folder that nobody else may enter',
+    ({ dataFolder, file, backup }) => {
+      chmodSync(dataFolder, 0o755)
+      for (const each of [file, dirname(backup)]) chmodSync(each, each === file ? 0o600 : 0o700)
+      chmodSync(backup, 0o644)
+    },
+  ],
   ['a clock that is a minute late', inDatabase(beganAt(Date.now() + 60_000))],
   ['a second folder that has last night’s backup', withCopies(() => {})],
   [

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -96,11 +96,30 @@ async function faultsOfFolder({ dataFolder }: Settings) {
   const secret = join(dataFolder, 'secret')
   if (process.platform !== 'win32' && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
     faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
+  const open = process.platform === 'win32' ? [] : openToOthers(dataFolder).sort()
+  if (open.length > 0) {
+    const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
+    faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
+  }
   if (existsSync(secret) && (await readFile(secret, 'utf8')).trim().length < 32)
     faults.push(
       `${secret} が短すぎるか空です。消してからサイトを始め直すと、新しく作ります（みなさんログインし直しになります）`,
     )
   return faults
+}
+
+// The secret has a sentence of its own, and the lock has nothing to read.
+const UNREAD = ['secret', 'serving.lock']
+
+function openToOthers(folder: string, within = ''): string[] {
+  const path = join(folder, within)
+  const mode = (name: string) => statSync(name, { throwIfNoEntry: false })?.mode ?? 0
+  if (!(mode(path) & 0o011)) return []
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const name = join(within, entry.name)
+    if (entry.isDirectory()) return openToOthers(folder, name)
+    return mode(join(folder, name)) & 0o044 && !UNREAD.includes(name) ? [name] : []
+  })
 }
 
 async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {

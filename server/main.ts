@@ -1,8 +1,6 @@
 import './as-built.ts'
 import cluster from 'node:cluster'
-import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
@@ -16,6 +14,7 @@ import { openLog, openTerminal } from './log.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
+import { prepareProcess } from './prepare-process.ts'
 import { speaksForSite, startProcesses } from './processes.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -23,7 +22,6 @@ import { readSettings, type Settings } from './settings.ts'
 // For what is under way when the site is told to end: an upload over a slow line, a mail.
 const LONGEST_STOP_MS = 10_000
 
-process.chdir(join(import.meta.dirname, '..'))
 // Where what is said cannot be written, as on a full disk, the site goes on.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
@@ -35,7 +33,7 @@ try {
 }
 
 async function start() {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  prepareProcess()
   const settings = readSettings(process.env)
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const clock = Date.now
