@@ -67,6 +67,7 @@ async function start() {
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
     built.startSweepingPictures({ db, clock, log }),
+    built.startDeletingExpiredMessages({ db, clock, log }),
     startNightlyBackups({
       dataFolder,
       begunAt,
