@@ -17,7 +17,9 @@ const limits = {
   password: { account: 10, network: 100, minutes: 15 },
   draft: { network: 60, minutes: 60 },
   google: { network: 100, minutes: 15 },
-  message: { network: 5, site: 60, minutes: 60 },
+  message: { network: 5, minutes: 60 },
+  mailedMessage: { site: 60, minutes: 60 },
+  heldMessage: { network: 10, site: 500, minutes: 24 * 60 },
   upload: { account: 200, minutes: 60 },
   font: { network: 10, minutes: 1 },
 } satisfies Record<string, Limit>

@@ -338,8 +338,8 @@ export interface AttemptRow {
 }
 
 /**
- * What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`. It was
- * opened at `readAt`; null where nobody has, or where it is to be opened again. Nothing more is to be done for it since
+ * What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`: then it
+ * is listed until `expiresAt`, which is null for every other message. It was opened at `readAt`; null where nobody has, or where it is to be opened again. Nothing more is to be done for it since
  * `doneAt`; null where there is. It is found by `searchText`, which is `searchTextOf` what was written.
  */
 export interface MessageRow {
@@ -353,6 +353,7 @@ export interface MessageRow {
   readAt: string | null
   doneAt: string | null
   searchText: string
+  expiresAt: string | null
 }
 
 /** What an administrator, `accountId`, wrote back. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,15 +15,18 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
 import { onPostgres } from '../db/testing-postgres.ts'
 import { expect, test } from './visitors.ts'
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
 
 /** Starts the site, waits until it is open or has given up, and ends it; `code` is null where it was open. */
-async function start(environment: Record<string, string>) {
+async function start(environment: Record<string, string>, { inTerminal = false } = {}) {
   const settings = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: '', ...environment }
-  const site = spawn(process.execPath, ['server/main.ts'], { env: { ...process.env, ...settings } })
+  const node = [process.execPath, 'server/main.ts']
+  const [command = '', ...words] = inTerminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
+  const site = spawn(command, words, { env: { ...process.env, ...settings } })
   let said = ''
   const opened = new Promise<null>((resolve) => {
     for (const stream of [site.stdout, site.stderr]) {
@@ -58,6 +62,47 @@ test('a first start makes its database and its secret, a second one keeps them',
   expect(new Set(keys).size).toBe(2)
   for (const name of readdirSync(folder).filter((name) => name.startsWith('site.db')))
     for (const key of keys) expect(readFileSync(join(folder, name)).includes(key), name).toBe(false)
+})
+
+for (const [host, shown] of [
+  ['::', '[::]'],
+  ['::1', '[::1]'],
+] as const)
+  test(`prints a URL with brackets and stays open in a terminal when HOST is ${host}`, async () => {
+    test.skip(process.platform !== 'linux', 'script(1) has other options elsewhere')
+    const settings = { DATA_DIR: emptyFolder(), HOST: host, PUBLIC_ORIGIN: '', HOLIDAYS_URL: '' }
+    const { code, said } = await start(settings, { inTerminal: true })
+    expect(code).toBeNull()
+    const [, key] = /\/welcome\?key=(\S+)/.exec(said) ?? []
+    const [, address] = /サイトを開きました: (\S+)/.exec(said) ?? []
+    expect(address).toMatch(new RegExp(`^http://\\${shown}:\\d+$`))
+    expect(said).toContain(`${address}/welcome?key=${key}`)
+  })
+
+test('stays open and logs the cause when the setup key cannot be stored', async () => {
+  const folder = emptyFolder()
+  await start({ DATA_DIR: folder })
+  const file = new SQLite(join(folder, 'site.db'))
+  file.exec(`create trigger refuse before insert on "welcomeKeys" begin select raise(abort, 'no room'); end`)
+  file.close()
+  const { code, codeAtTheEnd, said } = await start({ DATA_DIR: folder, LOG_LEVEL: 'error' })
+  expect([code, codeAtTheEnd]).toEqual([null, 0])
+  expect(said).toMatch(/"message":"no room".*"msg":"setup key not created"/)
+  expect(said).not.toContain('/welcome?key=')
+})
+
+test('closes every file of an existing data folder to other users', async () => {
+  const folder = emptyFolder()
+  chmodSync(folder, 0o755)
+  const command = ['-c', 'umask 022 && exec "$0" server/main.ts', process.execPath]
+  const settings = { PORT: '0', DATABASE_URL: '', DATA_DIR: folder, HOLIDAYS_URL: '' }
+  const site = spawn('sh', command, { env: { ...process.env, ...settings } })
+  await once(site.stdout, 'data')
+  const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+  site.kill()
+  await once(site, 'close')
+  const names = ['secret', 'serving.lock', 'site.db', 'site.db-shm', 'site.db-wal']
+  expect(Object.fromEntries(modes)).toMatchObject(Object.fromEntries(names.map((name) => [name, 0o600])))
 })
 
 test('a second site on one folder says so and does not start; the first goes on', async () => {

@@ -336,9 +336,8 @@ export default [
   },
   {
     file: 'server/settings.ts',
-    text: `      .transform((url) => new URL(url).origin)
-`,
-    broken: '',
+    text: 'z.string().transform(readOrigin)',
+    broken: 'z.string()',
     tests: ['server/settings.test.ts', 'server/app.test.ts'],
   },
   {

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { appointAdministrator } from '../app/members/administration.server.ts'
 import { appointToTheShop } from '../app/staff/staff.server.ts'
 import { openSite } from '../server/open-site.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Makes an administrator from the server, where the site has none who could do it.
-process.chdir(join(import.meta.dirname, '..'))
-if (existsSync('.env')) process.loadEnvFile('.env')
+prepareProcess()
 const mail = process.argv[2]?.trim().toLowerCase()
 if (!mail) stop('使い方: npm run appoint -- メールアドレス')
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { noteLeft, noteTrouble } from '../app/backups/copies.server.ts'
 import { makeBackup } from '../db/backup.ts'
@@ -11,6 +11,7 @@ import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../serve
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { backupFile, isDue, listBackups, tidyBackups } from '../server/nightly-backups.ts'
 import { placeOf } from '../server/open-site.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { showProgress } from './show-progress.ts'
 
@@ -18,10 +19,7 @@ import { showProgress } from './show-progress.ts'
 // nights are brought to the second folder.
 const asked = process.argv[2]
 const askedFile = asked && resolve(process.env.INIT_CWD ?? '', asked)
-process.chdir(join(import.meta.dirname, '..'))
-if (existsSync('.env')) process.loadEnvFile('.env')
-// What members have told is for nobody else on this machine.
-process.umask(0o077)
+prepareProcess()
 // For a second folder that says nothing.
 const PATIENCE_MS = 2 * 60_000
 

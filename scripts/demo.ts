@@ -2,7 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/open.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 
+prepareProcess()
 // A throw-away site: its data lies in a new folder, and only this machine reaches it.
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.env.DATA_DIR = folder

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import pino from 'pino'
@@ -9,10 +8,11 @@ import { spaceOf } from '../server/disk-space.ts'
 import { freshBackup } from '../server/fresh-backup.ts'
 import { backUpInAnotherProcess, lastBackup } from '../server/nightly-backups.ts'
 import { openSite } from '../server/open-site.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 import { readOrMakeSecret } from '../server/secret.ts'
 import { readSettings } from '../server/settings.ts'
 
-if (existsSync('.env')) process.loadEnvFile('.env')
+prepareProcess()
 const settings = readSettings(process.env)
 const db = await openSite(settings, { serving: true })
 const secret = readOrMakeSecret(settings.dataFolder)

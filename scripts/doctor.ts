@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { examine } from '../server/doctor.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 
 // Looks the site over, and ends with 1 where anything is wrong.
-process.chdir(join(import.meta.dirname, '..'))
-if (existsSync('.env')) process.loadEnvFile('.env')
+prepareProcess()
 
 const findings = await examine(process.env)
 for (const { of, faults, note } of findings) {

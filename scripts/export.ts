@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { exportSite } from '../server/export.ts'
 import { openSite } from '../server/open-site.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Writes the site's documents and pictures into an empty folder, in the shape in which the older site kept them.
@@ -11,8 +12,7 @@ if (!given || (existsSync(given) && readdirSync(given).length > 0)) {
   process.exit(1)
 }
 const folder = resolve(given)
-process.chdir(join(import.meta.dirname, '..'))
-if (existsSync('.env')) process.loadEnvFile('.env')
+prepareProcess()
 
 try {
   const settings = readSettings(process.env)

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { failureOf } from '../db/failure.ts'
 import { type ImportReport, importExport } from '../server/import/import.ts'
 import { readExport } from '../server/import/import-documents.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { openSite } from '../server/open-site.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 
 // Brings the documents of an older site in; with --dry-run it only says what would become of them.
@@ -15,8 +16,7 @@ if (!given || !existsSync(given)) {
   process.exit(1)
 }
 const path = resolve(given)
-process.chdir(join(import.meta.dirname, '..'))
-if (existsSync('.env')) process.loadEnvFile('.env')
+prepareProcess()
 
 let report: ImportReport | undefined
 try {

@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { restoreBackup } from '../db/restore.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { placeOf } from '../server/open-site.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { showProgress } from './show-progress.ts'
 
 // Brings a backup back into a place where no site is yet: the data folder, or the PostgreSQL of DATABASE_URL.
 const asked = process.argv[2]
 const file = asked && resolve(process.env.INIT_CWD ?? '', asked)
-process.chdir(join(import.meta.dirname, '..'))
-if (existsSync('.env')) process.loadEnvFile('.env')
-// What members have told is for nobody else on this machine.
-process.umask(0o077)
+prepareProcess()
 
 try {
   if (!file) throw new Error('使い方: npm run restore -- 控えのファイル')

@@ -147,12 +147,40 @@ test('every answer carries the security headers, errors and pictures too', async
   }
 })
 
+test('lets other sites embed pictures and nothing else', async () => {
+  const { app } = await site()
+  const policyOf = async (path: string) =>
+    (await app.request(`http://localhost${path}`)).headers.get('cross-origin-resource-policy')
+  const pictures = ['/art/story-alley-800.jpg', '/pictures/none-800.jpg', '/seal/none/share.jpg', '/favicon.ico']
+  for (const path of pictures) expect(await policyOf(path), path).toBe('cross-origin')
+  const own = ['/', '/dining.data', '/unknown', '/dining/', '/assets/none.js', '/fonts/heading.woff2', '/calendar.ics']
+  for (const path of [...own, '/api/health', '/robots.txt', '/manifest.webmanifest', '/artless', '/backup/file'])
+    expect(await policyOf(path), path).toBe('same-origin')
+})
+
+test('keeps every response out of caches when its URL carries a secret', async () => {
+  const { app } = await site()
+  const token = 'x'.repeat(43)
+  const secret = { method: 'POST', headers: { origin: 'http://localhost' }, body: new URLSearchParams({ token }) }
+  for (const path of ['/resetpassword', '/verifyemail', '/undoaddress', '/invitation', '/welcome', '/dining'])
+    for (const end of ['', '.data', '/', '/unknown'])
+      for (const name of ['token', 'key'])
+        for (const asked of [{}, { method: 'HEAD' }, secret]) {
+          const { headers, status } = await app.request(`http://localhost${path}${end}?${name}=${token}`, asked)
+          expect(headers.get('cache-control'), `${status} ${path}${end}?${name}`).toBe('private, no-store')
+        }
+  const backup = await app.request(`http://localhost/backup/file?permit=${token}`)
+  expect(backup.headers.get('cache-control')).toBe('private, no-store')
+  const callback = await app.request(`http://localhost/api/auth/callback/google?code=${token}&state=a`)
+  expect([callback.status, callback.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
+})
+
 test('the policy allows exactly the inline scripts that the page has', async () => {
   const { app } = await site()
   const response = await app.request('http://localhost/dining')
   const policy = response.headers.get('content-security-policy') ?? ''
   expect(policy).not.toContain('unsafe')
-  expect(policy).toContain('frame-src https://www.youtube-nocookie.com https://www.google.com;')
+  expect(policy).toContain('; frame-src https://www.youtube-nocookie.com/embed/ https://www.google.com/maps;')
   const inline = [...(await response.text()).matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
   expect(inline.length).toBeGreaterThan(3)
   for (const [, body = ''] of inline) {
@@ -169,6 +197,88 @@ test('over HTTPS the browser is told to stay there', async () => {
   expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
   const unlocked = await sampleSite(db, { publicOrigin: 'http://example.jp' })
   expect((await unlocked.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
+})
+
+const publicSite = async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  return sampleSite(db, { publicOrigin: 'https://example.jp', trustedProxies: ['10.0.0.1'] })
+}
+
+test.each([
+  ['www.example.jp', '/dining?a=b&c=%E6%97%A5'],
+  ['www.example.jp:3000', '/'],
+  ['old-shop.example', '/dining.data?_routes=a'],
+  ['203.0.113.5', '/calendar.ics'],
+  ['[2001:db8::1]:3000', '/art/story-alley-800.jpg'],
+  ['example.jp.evil.example', '//evil.example/'],
+  ['my-example.jp', '/resetpassword?token=secret'],
+  ['sub.example.jp', '/api/collections/dining'],
+])('redirects from %s%s to the same path of PUBLIC_ORIGIN', async (host, path) => {
+  const { app } = await publicSite()
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await app.request(new Request(`http://${host}${path}`, { method }))
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
+    // A redirect that a browser keeps would outlive a mistake in the settings of a proxy.
+    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+  }
+})
+
+test.each([
+  'example.jp',
+  'EXAMPLE.jp',
+  'example.jp.',
+  // A proxy that ends TLS may pass on another port.
+  'example.jp:8443',
+  // What a proxy writes that does not pass the visitor's Host on: a redirect would come back for ever.
+  'localhost:3000',
+  '127.0.0.1:3000',
+  '[::1]:3000',
+  '0.0.0.0:3000',
+  'noren:3000',
+  'noren_upstream',
+  '10.1.2.3',
+  '172.17.0.2:3000',
+  '192.168.1.5',
+  '169.254.1.1',
+  '100.64.0.1',
+  '[fd00::1]',
+  '[fe80::1]',
+  'noren.local',
+  'noren.default.svc.cluster.local:3000',
+  'noren.railway.internal',
+  'noren.home.arpa',
+  'noren.localhost',
+])('serves the page under %s when PUBLIC_ORIGIN is https://example.jp', async (host) => {
+  const { app } = await publicSite()
+  const answer = await app.request(`http://${host}/dining`)
+  expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
+  expect(await answer.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
+})
+
+test('redirects by the host that a trusted proxy forwards, and by nobody else’s word', async () => {
+  const { app } = await publicSite()
+  const ask = async (host: string, forwarded: string, sender: string) => {
+    const asked = { headers: { 'x-forwarded-host': forwarded } }
+    const incoming = { socket: { remoteAddress: sender } }
+    return (await app.request(`http://${host}/dining`, asked, { incoming })).status
+  }
+  expect(await ask('127.0.0.1:3000', 'www.example.jp', '10.0.0.1')).toBe(308)
+  expect(await ask('127.0.0.1:3000', 'www.example.jp', '::ffff:10.0.0.1')).toBe(308)
+  expect(await ask('example.jp', 'www.example.jp, example.jp', '10.0.0.1')).toBe(308)
+  for (const forwarded of ['example.jp', 'example.jp:443', 'example.jp, proxy.internal', 'noren:3000', 'no host', ''])
+    expect(await ask('origin.example.net', forwarded, '10.0.0.1'), forwarded).toBe(forwarded === '' ? 308 : 200)
+  expect(await ask('example.jp', 'www.example.jp', '203.0.113.5')).toBe(200)
+  expect(await ask('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
+})
+
+test('answers health checks under every host, and takes no form there', async () => {
+  const { app } = await publicSite()
+  expect((await app.request('http://203.0.113.5/api/health')).status).toBe(200)
+  const headers = { origin: 'http://www.example.jp' }
+  const form = { method: 'POST', headers, body: new URLSearchParams({ to: 'shop' }) }
+  expect((await app.request('http://www.example.jp/mail', form)).status).toBe(403)
+  expect((await app.request('http://www.example.jp/mail', { ...form, headers: {} })).status).not.toBe(308)
 })
 
 test('what may be kept, and for how long, is said of each thing', async () => {

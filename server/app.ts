@@ -21,13 +21,14 @@ import { handleMail } from './handlers/mail.ts'
 import { createOwnSaves } from './handlers/own-save.ts'
 import { handlePages } from './handlers/pages.ts'
 import { handlePictures } from './handlers/pictures.ts'
-import { addressOf, isFromOwnPage, originOf } from './origin.ts'
+import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.ts'
 import { handleSeal } from './seal/seal-pictures.ts'
 
 // What uses the database with it comes from the same bundle.
 export { accountsIn } from '../app/accounts/accounts.server.ts'
 export { startRefreshingHolidays } from '../app/days/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
+export { startDeletingExpiredMessages } from '../app/mail/messages.server.ts'
 export { startDelivering } from '../app/mail/outbox.server.ts'
 export { startSweepingPictures } from '../app/media/images.server.ts'
 export { startTellingOfEvents } from '../app/participation/event-notices.server.ts'
@@ -38,6 +39,11 @@ export { hireStaff, openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+// Pictures that search engines, messengers and link previews show.
+const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
+// Query parameters that open something: of mailed links, invitations, the first setup, backups and OpenID Connect.
+const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
 const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-worker.mjs')
 
@@ -151,6 +157,8 @@ function guarded(settings: World['settings']): MiddlewareHandler<Env> {
     headers.set('referrer-policy', 'strict-origin-when-cross-origin')
     if (!isBackFromGoogle(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
+    headers.set('cross-origin-resource-policy', EMBEDDABLE.test(c.req.path) ? 'cross-origin' : 'same-origin')
+    if (SECRET_NAMES.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
     if (!headers.has('content-security-policy')) {
       headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     }
@@ -169,9 +177,16 @@ function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareH
     const origin = originOf(c.req.raw, settings)
     if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const sender = c.env?.incoming?.socket.remoteAddress
+    // A load balancer asks for the health by the address of this machine.
+    if (reads && c.req.path !== '/api/health' && isUnderOtherName(c.req.raw, sender, settings)) {
+      const { pathname, search } = new URL(c.req.url)
+      c.header('cache-control', 'private, no-store')
+      return c.redirect(`${origin}${pathname}${search}`, 308)
+    }
     if (!reads && !isFromOwnPage(c.req.raw, origin)) return refuse(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
-    const address = addressOf(c.req.raw, c.env?.incoming?.socket.remoteAddress, settings.trustedProxies)
+    const address = addressOf(c.req.raw, sender, settings.trustedProxies)
     c.set('auth', authFor({ request: c.req.raw, origin, address }))
     await next()
   }

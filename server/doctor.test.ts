@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -17,11 +18,11 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import tls from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, type MockInstance, onTestFinished, test, vi } from 'vitest'
 import { addAccount } from '../app/accounts/accounts.server.ts'
 import { noteLeft } from '../app/backups/copies.server.ts'
 import { enqueue } from '../app/mail/outbox.server.ts'
@@ -43,7 +44,10 @@ const DAY = 24 * HOUR
 const MB = 1024 ** 2
 const lastNight = Date.now() - HOUR
 const closing: (() => void)[] = []
-let ports: Record<'site' | 'ending' | 'stranger' | 'silent' | 'failing' | 'clock' | 'late' | 'mail', number>
+let ports: Record<
+  'site' | 'ending' | 'stranger' | 'silent' | 'failing' | 'clock' | 'late' | 'mail' | 'staying' | 'moved' | 'looping',
+  number
+>
 
 beforeAll(async () => {
   const trusted = {
@@ -83,6 +87,22 @@ beforeAll(async () => {
     clock: await listen(createServer((_, answer) => answer.end(well))),
     late: await listen(
       createServer((_, answer) => answer.writeHead(200, { date: new Date(Date.now() - HOUR).toUTCString() }).end()),
+    ),
+    // Its own: a connection to a www name stays open for later tests.
+    staying: await listen(createServer((_, answer) => answer.end(well))),
+    // As the site does it, behind a proxy that passes Host on, and behind one that does not.
+    moved: await listen(
+      createServer(({ headers: { host = '' }, url = '' }, answer) => {
+        const origin = `http://${host.replace('www.', '')}`
+        if (host.startsWith('www.')) answer.writeHead(308, { location: `${origin}${url}` }).end()
+        else answer.end(well)
+      }),
+    ),
+    looping: await listen(
+      createServer(({ headers: { host = '' }, url }, answer) => {
+        if (url === '/api/health') answer.end(well)
+        else answer.writeHead(308, { location: `http://${host}${url}` }).end()
+      }),
     ),
     mail: (mail.server.address() as AddressInfo).port,
   }
@@ -164,6 +184,16 @@ test('who reads what visitors write is said: nobody, the owner, an administrator
 
 const settings = (change: () => Record<string, string>) => (site: Site) =>
   void Object.assign(site.environment, change())
+/** No machine here has a www name: the DNS answers as if this one had. */
+const withWwwName = (change: () => Record<string, string>) => (site: Site) => {
+  const { lookup } = dns
+  const spy = vi.spyOn(dns, 'lookup') as unknown as MockInstance<(name: string, ...rest: unknown[]) => void>
+  spy.mockImplementation((name, ...rest) =>
+    Reflect.apply(lookup, dns, [name.replace('www.localhost', 'localhost'), ...rest]),
+  )
+  onTestFinished(() => spy.mockRestore())
+  settings(change)(site)
+}
 const inDatabase =
   (write: (db: Kysely<Tables>) => Promise<unknown>) =>
   async ({ file }: Site) => {
@@ -229,6 +259,26 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     /^メール: 送れずに待っているメールが2通/,
   ],
   ['a secret that others can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o604), /chmod 600/],
+  [
+    'a database that others can read',
+    ({ dataFolder, file }) => {
+      chmodSync(dataFolder, 0o755)
+      chmodSync(file, 0o644)
+    },
+    /^データの置き場所: ほかの利用者が site\.db を読めます。chmod -R go= /,
+  ],
+  [
+    'mails and backups that others can read',
+    ({ dataFolder, file, backup }) => {
+      chmodSync(dataFolder, 0o711)
+      chmodSync(file, 0o600)
+      mkdirSync(join(dataFolder, 'mails'), { mode: 0o755 })
+      writeFileSync(join(dataFolder, 'mails', 'a.eml'), '', { mode: 0o644 })
+      chmodSync(dirname(backup), 0o755)
+      chmodSync(backup, 0o640)
+    },
+    /^データの置き場所: ほかの利用者が backups\/\S+\.noren、mails\/a\.eml を読めます。chmod -R go= /,
+  ],
   ['a secret that its group can read', ({ dataFolder }) => chmodSync(join(dataFolder, 'secret'), 0o640), /chmod 600/],
   [
     'a secret that anyone can guess',
@@ -421,11 +471,33 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     /このサイトが答えません/,
   ],
   [
+    'a www name without a certificate',
+    withWwwName(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.site}` })),
+    /https:\/\/www\.localhost:\d+ を開いても https:\/\/localhost:\d+ に着きません。.*Caddyfile/,
+  ],
+  [
+    'a www name that does not lead to the site',
+    withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.staying}` })),
+    /http:\/\/www\.localhost:\d+ を開いても http:\/\/localhost:\d+ に着きません。.*Caddyfile/,
+  ],
+  [
+    'a proxy that hides the Host of the visitor',
+    settings(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.looping}` })),
+    /http:\/\/localhost:\d+ が自分自身に移り続けます。.*X-Forwarded-Host/,
+  ],
+  [
     'a site that cannot read its database',
     settings(() => ({ PUBLIC_ORIGIN: `https://localhost:${ports.failing}` })),
     /データベースを読めていません/,
   ],
 ]
+
+test('names the www name that leads to the site', async () => {
+  const site = wellSite()
+  withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.moved}` }))(site)
+  const { faults, note } = (await examine(site.environment)).at(-1) ?? {}
+  expect([faults, note]).toEqual([[], `http://www.localhost:${ports.moved} からも来られます`])
+})
 
 test.each(misfortunes)('%s is named, and nothing else', async (_, happen, sentence, now) => {
   const site = wellSite()
@@ -458,6 +530,21 @@ const wellAllTheSame: [string, (site: Site) => unknown, Parameters<typeof examin
     async (site) => {
       const url = await openPooler(await freshPostgresUrl(), 'session')
       settings(() => ({ DATABASE_URL: url }))(site)
+    },
+  ],
+  [
+    'a database in a folder that nobody else may enter',
+    ({ dataFolder, file }) => {
+      chmodSync(dataFolder, 0o700)
+      chmodSync(file, 0o644)
+    },
+  ],
+  [
+    'backups in a folder that nobody else may enter',
+    ({ dataFolder, file, backup }) => {
+      chmodSync(dataFolder, 0o755)
+      for (const each of [file, dirname(backup)]) chmodSync(each, each === file ? 0o600 : 0o700)
+      chmodSync(backup, 0o644)
     },
   ],
   ['a clock that is a minute late', inDatabase(beganAt(Date.now() + 60_000))],

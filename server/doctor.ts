@@ -1,10 +1,12 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { type Kysely, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { isTimeToLeave, readCopies } from '../app/backups/copies.server.ts'
+import { smtpClientName } from '../app/mail/mailer.server.ts'
 import { readersOf } from '../app/mail/readers.server.ts'
 import { shortageInWords } from '../app/site/disk-space.ts'
 import { readSite } from '../app/site/site.server.ts'
@@ -92,16 +94,38 @@ async function faultsOfFolder({ dataFolder }: Settings) {
   } catch (error) {
     return [`${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
   }
+  const faults: string[] = []
   const secret = secretFile(dataFolder)
-  if (!existsSync(secret)) return []
-  try {
-    readSecret(secret)
-  } catch (error) {
-    return [plain(inOneSentence(error))]
+  if (existsSync(secret)) {
+    try {
+      readSecret(secret)
+    } catch (error) {
+      faults.push(plain(inOneSentence(error)))
+    }
   }
-  if (process.platform !== 'win32' && ((await stat(secret)).mode & 0o077) !== 0)
-    return [`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`]
-  return []
+  if (process.platform === 'win32') return faults
+  if (existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
+    faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
+  const open = openToOthers(dataFolder).sort()
+  if (open.length > 0) {
+    const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
+    faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
+  }
+  return faults
+}
+
+// The secret has a sentence of its own, and the lock has nothing to read.
+const UNREAD = ['secret', 'serving.lock']
+
+function openToOthers(folder: string, within = ''): string[] {
+  const path = join(folder, within)
+  const mode = (name: string) => statSync(name, { throwIfNoEntry: false })?.mode ?? 0
+  if (!(mode(path) & 0o011)) return []
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const name = join(within, entry.name)
+    if (entry.isDirectory()) return openToOthers(folder, name)
+    return mode(join(folder, name)) & 0o044 && !UNREAD.includes(name) ? [name] : []
+  })
 }
 
 async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
@@ -279,10 +303,11 @@ async function examineClock({ holidaysUrl }: Settings, latest: number | null, no
   }
 }
 
-async function faultsOfMail({ smtpUrl }: Settings, waiting: number) {
+async function faultsOfMail({ smtpUrl, ...settings }: Settings, waiting: number) {
   if (!smtpUrl) return []
   const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
-  const transport = createTransport({ url: smtpUrl, ...timeouts })
+  const name = smtpClientName(settings)
+  const transport = createTransport({ url: smtpUrl, ...(name && { name }), ...timeouts })
   const { host } = new URL(smtpUrl)
   try {
     await transport.verify()
@@ -322,7 +347,7 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { status } = (await response.json()) as { status?: string }
     // A full disk is told of above, where it is this machine's.
-    if (status === 'ok' || status === 'full') return { of, faults: [] }
+    if (status === 'ok' || status === 'full') return { of, ...(await examineRedirects(url)) }
     const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
     return {
       of,
@@ -335,6 +360,33 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
         `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`,
       ],
     }
+  }
+}
+
+async function examineRedirects(url: URL): Promise<Omit<Finding, 'of'>> {
+  const { origin, href } = url
+  if ((await redirectFrom(href)) === href) {
+    const remedy = 'プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください'
+    return { faults: [`${origin} が自分自身に移り続けます。${remedy}`] }
+  }
+  const other = new URL(url)
+  other.hostname = url.hostname.startsWith('www.') ? url.hostname.slice('www.'.length) : `www.${url.hostname}`
+  const target = isIP(url.hostname) || url.hostname.startsWith('[') ? 'no name' : await redirectFrom(other.href)
+  if (target === 'no name') return { faults: [] }
+  if (target?.startsWith(href)) return { faults: [], note: `${other.origin} からも来られます` }
+  const remedy = 'プロキシ（Caddyfile）でこの名前もサイトに渡すか、名前の行き先（DNS）を消してください'
+  return { faults: [`${other.origin} を開いても ${origin} に着きません。${remedy}`] }
+}
+
+async function redirectFrom(url: string) {
+  try {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: patience })
+    const location = response.headers.get('location')
+    return location && URL.parse(location, url)?.href
+  } catch (error) {
+    const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    return ['ENOTFOUND', 'EAI_AGAIN'].includes(code) ? 'no name' : null
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
@@ -132,6 +132,28 @@ test('what is no request is answered in two lines, and leaves nothing in the log
   server.headersTimeout = SHORT.headersTimeout
   expect(await answerTo('GET')).toBe(tooLate)
   expect(logged).toEqual([])
+})
+
+test.each([
+  ['two different names', 'host: localhost\r\nhost: elsewhere.example\r\n'],
+  ['one name twice', 'host: localhost\r\nHost: localhost\r\n'],
+  ['an empty one first', 'host:\r\nhost: localhost\r\n'],
+  ['none', ''],
+])('refuses a request when its Host headers are %s', async (_, hosts) => {
+  const asked: string[] = []
+  const fetch = async (request: Request) => {
+    asked.push(request.url)
+    return new Response('hello')
+  }
+  const door = ({ headers }: IncomingMessage) => {
+    if (headers.host === 'localhost') asked.push('door')
+    return false
+  }
+  const { port } = await opened({ fetch, door })
+  const socket = connectTo(port)
+  socket.write(`GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
+  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+  expect(asked).toEqual([])
 })
 
 test('a port that is taken is an error', async () => {

@@ -20,6 +20,8 @@ export const connectionLimits = {
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
+  /** Two Host headers become a list, which no URL can have: they are answered 400 (RFC 9112 3.2). */
+  joinDuplicateHeaders: true,
 }
 
 type App = {

@@ -1,7 +1,6 @@
 import './as-built.ts'
 import cluster from 'node:cluster'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isIPv6 } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
@@ -15,6 +14,7 @@ import { openLog, openTerminal } from './log.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
 import { isLoopback } from './origin.ts'
+import { prepareProcess } from './prepare-process.ts'
 import { speaksForSite, startProcesses } from './processes.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -22,7 +22,6 @@ import { readSettings, type Settings } from './settings.ts'
 // For what is under way when the site is told to end: an upload over a slow line, a mail.
 const LONGEST_STOP_MS = 10_000
 
-process.chdir(join(import.meta.dirname, '..'))
 // Where what is said cannot be written, as on a full disk, the site goes on.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
@@ -34,7 +33,7 @@ try {
 }
 
 async function start() {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  prepareProcess()
   const settings = readSettings(process.env)
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const clock = Date.now
@@ -61,14 +60,14 @@ async function start() {
     space: () => spaceOf(settings),
   })
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host })
-  const shown = isLoopback(settings.host) ? 'localhost' : settings.host
-  const origin = settings.publicOrigin ?? `http://${shown}:${port}`
+  const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
   const { provenAddresses } = built.accountsIn(db, live)
   const repeated = [
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
     built.startSweepingPictures({ db, clock, log }),
+    built.startDeletingExpiredMessages({ db, clock, log }),
     startNightlyBackups({
       dataFolder,
       begunAt,
@@ -98,10 +97,21 @@ async function start() {
 
   if (!speaksForSite()) return
   console.log(`サイトを開きました: ${origin}`)
-  const key = await built.makeWelcomeKey(db, clock())
-  if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+  try {
+    const key = await built.makeWelcomeKey(db, clock())
+    if (key) console.log(await firstAdministratorInWords(`${origin}/welcome?key=${key}`, settings))
+  } catch (err) {
+    // The site already serves visitors.
+    log.error({ err }, 'setup key not created')
+    console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${inOneSentence(err)}`)
+  }
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
+}
+
+function hostInUrl(host: string) {
+  if (isIPv6(host)) return `[${host}]`
+  return isLoopback(host) ? 'localhost' : host
 }
 
 async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeBackup } from '../db/backup.ts'
 import { openDatabase, type Place } from '../db/open.ts'
@@ -22,6 +22,7 @@ export async function openSite(settings: Where, { serving }: { serving: boolean 
   const place = placeOf(settings)
   const isThere = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
   if (!isThere && existsSync(secretFile(settings.dataFolder))) throw new Error(await databaseLost(settings))
+  if (!place.url) closeToOthers(place.file)
   return openDatabase({
     ...place,
     serving,
@@ -31,6 +32,15 @@ export async function openSite(settings: Where, { serving }: { serving: boolean 
       console.log(`データベースを新しい形に改める前に、控えを作りました: ${file}`)
     },
   })
+}
+
+// Earlier versions left a database that all users of the machine could read. The doctor reports what cannot be closed.
+function closeToOthers(file: string) {
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      chmodSync(part, 0o600)
+    } catch {}
+  }
 }
 
 // A new one in its place would be a shop without an owner, open to the first who comes.

@@ -18,6 +18,34 @@ export function originOf(request: Request, { publicOrigin, host }: Pick<Settings
   return isLoopback(asked.hostname) || !isLoopback(host) ? `http://${asked.host}` : null
 }
 
+// Names and networks that no visitor from outside reaches: a proxy that does not pass the visitor's Host on writes these.
+const INTERNAL = new RegExp(
+  `^(?:${[
+    '[^.:]+',
+    '.*\\.(?:local|localhost|internal|lan|home\\.arpa)',
+    '(?:0|10|127|169\\.254|192\\.168|172\\.(?:1[6-9]|2\\d|3[01])|100\\.(?:6[4-9]|[7-9]\\d|1[01]\\d|12[0-7]))\\.[\\d.]+',
+    '\\[(?:::|f[cd]|fe[89ab]).*',
+  ].join('|')})$`,
+)
+
+/**
+ * Whether the visitor opened the site under another public name than PUBLIC_ORIGIN, where no form can be sent. The name is
+ * the one that a trusted proxy forwards, else Host. Never true for an internal name, so a proxy that rewrites Host causes no
+ * endless redirect.
+ */
+export function isUnderOtherName(
+  request: Request,
+  sender: string | undefined,
+  { publicOrigin, trustedProxies }: Pick<Settings, 'publicOrigin' | 'trustedProxies'>,
+) {
+  if (!publicOrigin) return false
+  const isTrusted = trustedProxies.includes(plain(sender) ?? '')
+  const [forwarded] = (isTrusted && request.headers.get('x-forwarded-host')?.split(',')) || []
+  const hostIn = (url: string) => URL.parse(url)?.hostname.replace(/\.$/, '')
+  const host = hostIn(forwarded ? `http://${forwarded.trim()}` : request.url)
+  return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL.test(host)
+}
+
 /** Whether a request that changes something comes from a page of ours; a foreign or `null` Origin does not. */
 export function isFromOwnPage(request: Request, origin: string) {
   const sender = request.headers.get('origin')

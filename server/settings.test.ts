@@ -106,6 +106,32 @@ test('an address without its beginning gets one sentence that helps', () => {
   }
 })
 
-test('an origin with a closing slash is the same origin', () => {
-  expect(readSettings({ PUBLIC_ORIGIN: 'https://example.jp/' }).publicOrigin).toBe('https://example.jp')
+test.each([
+  ['https://example.jp/', 'https://example.jp'],
+  ['https://Example.JP', 'https://example.jp'],
+  ['HTTPS://example.jp', 'https://example.jp'],
+  ['https://example.jp:443', 'https://example.jp'],
+  ['http://example.jp:80', 'http://example.jp'],
+  ['https://example.jp:8443', 'https://example.jp:8443'],
+  ['https://日本語.jp', 'https://xn--wgv71a119e.jp'],
+  ['https://[2001:DB8:0::1]:3000', 'https://[2001:db8::1]:3000'],
+])('reads PUBLIC_ORIGIN %s as %s, which browsers send as Origin', (PUBLIC_ORIGIN, origin) => {
+  expect(readSettings({ PUBLIC_ORIGIN }).publicOrigin).toBe(origin)
+})
+
+test.each([
+  ['https://example.jp/shop', '余分なものが付いています'],
+  ['https://example.jp/?', '余分なものが付いています'],
+  ['https://example.jp#top', '余分なものが付いています'],
+  ['https://noren@example.jp', '余分なものが付いています'],
+  ['https://', 'アドレスとして読めません'],
+  ['https://exa mple.jp', 'アドレスとして読めません'],
+  ['https://example.jp:99999', 'アドレスとして読めません'],
+  ['Example.jp', 'https:// から書いてください'],
+  ['日本語.jp', 'https:// から書いてください'],
+  ['localhost:3000', 'https:// から書いてください'],
+  ['ftp://example.jp', 'https:// から書いてください'],
+])('refuses PUBLIC_ORIGIN %s with the true reason', (PUBLIC_ORIGIN, reason) => {
+  const sentence = `設定 PUBLIC_ORIGIN が正しくありません: ${reason}（例: https://example.jp）`
+  expect(() => readSettings({ PUBLIC_ORIGIN })).toThrow(new Error(sentence))
 })

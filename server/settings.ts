@@ -14,6 +14,16 @@ const length = z.coerce
   .min(1, '1〜200です')
   .max(200, '1〜200です')
 
+// As browsers write it in Origin: lower case, punycode, no default port.
+function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
+  const url = URL.parse(text)
+  const isWeb = /^https?:\/\//i.test(text)
+  if (isWeb && url?.href === `${url?.origin}/`) return url.origin
+  const fault = url ? '余分なものが付いています' : 'アドレスとして読めません'
+  addIssue(`${isWeb ? fault : 'https:// から書いてください'}（例: https://example.jp）`)
+  return z.NEVER
+}
+
 const emailAddress = z.string().refine(isPlainAddress, 'メールアドレスを書いてください')
 
 const Variables = z.object({
@@ -39,13 +49,7 @@ const Variables = z.object({
       .max(64, '1〜64です')
       .default(1),
   ),
-  PUBLIC_ORIGIN: setting(
-    z
-      .url({ protocol: /^https?$/, error: 'https:// から書いてください（例: https://example.jp）', abort: true })
-      .refine((url) => URL.parse(url)?.origin === url.replace(/\/$/, ''), 'アドレスの後ろには何も付けないでください')
-      .transform((url) => new URL(url).origin)
-      .optional(),
-  ),
+  PUBLIC_ORIGIN: setting(z.string().transform(readOrigin).optional()),
   TRUSTED_PROXY: setting(
     z
       .string()

@@ -209,7 +209,8 @@ async function comeBackFromGoogle({ settings, betterAuths, request, origin, head
   const { pathname, search } = new URL(request.url)
   if (request.method !== 'GET' || pathname !== '/api/auth/callback/google') return null
   const google = await betterAuths.withGoogle(origin)
-  if (!google) return Response.redirect(`${origin}/login?problem=unreachable`)
+  // Not Response.redirect: its headers cannot be changed, and every answer gets more of them.
+  if (!google) return new Response(null, { status: 302, headers: { location: `${origin}/login?problem=unreachable` } })
   const earlier = await session()
   const back = new Request(`${origin}${pathname}${search}`, { headers })
   const answer = await throwingDatabaseErrors(() => google.handler(back))

@@ -51,17 +51,11 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{name} 宛</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 1 && <span className={styles.state}>迷惑メールとして保留</span>}
+        {spam === 1 && <span className={styles.state}>迷惑メールの可能性</span>}
         {spam === 0 && (sends || progress?.trouble) && <State progress={progress} />}
       </p>
       <p className={styles.text}>{text}</p>
-      {spam === 1 ? (
-        <Act deed="send on" message={id}>
-          {sends ? '迷惑メールではないので送る' : '迷惑メールではない'}
-        </Act>
-      ) : (
-        <Again progress={progress} message={id} sends={sends} />
-      )}
+      {spam === 0 && <Again progress={progress} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
@@ -74,13 +68,23 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         </section>
       ))}
       <div className={styles.deeds}>
-        {replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
-        {replyLink && (
+        {spam === 1 && (
+          <>
+            <Act deed="send on" message={id}>
+              迷惑メールではありません
+            </Act>
+            <Act deed="delete" message={id}>
+              削除する
+            </Act>
+          </>
+        )}
+        {spam === 0 && replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
+        {spam === 0 && replyLink && (
           <a href={replyLink} className={button.button}>
             メールソフトで返事を書く
           </a>
         )}
-        {(spam === 0 || doneAt) && (
+        {spam === 0 && (
           <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
             {doneAt ? '済みを取り消す' : '済みにする'}
           </Act>
@@ -167,7 +171,7 @@ export function Again({ progress, message, sends }: AgainProps) {
 }
 
 type ActProps = {
-  deed: 'resend' | 'send on' | 'read' | 'unread' | 'done' | 'reopen'
+  deed: 'resend' | 'send on' | 'delete' | 'read' | 'unread' | 'done' | 'reopen'
   message?: string | string[]
   mail?: string
   onDone?: () => void

@@ -19,17 +19,28 @@ import styles from './inbox.module.css'
 import { emptyInbox, listMessages, PAGE } from './inbox.server.ts'
 import { Act, Again, type InboxAnswer, Message, State } from './inbox-message.tsx'
 import { InboxSearch } from './inbox-search.tsx'
-import { inboxAddress, inboxViewAt } from './inbox-view.ts'
+import { inboxAddress, inboxViewAt, shows } from './inbox-view.ts'
 import { mailerKey } from './mailer-key.ts'
 import { MailReply } from './message.ts'
-import { answersGoTo, markDone, markRead, replyToMessage, resend, sendMessageOn } from './messages.server.ts'
+import {
+  answersGoTo,
+  holdMessage,
+  markDeleted,
+  markDone,
+  markRead,
+  replyToMessage,
+  resend,
+  sendMessageOn,
+} from './messages.server.ts'
 import { replyLink } from './reply-link.ts'
 import { isUnread, useOpening } from './use-opening.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   const view = inboxViewAt(url.searchParams)
-  const { page, ...inbox } = await readOr(context, emptyInbox, () => listMessages(context.get(dbKey), visitor, view))
+  const { page, ...inbox } = await readOr(context, emptyInbox, () =>
+    listMessages(context.get(dbKey), visitor, view, new Date(context.get(clockKey)()).toISOString()),
+  )
   const reads = mayReadInbox(visitor)
   const site = reads ? await readSite(context.get(dbKey)) : null
   const sends = context.get(mailerKey).verifies
@@ -53,12 +64,19 @@ async function receive({ request, context, url }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
-  const [id = '', ...others] = form.getAll('message').map((each) => String(each).replaceAll('\0', ''))
+  // An undo names all of its messages in one field.
+  const named = form.getAll('message').flatMap((each) => String(each).replaceAll('\0', '').split(' '))
+  const ids = named.slice(0, PAGE)
+  const [id = ''] = ids
   const said = (name: string) => String(form.get(name) ?? '')
   const at = new Date(context.get(clockKey)()).toISOString()
   if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
 
   const deed = said('deed')
+  const undo = (back: string): Undo => ({
+    action: `/inbox${url.search}`,
+    fields: { deed: back, message: ids.join(' ') },
+  })
   const answer = (status: number, what: SaveAnswer) =>
     answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
   const sends = context.get(mailerKey).verifies
@@ -73,21 +91,29 @@ async function receive({ request, context, url }: Route.ActionArgs) {
   }
   if (deed === 'send on') {
     await sendMessageOn(db, visitor, id, { at, origin: context.get(originKey) })
-    return answer(200, {
-      done: sends ? '迷惑メールの保留を解きました。これからメールで送ります。' : '迷惑メールの保留を解きました。',
-    })
+    const done = `「${shows.spam}」から外しました。`
+    return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
+  }
+  if (deed === 'hold') {
+    await holdMessage(db, visitor, id, at)
+    return answer(200, { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') })
+  }
+  if (deed === 'delete' || deed === 'restore') {
+    const count = await markDeleted(db, visitor, ids, { at, deleted: deed === 'delete' })
+    if (deed === 'delete') return answer(200, { done: '削除しました。', undo: undo('restore') })
+    if (!count) return answer(409, { trouble: 'すでに消えているため、元に戻せません。' })
+    return answer(200, { done: '元に戻しました。', undo: undo('delete') })
   }
   if (deed === 'resend') {
     await resend(db, visitor, said('mail'), at)
     return answer(200, { done: 'もう一度試します。' })
   }
   if (deed === 'read' || deed === 'unread') {
-    await markRead(db, visitor, [id, ...others], deed === 'read' ? at : null)
+    await markRead(db, visitor, ids, deed === 'read' ? at : null)
     return answer(200, { done: deed === 'read' ? '読んだことにしました。' : '未読に戻しました。' })
   }
   if (deed === 'done' || deed === 'reopen') {
     await markDone(db, visitor, id, deed === 'done' ? at : null)
-    const undo = (back: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed: back, message: id } })
     return deed === 'done'
       ? answer(200, { done: '済みにしました。', undo: undo('reopen') })
       : answer(200, { done: '済みを取り消しました。', undo: undo('done') })
@@ -105,9 +131,9 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { messages, names, notices, count, view, pages, reads, signedIn, sends } = loaderData
+  const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData
   const { show } = view
-  const leaves = show === 'unread' || show === 'open'
+  const leaves = show === 'unread' || show === 'open' || show === 'spam'
   const answered = actionData as InboxAnswer | undefined
   const answersThere = sends && messages.some(({ id }) => id === answered?.message)
   // Of buttons, and forms, that are gone with their answer where there are no scripts.
@@ -139,10 +165,15 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
         </Notice>
       )}
       {notices.length > 0 && <Notices notices={notices} sends={sends} />}
-      {reads && <InboxSearch view={view} count={count} />}
+      {reads && <InboxSearch view={view} count={count} held={held} />}
       {show === 'unread' && unread.length > 1 && (
         <Act deed="read" message={unread}>
           表示中のものをすべて、読んだことにする
+        </Act>
+      )}
+      {show === 'spam' && messages.length > 1 && (
+        <Act deed="delete" message={messages.map(({ id }) => id)}>
+          表示中のものをすべて削除する
         </Act>
       )}
       <ul className={styles.messages}>
@@ -168,7 +199,7 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
   )
 }
 
-const deeds = ['send on', 'resend', 'read', 'unread', 'done', 'reopen']
+const deeds = ['send on', 'hold', 'delete', 'restore', 'resend', 'read', 'unread', 'done', 'reopen']
 
 type Inbox = Route.ComponentProps['loaderData']
 

@@ -5,7 +5,7 @@ import styles from './inbox.module.css'
 import { type InboxView, inboxAddress, MOST_SOUGHT, shows } from './inbox-view.ts'
 
 /** Which messages the inbox shows: the ways to the others, the search, and how many there are. */
-export function InboxSearch({ view, count }: { view: InboxView; count: number }) {
+export function InboxSearch({ view, count, held }: { view: InboxView; count: number; held: number }) {
   const { show, sought } = view
   const said = count === 0 ? nothingIn(view) : sought ? `${count}件見つかりました。` : `${count}件あります。`
   const { field, ask } = useFound(sought, said)
@@ -20,7 +20,7 @@ export function InboxSearch({ view, count }: { view: InboxView; count: number })
             preventScrollReset
             onClick={() => ask('words')}
           >
-            {shows[each]}
+            {each === 'spam' && held > 0 ? `${shows.spam}（${held}）` : shows[each]}
           </Link>
         ))}
       </nav>
@@ -39,9 +39,13 @@ export function InboxSearch({ view, count }: { view: InboxView; count: number })
         )}
       </SearchForm>
       <p className={styles.found}>{said}</p>
+      {show === 'spam' && <p className={styles.found}>{HELD}</p>}
     </>
   )
 }
+
+const HELD =
+  '広告らしいものと、短いあいだにたくさん届いたときのものです。メールでは送っていません。届いてから30日で、ひとりでに消えます。'
 
 function nothingIn({ show, sought }: InboxView) {
   if (sought) return 'お探しの言葉に合うお問い合わせはありません。'
@@ -50,5 +54,6 @@ function nothingIn({ show, sought }: InboxView) {
     unread: '未読のお問い合わせはありません。',
     open: 'まだのお問い合わせはありません。すべて済んでいます。',
     done: '済みにしたお問い合わせは、まだありません。',
+    spam: '迷惑メールの可能性があるものはありません。',
   }[show]
 }

@@ -1,5 +1,11 @@
 /** What the inbox shows of its messages, by its name in the address. */
-export const shows = { all: 'すべて', unread: '未読', open: 'まだのもの', done: '済み' } as const
+export const shows = {
+  all: 'すべて',
+  unread: '未読',
+  open: 'まだのもの',
+  done: '済み',
+  spam: '迷惑メールの可能性',
+} as const
 
 /**
  * What somebody looks at in the inbox: which messages, with these words, and which page of them, from 1; where a `message`

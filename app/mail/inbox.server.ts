@@ -6,7 +6,7 @@ import type { InboxView } from './inbox-view.ts'
 
 /** How many messages nobody has opened yet, without what is held as spam; 0 for whoever may not read them. */
 export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
-  return mayReadInbox(visitor) ? countIn(messagesIn(db, { show: 'unread', sought: '' })) : 0
+  return mayReadInbox(visitor) ? countIn(messagesIn(db, { show: 'unread', sought: '' }, '')) : 0
 }
 
 /** How many messages a page of the inbox has. */
@@ -16,16 +16,18 @@ export const PAGE = 20
 export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
 
 /** An inbox in which nothing is. */
-export const emptyInbox = { messages: [], notices: [], count: 0, page: 1, pages: 1 }
+export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
 /**
  * A page of the messages that a view has, the newest first, each with what became of it and its answers; and how many it
- * has. Nothing for whoever may not read them.
+ * has. `held` is the number of possible spam messages that have not expired `now`, an ISO time. Nothing for whoever may not
+ * read them.
  */
-export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView) {
+export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox
-  const found = messagesIn(db, view)
+  const found = messagesIn(db, view, now)
   const count = await countIn(found)
+  const held = await countIn(messagesIn(db, { show: 'spam', sought: '' }, now))
   const pages = Math.max(1, Math.ceil(count / PAGE))
   const page = Math.min((await pageWith(found, view.message)) ?? view.page, pages)
   const rows = await found
@@ -73,17 +75,19 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
       .filter(({ messageId }) => messageId === message.id)
       .map(({ id, text, createdAt }) => ({ id, text, createdAt, progress: progressOf(message.id, id) })),
   }))
-  return { messages, notices, count, page, pages }
+  return { messages, notices, count, held, page, pages }
 }
 
-// What is held as spam waits for nobody.
-function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>) {
-  const all = db.selectFrom('messages')
+// A held message is in no other list, or an attacker would fill them all.
+function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>, now: string) {
+  const messages = db.selectFrom('messages')
+  const all = messages.where('spam', '=', 0)
   const found = {
     all,
-    unread: all.where('readAt', 'is', null).where('spam', '=', 0),
-    open: all.where('doneAt', 'is', null).where('spam', '=', 0),
+    unread: all.where('readAt', 'is', null),
+    open: all.where('doneAt', 'is', null),
     done: all.where('doneAt', 'is not', null),
+    spam: messages.where('spam', '=', 1).where('expiresAt', '>', now),
   }[show]
   const words = comparable(sought).split(/\s+/).filter(Boolean)
   return words.reduce((query, word) => query.where(holds(word)), found)

@@ -5,11 +5,12 @@ import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { listMessages, PAGE } from './inbox.server.ts'
 import { MailMessage } from './message.ts'
-import { markDone, receiveMessage } from './messages.server.ts'
+import { deleteExpiredMessages, markDone, receiveMessage } from './messages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 type Site = Awaited<ReturnType<typeof sampleSite>>
 type Written = { subject: string; text?: string; from?: string | null; spam?: boolean }
 
@@ -18,7 +19,7 @@ let before = 0
 async function receive({ db }: Site, { subject, text = '五名で伺えますか。', from = null, spam = false }: Written) {
   before += 1
   const message = MailMessage.parse({ to: 'shop', subject, text, from })
-  const now = noon - 60 * 24 * 60 * MINUTE + before * MINUTE
+  const now = noon - DAY + before * MINUTE
   expect(
     await receiveMessage(db, message, { address: `10.0.0.${before}`, key: '', spam, origin: 'http://localhost', now }),
   ).toBe('sent')
@@ -63,7 +64,26 @@ onEachEngine((fresh, engine) => {
     const row = await db.selectFrom('messages').selectAll().executeTakeFirst()
     const readAt = early.createdAt
     const searchText = 'ご予約\n\nabc テニス'
-    expect(row).toEqual({ id: 'before', ...early, replyTo: null, readAt, doneAt: null, searchText })
+    expect(row).toEqual({ id: 'before', ...early, replyTo: null, readAt, doneAt: null, searchText, expiresAt: null })
+  })
+
+  test('migrates held messages to thirty more days, and those that were answered to no spam', async () => {
+    const db = await databaseBefore('0023-edit-buttons')
+    const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...early, spam: id === 'normal' ? 0 : 1 }))
+    await anyTable(db).insertInto('messages').values(rows).execute()
+    const reply = { id: 'reply', messageId: 'answered', text: '返事', accountId: 'a', createdAt: early.createdAt }
+    await anyTable(db).insertInto('messageReplies').values([reply]).execute()
+    const before = Date.now()
+    await migrate(db)
+    const found = await db.selectFrom('messages').select(['id', 'spam', 'expiresAt']).orderBy('id').execute()
+    expect(found).toEqual([
+      { id: 'answered', spam: 0, expiresAt: null },
+      { id: 'held', spam: 1, expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+      { id: 'normal', spam: 0, expiresAt: null },
+    ])
+    const expires = Date.parse(found[1]?.expiresAt ?? '')
+    expect(expires).toBeGreaterThanOrEqual(before + 30 * DAY)
+    expect(expires).toBeLessThanOrEqual(Date.now() + 30 * DAY)
   })
 
   test('what was answered before anybody kept what is done counts as done since its first answer', async () => {
@@ -141,6 +161,7 @@ onEachEngine((fresh, engine) => {
       ['unread', '未読のお問い合わせはありません。'],
       ['open', 'まだのお問い合わせはありません。'],
       ['done', '済みにしたお問い合わせは、まだありません。'],
+      ['spam', '迷惑メールの可能性があるものはありません。'],
     ] as const)
       expect(await read(site, `/inbox?show=${show}`), show).toContain(nothing)
     const [opened, done] = [
@@ -152,11 +173,12 @@ onEachEngine((fresh, engine) => {
     await site.post('administrator', '/inbox', { deed: 'read', message: opened })
     await site.post('administrator', '/inbox', { deed: 'done', message: done })
     for (const [show, subjects] of [
-      ['all', ['怪しいもの', '読まれないもの', '済んだもの', '読んだもの']],
+      ['all', ['読まれないもの', '済んだもの', '読んだもの']],
+      ['spam', ['怪しいもの']],
       ['unread', ['読まれないもの']],
       ['open', ['読まれないもの', '読んだもの']],
       ['done', ['済んだもの']],
-      ['toString', ['怪しいもの', '読まれないもの', '済んだもの', '読んだもの']],
+      ['toString', ['読まれないもの', '済んだもの', '読んだもの']],
     ] as const)
       expect(await found(site, { show }), show).toEqual([subjects, `${subjects.length}件あります。`])
     expect(await found(site, { show: 'open', q: '読んだ' })).toEqual([['読んだもの'], '1件見つかりました。'])
@@ -178,7 +200,7 @@ onEachEngine((fresh, engine) => {
     const after = await answer.text()
     expect(subjectsIn(after)).toEqual(['読まれないもの'])
     expect(toldIn(after)).toContain('済みにしました。')
-    const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 })
+    const { messages } = await listMessages(site.db, administrator, { show: 'done', sought: '', page: 1 }, '')
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
 
@@ -195,7 +217,7 @@ onEachEngine((fresh, engine) => {
       const mail = await site.db
         .selectFrom('outbox')
         .selectAll()
-        .where('subject', '=', subject)
+        .where('subject', '=', `お問い合わせ：${subject}`)
         .executeTakeFirstOrThrow()
       const { pathname, search, hash } = new URL(/http:\/\/localhost\/inbox\S+/.exec(mail.text)?.[0] ?? '')
       const html = await read(site, pathname + search)
@@ -284,7 +306,134 @@ onEachEngine((fresh, engine) => {
     expect((await stored(site, id)).doneAt).toBeNull()
     const release = { deed: 'send on', message: await receive(site, { subject: '怪しいもの', spam: true }) }
     const released = await (await site.post('administrator', '/inbox', release)).text()
-    expect(toldIn(released)).toContain('迷惑メールの保留を解きました。')
+    expect(toldIn(released)).toContain('「迷惑メールの可能性」から外しました。')
     expect(released).not.toMatch(/送りました|メールで送ります/)
+  })
+
+  const act = (site: Site, fields: Record<string, string>, path = '/inbox?show=spam') =>
+    site.post('administrator', path, fields)
+  const undoIn = (html: string) => {
+    const [form = ''] = /<form[^>]*>(?:(?!<\/form>).)*元に戻す(?:(?!<\/form>).)*<\/form>/s.exec(toldIn(html)) ?? []
+    const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ])
+    return { path: /action="([^"]*)"/.exec(form)?.[1] ?? '', fields: Object.fromEntries(fields) }
+  }
+
+  test('delivers a released message once, and takes the release back with the mail that has not left', async () => {
+    const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
+    await site.people()
+    const id = await receive(site, { subject: 'お席のご相談', spam: true })
+    const { send: works } = site.mailer
+    site.mailer.send = async () => {
+      throw new Error('450 not now')
+    }
+    const released = await (await act(site, { deed: 'send on', message: id })).text()
+    expect(toldIn(released)).toContain('これからメールで送ります。')
+    expect(subjectsIn(released)).toEqual([])
+    expect(await found(site, {})).toEqual([['お席のご相談'], '1件あります。'])
+    expect(await stored(site, id)).toMatchObject({ spam: 0, readAt: new Date(noon).toISOString(), expiresAt: null })
+
+    const { path, fields } = undoIn(released)
+    const back = await (await act(site, fields, path)).text()
+    expect(toldIn(back)).toContain('「迷惑メールの可能性」に戻しました。')
+    expect(subjectsIn(back)).toEqual(['お席のご相談'])
+    expect(await stored(site, id)).toMatchObject({ spam: 1, readAt: null })
+    site.mailer.send = works
+    site.clock.now += DAY
+    await read(site, '/inbox')
+    expect(site.mails).toEqual([])
+
+    // Once the mail has left, another release sends no second one.
+    for (const deed of ['send on', 'send on', 'hold', 'hold', 'send on']) await act(site, { deed, message: id })
+    expect(site.mails).toMatchObject([{ to: 'owner@example.jp', subject: 'お問い合わせ：お席のご相談' }])
+    expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('deletes held messages, one or all that are shown, and brings them back', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const normal = await receive(site, { subject: '普通のもの' })
+    const ids = [
+      await receive(site, { subject: '怪しい一通目', spam: true }),
+      await receive(site, { subject: '怪しい二通目', spam: true }),
+      await receive(site, { subject: '怪しい三通目', spam: true }),
+    ]
+    const html = await read(site, '/inbox?show=spam')
+    expect(html).toContain('表示中のものをすべて削除する')
+    expect(html).toMatch(/>迷惑メールの可能性（3）</)
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const)
+      for (const deed of ['delete', 'hold', 'restore']) {
+        const status = (await site.post(person, '/inbox', { deed, message: ids[0] ?? '' })).status
+        expect(status, `${person} ${deed}`).toBe(person === 'guest' ? 401 : 403)
+      }
+    const told: unknown[] = []
+    site.live.listen((news) => told.push(news))
+    const one = await (await act(site, { deed: 'delete', message: ids[0] ?? '' })).text()
+    expect(toldIn(one)).toContain('削除しました。')
+    expect(subjectsIn(one)).toEqual(['怪しい三通目', '怪しい二通目'])
+    const shown = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
+    const all = await (await site.post('administrator', '/inbox?show=spam', shown)).text()
+    expect(subjectsIn(all)).toEqual([])
+    // A message that is not held stays, and one that was deleted cannot be sent on.
+    expect(await found(site, {})).toEqual([['普通のもの'], '1件あります。'])
+    await act(site, { deed: 'send on', message: ids[0] ?? '' })
+    expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: 1 })
+    const { path, fields } = undoIn(all)
+    const back = await (await act(site, fields, path)).text()
+    expect(toldIn(back)).toContain('元に戻しました。')
+    expect(subjectsIn(back)).toEqual(['怪しい三通目', '怪しい二通目', '怪しい一通目'])
+    expect(told).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
+  })
+
+  test('finds held messages in their own list, whose number the other lists show', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const ids = [
+      await receive(site, { subject: '席のご相談', text: '五名で', spam: true }),
+      await receive(site, { subject: '広告', text: '格安', spam: true }),
+    ]
+    expect(await found(site, { q: '五名' })).toEqual([[], null])
+    expect(await found(site, { show: 'spam', q: '五名' })).toEqual([['席のご相談'], '1件見つかりました。'])
+    expect(await read(site, '/inbox?q=五名')).toMatch(/>迷惑メールの可能性（2）</)
+    for (const message of ids) await act(site, { deed: 'delete', message })
+    expect(await read(site, '/inbox')).toMatch(/>迷惑メールの可能性</)
+  })
+
+  test('lists held messages for thirty days and deletes them with their mails a day later', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await site.people()
+    await receive(site, { subject: '普通のもの' })
+    const id = await receive(site, { subject: '怪しいもの', spam: true })
+    for (const deed of ['send on', 'hold']) await act(site, { deed, message: id })
+    const subjects = async () => {
+      await deleteExpiredMessages(site.db, site.clock.now)
+      const rows = await site.db.selectFrom('messages').select('subject').orderBy('createdAt').execute()
+      return [(await found(site, { show: 'spam' }))[0], rows.map(({ subject }) => subject)]
+    }
+    site.clock.now = noon + 30 * DAY - 1
+    expect(await subjects()).toEqual([['怪しいもの'], ['普通のもの', '怪しいもの']])
+    site.clock.now += 1
+    expect(await subjects()).toEqual([[], ['普通のもの', '怪しいもの']])
+    site.clock.now += DAY
+    expect(await subjects()).toEqual([[], ['普通のもの', '怪しいもの']])
+    site.clock.now += 1
+    expect(await subjects()).toEqual([[], ['普通のもの']])
+    const mails = await site.db.selectFrom('outbox').select('subject').execute()
+    expect(mails).toEqual([{ subject: 'お問い合わせ：普通のもの' }])
+    const late = await act(site, { deed: 'restore', message: id })
+    expect([late.status, toldIn(await late.text())]).toEqual([409, expect.stringContaining('元に戻せません')])
+  })
+
+  test('counts an answered message as no spam', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await site.people()
+    const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })
+    expect(await read(site, '/inbox?show=spam')).not.toMatch(/返事を書く|済みにする/)
+    await act(site, { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' })
+    expect(await stored(site, id)).toMatchObject({ spam: 0, expiresAt: null })
+    await act(site, { deed: 'hold', message: id })
+    expect(await stored(site, id)).toMatchObject({ spam: 0 })
   })
 })

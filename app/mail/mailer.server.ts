@@ -7,6 +7,7 @@ import { isPlainAddress } from '../email-address.ts'
 /**
  * A mail, ready to be sent: its words plain and as simple HTML. A mail that is sent again keeps its `id`, and so its
  * Message-ID; `date` is when it was written. `from` is the name it is sent under, `replyTo` where an answer goes.
+ * `isAutomatic` is set unless a person wrote the words (RFC 3834).
  */
 export type Message = {
   to: string
@@ -17,15 +18,27 @@ export type Message = {
   date?: Date
   from?: string
   replyTo?: string | null
+  isAutomatic?: boolean
 }
 
 /** Sends mail; `verifies` says that mail really arrives, so that an address can be proven by it. */
 export type Mailer = { send(message: Message): Promise<void>; verifies: boolean }
 
 /** The mailer that the settings ask for: a mail server where one is named, else files in the data folder. */
-export function mailerOf({ smtpUrl, mailFrom, publicOrigin, dataFolder }: MailSettings): Mailer {
+export function mailerOf({ dataFolder, ...settings }: MailSettings): Mailer {
+  const { smtpUrl, mailFrom, publicOrigin } = settings
   const from = mailFrom ?? `noreply@${new URL(publicOrigin ?? 'http://localhost').hostname}`
-  return smtpUrl ? smtpMailer(smtpUrl, from) : fileMailer(mailFolder(dataFolder), from)
+  if (!smtpUrl) return fileMailer(mailFolder(dataFolder), from)
+  return smtpMailer(smtpUrl, from, { clientName: smtpClientName(settings) })
+}
+
+/**
+ * The name in EHLO, which must be fully qualified (RFC 5321 4.1.1.1): the host of PUBLIC_ORIGIN, else of MAIL_FROM.
+ * Undefined when neither is; Nodemailer then uses the name of the machine.
+ */
+export function smtpClientName({ publicOrigin, mailFrom }: Pick<MailSettings, 'publicOrigin' | 'mailFrom'>) {
+  const names = [publicOrigin && new URL(publicOrigin).hostname, mailFrom?.split('@').at(-1)]
+  return names.find((name) => name && /\.[a-z][^.]*$/i.test(name))
 }
 
 type MailSettings = {
@@ -46,11 +59,16 @@ const SECOND = 1000
  * Sends through the mail server at `url` (smtp:// or smtps://). Rejects with its error, at the latest after `patience`
  * milliseconds.
  */
-export function smtpMailer(url: string, from: string, patience = 90 * SECOND): Mailer {
+export function smtpMailer(
+  url: string,
+  from: string,
+  { clientName, patience = 90 * SECOND }: { clientName?: string | undefined; patience?: number } = {},
+): Mailer {
   const most = (ms: number) => Math.min(ms, patience)
   const makeTransport = async () =>
     (await nodemailer()).createTransport({
       url,
+      ...(clientName && { name: clientName }),
       connectionTimeout: most(15 * SECOND),
       greetingTimeout: most(15 * SECOND),
       socketTimeout: most(30 * SECOND),
@@ -101,7 +119,10 @@ export function collectedMailer({ verifies = false } = {}) {
 }
 
 // The envelope is said, not read from headers: a mail goes to this one address, whatever its words are.
-function mailOptions({ to, subject, text, html, id, date, from, replyTo }: Message, address: string): SendMailOptions {
+function mailOptions(
+  { to, subject, text, html, id, date, from, replyTo, isAutomatic }: Message,
+  address: string,
+): SendMailOptions {
   for (const one of [to, ...(replyTo ? [replyTo] : [])]) {
     if (!isPlainAddress(one)) throw new Error('Not one plain address')
   }
@@ -115,5 +136,6 @@ function mailOptions({ to, subject, text, html, id, date, from, replyTo }: Messa
     html,
     ...(id && { messageId: `<${id}@${address.split('@').at(-1)}>` }),
     ...(date && { date }),
+    ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
   }
 }

@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
+import { repeat } from '../repeat.server.ts'
 import { once } from '../saving/once.server.ts'
 import { readSite } from '../site/site.server.ts'
 import type { SiteFacts } from '../site/site.ts'
@@ -30,23 +32,35 @@ export function recipientsOf({ recipientNames }: Pick<SiteFacts, 'recipientNames
   return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
 }
 
-/** Receives a message: kept, and with it the mail to its recipient, unless it is held as spam. */
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+const HELD_FOR_MS = 30 * DAY
+// A deleted message can be restored for so long.
+const RESTORABLE_FOR_MS = DAY
+
+/**
+ * Stores a message with the mail to its recipient. A message that looks like spam, or comes when the site has mailed as many
+ * as it mails in an hour, is held without a mail. Returns 'too many' if its network has sent too many or too many are held.
+ */
 export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
   if (!recipientsOf(await readSite(db)).some(({ key }) => key === written.to)) return 'no recipient' as const
   try {
     return await once(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
       if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
+      const isHeld = arrival.spam || (await countAttempt(trx, 'mailedMessage', arrival)) !== null
+      if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new TooMany()
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = written
-      const message = { id, recipient, subject, text, replyTo, spam: arrival.spam ? 1 : 0, createdAt: at } as const
+      const expiresAt = isHeld ? heldUntil(at) : null
+      const message = { id, recipient, subject, text, replyTo, spam: isHeld ? 1 : 0, createdAt: at, expiresAt } as const
       const searchText = searchTextOf(message)
       await trx
         .insertInto('messages')
         .values({ ...message, searchText })
         .execute()
       noteChange(trx, 'messages')
-      if (!arrival.spam) await enqueueMessage(trx, message, { at, origin: arrival.origin })
+      if (!isHeld) await enqueueMessage(trx, message, { at, origin: arrival.origin })
       return 'sent' as const
     })
   } catch (error) {
@@ -54,6 +68,10 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
     if (error instanceof TooMany) return 'too many' as const
     throw error
   }
+}
+
+function heldUntil(at: string) {
+  return new Date(Date.parse(at) + HELD_FOR_MS).toISOString()
 }
 
 /** The text by which a message is found: `comparable`, so that any width and case of letters finds it. */
@@ -72,27 +90,106 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
     link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
   })
-  await enqueue(trx, { to: { recipient }, subject, replyTo, ...words }, { at, about: id })
+  // A stranger's subject must not look like a mail of the site's own.
+  const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...words }
+  await enqueue(trx, mail, { at, about: id })
 }
 
 type Act = { at: string; origin: string }
 
-/** Sends a held message on, which whoever says so has read; false for whoever may not. */
+/**
+ * Releases a held message, which counts as read, and mails it unless it was mailed before. Returns false if the visitor may
+ * not read the inbox.
+ */
 export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
   if (!mayReadInbox(visitor)) return false
   await inTransaction(db, async (trx) => {
     const released = await trx
       .updateTable('messages')
-      .set({ spam: 0, readAt: act.at })
+      .set({ spam: 0, expiresAt: null, readAt: act.at })
       .where('id', '=', id)
       .where('spam', '=', 1)
+      .where('expiresAt', '>', act.at)
       .returningAll()
       .executeTakeFirst()
     if (!released) return
     noteChange(trx, 'messages')
-    await enqueueMessage(trx, released, act)
+    const mails = trx.selectFrom('outbox').select('id').where('about', '=', id).where('recipient', 'is not', null)
+    if (!(await mails.executeTakeFirst())) await enqueueMessage(trx, released, act)
   })
   return true
+}
+
+/**
+ * Holds an unanswered message again, unread, and withdraws its mail unless that has left or is being sent. Returns false if
+ * the visitor may not read the inbox.
+ */
+export async function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const held = await trx
+      .updateTable('messages')
+      .set({ spam: 1, expiresAt: heldUntil(at), readAt: null })
+      .where('id', '=', id)
+      .where('spam', '=', 0)
+      .where('id', 'not in', trx.selectFrom('messageReplies').select('messageId'))
+      .returning('id')
+      .executeTakeFirst()
+    if (!held) return
+    noteChange(trx, 'messages')
+    await trx
+      .deleteFrom('outbox')
+      .where('about', '=', id)
+      .where('recipient', 'is not', null)
+      .where((is) => is.or([is('attempts', '=', 0), is('trouble', 'is not', null)]))
+      .execute()
+  })
+  return true
+}
+
+/**
+ * Deletes held messages, or restores them. Returns how many were, or null if the visitor may not read the inbox. A deleted
+ * message can be restored for a day.
+ */
+export async function markDeleted(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  ids: string[],
+  { at, deleted }: { at: string; deleted: boolean },
+) {
+  if (!mayReadInbox(visitor)) return null
+  return inTransaction(db, async (trx) => {
+    const marked = await trx
+      .updateTable('messages')
+      .set({ expiresAt: deleted ? at : heldUntil(at) })
+      .where('id', 'in', ['', ...ids])
+      .where('spam', '=', 1)
+      .where('expiresAt', deleted ? '>' : '<=', at)
+      .returning('id')
+      .execute()
+    if (marked.length > 0) noteChange(trx, 'messages')
+    return marked.length
+  })
+}
+
+type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
+
+/** Deletes expired messages now and every hour. Returns how to stop. */
+export function startDeletingExpiredMessages({ db, clock, log }: Expiring) {
+  return repeat(() => deleteExpiredMessages(db, clock()), {
+    every: HOUR,
+    failed: (err) => log.error({ err }, 'expired messages not deleted'),
+  })
+}
+
+/** Deletes the held messages that nobody can restore any more, and their mails. */
+export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
+  await inTransaction(db, async (trx) => {
+    const before = new Date(now - RESTORABLE_FOR_MS).toISOString()
+    const expired = trx.selectFrom('messages').select('id').where('spam', '=', 1).where('expiresAt', '<', before)
+    await trx.deleteFrom('outbox').where('about', 'in', expired).execute()
+    await trx.deleteFrom('messages').where('id', 'in', expired).execute()
+  })
 }
 
 /** Tries a mail of the outbox again now; false for whoever may not. */
@@ -166,11 +263,16 @@ export async function markDone(db: Kysely<Tables>, visitor: Visitor, id: string,
   return true
 }
 
-// Who is done with it has read it.
+// Whoever is done with a message has read it, and it is no spam.
 function finish(trx: Transaction<Tables>, id: string, at: string) {
   return trx
     .updateTable('messages')
-    .set(({ fn, val }) => ({ doneAt: fn.coalesce('doneAt', val(at)), readAt: fn.coalesce('readAt', val(at)) }))
+    .set(({ fn, val }) => ({
+      doneAt: fn.coalesce('doneAt', val(at)),
+      readAt: fn.coalesce('readAt', val(at)),
+      spam: 0 as const,
+      expiresAt: null,
+    }))
     .where('id', '=', id)
     .where((is) => is.or([is('doneAt', 'is', null), is('readAt', 'is', null)]))
     .returning('id')

@@ -15,7 +15,7 @@ import { addImportedMember } from '../members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { createSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
-import { fileMailer, type Mailer, smtpMailer } from './mailer.server.ts'
+import { fileMailer, type Mailer, mailerOf, smtpMailer } from './mailer.server.ts'
 import type { MailMessage } from './message.ts'
 import { receiveMessage } from './messages.server.ts'
 import { deliverDue, enqueue, tryAgain } from './outbox.server.ts'
@@ -73,7 +73,7 @@ onEachEngine((fresh) => {
     const [{ from, to, raw, messageId } = {} as never] = arrived
     expect([from, to]).toEqual(['noreply@example.jp', ['owner@example.jp']])
     const headers = new Map(headersOf(raw))
-    expect(decoded(headers.get('subject') ?? '')).toBe(written.subject)
+    expect(decoded(headers.get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
     expect(headers.get('reply-to')).toBe('hana@example.jp')
     expect(headers.get('to')).toBe('owner@example.jp')
     expect(decoded(headers.get('from') ?? '')).toMatch(/^"?お店"? <noreply@example\.jp>$/)
@@ -84,6 +84,31 @@ onEachEngine((fresh) => {
     expect(messageId).toBe(`<${mail?.id}@example.jp>`)
     await deliver()
     expect(arrived).toHaveLength(1)
+  })
+
+  test('marks notices as automatic and leaves what a person wrote unmarked', async () => {
+    const { mailer, arrived } = await mailServer()
+    const db = await fresh()
+    const { receive, deliver } = world(db, mailer)
+    await receive({ subject: '席のご相談' })
+    const { id } = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
+    const mail = { to: 'hana@example.jp', text: '本文', html: '<p>本文</p>' }
+    await db
+      .insertInto('messageReplies')
+      .values({ id: 'reply', messageId: id, text: '本文', accountId: 'a', createdAt: iso(noon) })
+      .execute()
+    await enqueue(db, { ...mail, subject: 'お返事' }, { at: iso(noon), about: id, replyId: 'reply' })
+    await enqueue(db, { ...mail, subject: 'お知らせ' }, { at: iso(noon) })
+    await deliver()
+    const marks = arrived.map(({ raw }) => {
+      const headers = new Map(headersOf(raw))
+      return [decoded(headers.get('subject') ?? ''), headers.get('auto-submitted')]
+    })
+    expect(Object.fromEntries(marks)).toEqual({
+      お知らせ: 'auto-generated',
+      お返事: undefined,
+      'お問い合わせ：席のご相談': undefined,
+    })
   })
 
   test('where the site names no reader its administrators read, each whose address is proven, once', async () => {
@@ -153,7 +178,7 @@ onEachEngine((fresh) => {
       verifies: true,
       send: (message) => mailer.send(message),
     })
-    if (how === 'is down') mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', 300)
+    if (how === 'is down') mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { patience: 300 })
     await receive({ subject: '先' })
     await pass(5 * HOUR)
     await receive({ subject: '後' })
@@ -171,7 +196,7 @@ onEachEngine((fresh) => {
     Object.assign(server.manners, { refuses: undefined, drops: false })
     await pass(HOUR + MINUTE)
     const subjects = server.arrived.map(({ raw }) => decoded(new Map(headersOf(raw)).get('subject') ?? ''))
-    expect(subjects.sort()).toEqual(['先', '後'].sort())
+    expect(subjects.sort()).toEqual(['お問い合わせ：先', 'お問い合わせ：後'].sort())
     clock.now += 24 * HOUR
     expect(await deliver()).toBe(0)
   })
@@ -180,7 +205,7 @@ onEachEngine((fresh) => {
     'a server that stalls (%s) is left after a while and tried again',
     async (stalls) => {
       const server = await mailServer({ stalls })
-      let mailer = smtpMailer(server.url, 'noreply@example.jp', 300)
+      let mailer = smtpMailer(server.url, 'noreply@example.jp', { patience: 300 })
       const { receive, deliver, clock, outbox } = world(await fresh(), {
         verifies: true,
         send: (message) => mailer.send(message),
@@ -201,7 +226,7 @@ onEachEngine((fresh) => {
 
   test('after three days it is given up, kept, and can be sent from the beginning', async () => {
     const server = await mailServer()
-    let mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', 300)
+    let mailer = smtpMailer('smtp://127.0.0.1:1', 'noreply@example.jp', { patience: 300 })
     const db = await fresh()
     const { receive, pass, outbox, deliver, clock } = world(db, {
       verifies: true,
@@ -280,7 +305,7 @@ onEachEngine((fresh) => {
     expect(others).toEqual([])
     expect(name).toMatch(/^20261120T030000000Z-[\da-f-]{36}\.eml$/)
     const raw = readFileSync(join(folder, name), 'utf8')
-    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(written.subject)
+    expect(decoded(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${written.subject}`)
     expect(textOf(raw)).toContain(written.text)
 
     // Once there is a mail server, what a visitor wrote can be sent after all, whole.
@@ -378,5 +403,23 @@ test.each(engines)(
     const doubled = arrived.map(({ messageId }) => messageId).filter((id, index, all) => all.indexOf(id) !== index)
     expect(doubled.length).toBeGreaterThan(0)
     for (const id of doubled) expect([...mayBeDouble]).toContain(id)
+  },
+)
+
+test.each([
+  ['https://example.jp', 'noreply@mail.example.jp', 'example.jp'],
+  ['https://xn--wgv71a119e.jp', undefined, 'xn--wgv71a119e.jp'],
+  ['https://192.0.2.1', 'noreply@example.jp', 'example.jp'],
+  ['https://[2001:db8::1]', 'noreply@example.jp', 'example.jp'],
+  ['http://localhost:3000', 'noreply@example.jp', 'example.jp'],
+  [undefined, 'noreply@example.jp', 'example.jp'],
+])(
+  'greets the mail server by a full name when the site is %s and sends as %s',
+  async (publicOrigin, mailFrom, name) => {
+    const server = await startMailServer()
+    onTestFinished(server.stop)
+    const mailer = mailerOf({ smtpUrl: server.url, publicOrigin, mailFrom, dataFolder: tmpdir() })
+    await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文', html: '<p>本文</p>' })
+    expect(server.arrived.map(({ greeting }) => greeting)).toEqual([name])
   },
 )

@@ -129,7 +129,9 @@ async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail:
     const site = await readSite(db)
     const to = mail.to ?? (await readerOf({ db, clock, mailer, ownerEmail }, mail, site))
     const { id, subject, text, html, replyTo, createdAt } = mail
-    await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date: new Date(createdAt) })
+    const isAutomatic = mail.about === null
+    const date = new Date(createdAt)
+    await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic })
   } catch (error) {
     const givenUp = clock() - Date.parse(mail.waitingSince) >= GIVES_UP_AFTER
     log.warn({ err: error, mail: mail.id, attempts: mail.attempts }, givenUp ? 'mail given up' : 'mail not sent yet')

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 
-/** A mail as the server was given it: who the envelope names, and the bytes. */
-export type Arrived = { from: string; to: string[]; raw: string; messageId: string }
+/** A mail as the server was given it: the name in EHLO, who the envelope names, and the bytes. */
+export type Arrived = { greeting: string; from: string; to: string[]; raw: string; messageId: string }
 
 /** The moments of a delivery at which a test may do something. */
 export type Moment = 'greeted' | 'addressed' | 'halfway' | 'accepted' | 'answered'
@@ -43,7 +43,7 @@ export async function startMailServer(given: Manners = {}) {
     socket.once('close', () => sockets.delete(socket))
   })
 
-  async function read(stream: SMTPServerDataStream, { envelope }: SMTPServerSession) {
+  async function read(stream: SMTPServerDataStream, { envelope, hostNameAppearsAs: greeting }: SMTPServerSession) {
     const chunks: Buffer[] = []
     for await (const chunk of stream) {
       chunks.push(chunk)
@@ -56,6 +56,7 @@ export async function startMailServer(given: Manners = {}) {
     if (manners.refuses === 'message') return refusal()
     const raw = Buffer.concat(chunks).toString()
     arrived.push({
+      greeting,
       from: envelope.mailFrom ? envelope.mailFrom.address : '',
       to: envelope.rcptTo.map(({ address }) => address),
       raw,

@@ -64,7 +64,7 @@ function policyFor({ scripts, style }: { scripts: string[]; style: string }) {
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    'frame-src https://www.youtube-nocookie.com https://www.google.com',
+    'frame-src https://www.youtube-nocookie.com/embed/ https://www.google.com/maps',
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -12,17 +12,19 @@ import { createApp, fillSampleShop, openAccounts } from '../app.ts'
 import { demoAccounts, registerPeople } from '../demo.ts'
 import { listen } from '../listen.ts'
 import { browserOf, noon, quietWorld } from '../testing.ts'
+import type { World } from './asking.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
 /** The sample shop on a port of this machine; `ask` gives an answer and whether it left at the door. */
-async function openToVisitors(db: Kysely<Tables>) {
+async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
-  const app = createApp({ ...quietWorld(db, createLive(db)), log, clock: () => clock.now })
+  const world = quietWorld(db, createLive(db))
+  const app = createApp({ ...world, settings: { ...world.settings, ...settings }, log, clock: () => clock.now })
   const { close, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
   onTestFinished(close)
   async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -131,6 +133,27 @@ onEachEngine((fresh) => {
       expect((await ask(path)).atDoor, path).toBe(false)
     for (const path of ['/dining/new/add', '/login']) expect((await ask(path)).atDoor, path).toBe(false)
   })
+})
+
+test('serves no cached page to a visitor who must be redirected', async () => {
+  const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
+  const { ask } = await openToVisitors(await freshSqlite(), settings)
+  const visit = async (headers: Record<string, string>) => {
+    const { status, headers: got, atDoor } = await ask('/dining', headers)
+    return [status, got.location, atDoor]
+  }
+  const [moved, direct] = ['https://example.jp/dining', { host: 'example.jp' }]
+  for (const host of ['127.0.0.1:3000', 'example.jp']) {
+    const asVisited = { host, 'x-forwarded-host': 'example.jp' }
+    expect(await visit(asVisited)).toEqual([200, undefined, false])
+    expect(await visit(asVisited)).toEqual([200, undefined, true])
+    for (let again = 0; again < 2; again += 1)
+      expect(await visit({ host, 'x-forwarded-host': 'www.example.jp' })).toEqual([308, moved, false])
+  }
+  expect(await visit(direct)).toEqual([200, undefined, false])
+  for (let again = 0; again < 2; again += 1)
+    expect(await visit({ host: 'www.example.jp' })).toEqual([308, moved, false])
+  expect(await visit(direct)).toEqual([200, undefined, true])
 })
 
 test('the log has the number of kept pages once a minute', async () => {

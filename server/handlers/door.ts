@@ -65,7 +65,8 @@ export function createDoor(log: Logger) {
 
 // All of a request that its answer depends on, where no cookie of ours comes with it.
 function keyOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
-  return `${headers.host ?? ''} ${preferredEncoding(headers['accept-encoding'] ?? '')} ${url}`
+  const host = `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''}`
+  return `${host} ${preferredEncoding(headers['accept-encoding'] ?? '')} ${url}`
 }
 
 function withoutBody(headers: string[]) {

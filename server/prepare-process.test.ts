@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+function newFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-modes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** A data folder that everybody on this machine may enter, as one that an operator made. */
+function openFolder() {
+  const folder = join(newFolder(), 'data')
+  mkdirSync(folder)
+  chmodSync(folder, 0o755)
+  return folder
+}
+
+/** Runs a program of ours as a shell does whose new files everybody may read. */
+function run(script: string, dataFolder: string, ...words: string[]) {
+  const command = [process.execPath, join('scripts', `${script}.ts`), ...words]
+  const settings = { DATA_DIR: dataFolder, DATABASE_URL: '', PUBLIC_ORIGIN: '', BACKUP_COPY_DIR: '' }
+  const env = { ...process.env, ...settings }
+  const { stderr } = spawnSync('sh', ['-c', 'umask 022 && exec "$@"', 'sh', ...command], { env, encoding: 'utf8' })
+  return stderr
+}
+
+/** The files and folders below a folder that others on this machine may read, write or enter. */
+function openToOthers(folder: string) {
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  expect(found).not.toEqual([])
+  return found.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+}
+
+test('closes every file to other users when a program makes it in a folder that they may enter', () => {
+  const documents = newFolder()
+  writeFileSync(join(documents, 'dining.json'), JSON.stringify([{ id: 'a', title: '汁物', content: '白味噌' }]))
+  const data = openFolder()
+  expect(run('import', data, documents)).not.toContain('取り込めませんでした')
+  const out = newFolder()
+  run('export', data, out)
+  const backup = join(newFolder(), 'shop.noren')
+  run('backup', data, backup)
+  run('backup', data, '--night')
+  const restored = openFolder()
+  expect(run('restore', restored, backup)).toBe('')
+  const appointed = openFolder()
+  expect(run('appoint', appointed, 'nobody@example.jp')).toContain('見つかりません')
+  for (const folder of [data, out, join(backup, '..'), restored, appointed])
+    expect(openToOthers(folder), folder).toEqual([])
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(['backups', 'site.db']))
+})
+
+test('closes a database that an earlier version left open to other users', () => {
+  const [before, data] = [openFolder(), openFolder()]
+  run('appoint', before, 'nobody@example.jp')
+  cpSync(join(before, 'site.db'), join(data, 'site.db'))
+  // As a crash leaves them.
+  for (const end of ['-wal', '-shm']) writeFileSync(join(data, `site.db${end}`), '')
+  for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
+  run('appoint', data, 'nobody@example.jp')
+  expect(openToOthers(data)).toEqual([])
+})
