@@ -4,10 +4,12 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from './trial/trial-backup.ts'
 import { clock } from './trial/trial-clock.ts'
+import { type DeedCount, eachDoneGoal, sumOf, tableOfDeeds } from './trial/trial-counts.ts'
 import { database } from './trial/trial-database.ts'
 import { flush, full } from './trial/trial-full.ts'
 import { type Asked, type Goal, type Trial, tableOf } from './trial/trial-goals.ts'
 import { kill, power } from './trial/trial-kill.ts'
+import { administratorDeeds } from './trial/trial-ledger.ts'
 import { lock } from './trial/trial-lock.ts'
 import { mail } from './trial/trial-mail.ts'
 import { migration } from './trial/trial-migration.ts'
@@ -66,10 +68,23 @@ if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
 }
 const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
 const missed: Goal[] = []
+const deeds: DeedCount[] = []
 for (const name of wanted) {
   const tried = await (trials[name] as Trial)(asked)
   console.log(`\n${tableOf(name, asked.seed, tried)}`)
   missed.push(...tried.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
+  const own = sumOf(tried.flatMap(({ deeds = [] }) => deeds))
+  if (own.length > 0) console.log(`\n${tableOfDeeds(own)}`)
+  deeds.push(...own)
+}
+// One trial alone may end before each deed has had its turn.
+if (positionals.length === 0) {
+  const of = 'all trials'
+  const goals = [eachDoneGoal(sumOf(deeds), administratorDeeds)]
+  console.log(
+    `\n${tableOf('deeds', asked.seed, [{ of, runs: wanted.length, goals }])}\n\n${tableOfDeeds(sumOf(deeds))}`,
+  )
+  missed.push(...goals.filter((goal) => goal.missed))
 }
 await closePlaces()
 console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nEvery goal is met.')

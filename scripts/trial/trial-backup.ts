@@ -9,6 +9,7 @@ import { checkBackup } from '../../db/restore.ts'
 import { atOneInstant, sumsOf } from '../../db/rows.ts'
 import { startSite } from '../start-site.ts'
 import { readBooks } from './trial-books.ts'
+import { administratorGoal, countDeeds, refusedGoal } from './trial-counts.ts'
 import { type Asked, none, some, type Tried } from './trial-goals.ts'
 import { databaseLike, type Engine, openPlace, type Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
@@ -51,7 +52,14 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
     target.close()
   }
   await place.close()
-  return { of: engine, runs, goals: [some('killed', killed), none('lost, half or refused', faults)] }
+  const deeds = countDeeds(writer.ledger.deeds)
+  const goals = [
+    administratorGoal(deeds),
+    refusedGoal(writer.ledger.deeds),
+    some('killed', killed),
+    none('lost, half or refused', faults),
+  ]
+  return { of: engine, runs, goals, deeds }
 }
 
 // Killed before it was done it begins anew; killed after, it says that there is something already.

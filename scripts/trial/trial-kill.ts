@@ -69,7 +69,7 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): P
     none('messages whose mail never left', unsent),
     within('serving again', starts, SERVES_WITHIN_MS),
   ]
-  return { of: engine, runs, goals }
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
 // Each mail is a file of its own here: one that is written twice is one.

@@ -64,7 +64,7 @@ async function mailOn(engine: Engine, runs: number, seed: number): Promise<Tried
     none('mails under more than one id', renamed),
     none('twice, where the server had said that it has it', repeated),
   ]
-  return { of: engine, runs, goals }
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
 // As a minute later, or as who presses "send again": a mail that met trouble is tried again now.

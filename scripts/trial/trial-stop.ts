@@ -57,7 +57,7 @@ async function stopOn(engine: Engine, runs: number, seed: number): Promise<Tried
     none('other ends than 0', codes),
     within('ended', ends, ENDS_WITHIN_MS),
   ]
-  return { of: engine, runs, goals }
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
 async function openStream(address: string) {
