@@ -4,12 +4,11 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from './trial/trial-backup.ts'
 import { clock } from './trial/trial-clock.ts'
-import { type DeedCount, eachDoneGoal, sumOf, tableOfDeeds } from './trial/trial-counts.ts'
+import { type DeedCount, sumOf, tableOfDeeds } from './trial/trial-counts.ts'
 import { database } from './trial/trial-database.ts'
 import { flush, full } from './trial/trial-full.ts'
 import { type Asked, type Goal, type Trial, tableOf } from './trial/trial-goals.ts'
 import { kill, power } from './trial/trial-kill.ts'
-import { administratorDeeds } from './trial/trial-ledger.ts'
 import { lock } from './trial/trial-lock.ts'
 import { mail } from './trial/trial-mail.ts'
 import { migration } from './trial/trial-migration.ts'
@@ -77,15 +76,7 @@ for (const name of wanted) {
   if (own.length > 0) console.log(`\n${tableOfDeeds(own)}`)
   deeds.push(...own)
 }
-// One trial alone may end before each deed has had its turn.
-if (positionals.length === 0) {
-  const of = 'all trials'
-  const goals = [eachDoneGoal(sumOf(deeds), administratorDeeds)]
-  console.log(
-    `\n${tableOf('deeds', asked.seed, [{ of, runs: wanted.length, goals }])}\n\n${tableOfDeeds(sumOf(deeds))}`,
-  )
-  missed.push(...goals.filter((goal) => goal.missed))
-}
+if (wanted.length > 1) console.log(`\nAll trials together\n\n${tableOfDeeds(sumOf(deeds))}`)
 await closePlaces()
 console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nEvery goal is met.')
 process.exit(missed.length > 0 ? 1 : 0)

@@ -4,19 +4,19 @@ import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
 import { hoursPrefix, placeField } from '../../app/business-days/groups.ts'
 import { endingOf, givingAs, leavingAs } from '../../app/staff/staff-words.ts'
 import { paletteNames } from '../../app/ui/palettes.ts'
-import { type Deed, documents, type Hand, networkOf, readForm, sendForm, taken } from './trial-hand.ts'
+import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './trial-hand.ts'
 import { send } from './trial-requests.ts'
 
 const addPage: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
   const form = { title: `頁${text}`, name: `trial-${number}` }
   const { reply } = await sendForm(hand, '/pages', form, text, 'a new page')
-  if (reply) hand.pages.push({ id: `p-${form.name}`, version: 1, hasCards: false })
+  if (reply) hand.pages.push({ id: `p-${form.name}`, version: 1 })
 }
 
 const editPage: Deed = async (hand) => {
-  const page = taken(hand.random, hand.pages)
-  if (!page) return addPage(hand)
+  const page = await takeOne(hand, hand.pages, addPage)
+  if (!page) return
   const [path, { text }] = [`/pages/${page.id}/edit`, hand.ledger.mark()]
   const form = await readForm(hand, path, { title: undefined, version: `${page.version}` }, 'a page')
   if (!form) return void hand.pages.push(page)
@@ -27,19 +27,17 @@ const editPage: Deed = async (hand) => {
 }
 
 const addCardOfPage: Deed = async (hand) => {
-  const page = taken(hand.random, hand.pages)
-  if (!page) return addPage(hand)
+  const page = await takeOne(hand, hand.pages, addPage)
+  if (!page) return
   const { text } = hand.ledger.mark()
   const form = { intent: 'add', once: randomUUID(), title: `札${text}`, content: '試しの内容。' }
   const path = `/firestoreservice?databasename=${page.id}`
   await sendForm(hand, path, form, text, 'a new card of a page')
-  hand.pages.push({ ...page, hasCards: true })
 }
 
 const deletePage: Deed = async (hand) => {
-  const page = taken(hand.random, hand.pages)
-  if (!page) return addPage(hand)
-  if (page.hasCards) return void hand.pages.push(page)
+  const page = await takeOne(hand, hand.pages, addPage)
+  if (!page) return
   const form = { intent: 'delete', confirmed: 'yes', version: `${page.version}` }
   await sendForm(hand, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'the end of a page')
 }
@@ -48,7 +46,13 @@ const deletePage: Deed = async (hand) => {
 async function invite(hand: Hand) {
   const { text } = hand.ledger.mark()
   const form = { intent: 'invite', name: `招き${text}`, role: hand.random.one(['editing', 'administration']) ?? '' }
-  const { reply } = await sendForm(hand, '/staff', form, text, 'an invitation')
+  const cookie = hand.cookies[hand.person]
+  const { reply } = await hand.ledger.send(hand.address, {
+    by: hand.person,
+    what: 'an invitation',
+    sign: text,
+    send: once((address) => send(address, '/staff', { cookie, form })),
+  })
   return /\/invitation\?key=([\w-]+)/.exec(reply?.body ?? '')?.[1] ?? null
 }
 
@@ -85,8 +89,8 @@ async function findHired(hand: Hand, name: string) {
 }
 
 const giveRole: Deed = async (hand) => {
-  const name = taken(hand.random, hand.hired)
-  if (!name) return hire(hand)
+  const name = await takeOne(hand, hand.hired, hire)
+  if (!name) return
   const person = await findHired(hand, name)
   hand.hired.push(name)
   if (!person) return
@@ -97,8 +101,8 @@ const giveRole: Deed = async (hand) => {
 }
 
 const endStaff: Deed = async (hand) => {
-  const name = taken(hand.random, hand.hired)
-  if (!name) return hire(hand)
+  const name = await takeOne(hand, hand.hired, hire)
+  if (!name) return
   const person = await findHired(hand, name)
   if (!person) return void hand.hired.push(name)
   const { id, version } = person as { id: string; version: string }
@@ -148,7 +152,7 @@ const setUpShop: Deed = async (hand) => {
 }
 
 const setUpHours: Deed = async (hand) => {
-  const [week] = await documents(hand, 'bussinessDays')
+  const week = (await documents(hand, 'bussinessDays')).find(({ id }) => id === 'week')
   if (!week) return
   const days = scheduleRows.map((name) => [placeField(name), '1'])
   const minute = `${hand.random.between(10, 59)}`

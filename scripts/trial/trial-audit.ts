@@ -1,5 +1,5 @@
 import { readBooks } from './trial-books.ts'
-import { administratorGoal, countDeeds, refusedGoal } from './trial-counts.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
 import { type Goal, none, some } from './trial-goals.ts'
 import type { Deed, Ledger } from './trial-ledger.ts'
 import type { Place } from './trial-place.ts'
@@ -46,7 +46,7 @@ export function openAudit() {
       const deeds = countDeeds(closed)
       return [
         some('acknowledged', closed.filter(({ state }) => state === 'kept').length),
-        ...(deeds.some(({ by }) => by === 'administrator') ? [administratorGoal(deeds)] : []),
+        ...(deeds.some(({ by }) => by === 'administrator') ? [eachDoneGoal(deeds)] : []),
         refusedGoal(closed),
         none('acknowledged and lost', [...found.lost]),
         none('half', [...found.half]),

@@ -33,6 +33,7 @@ async function clockOn(engine: Engine, runs: number, seed: number): Promise<Trie
     const cookies = { ...place.cookies }
     const writer = openWriter({ cookies }, seed + run)
     const site = await startSite({ ...place.settings, ...disk.settings }, { folder: place.folder })
+    await writer.doEach(site.address)
     for (const { to, seconds } of moves) {
       disk.putClockOn(seconds)
       // After a year nobody is signed in any more.

@@ -1,6 +1,6 @@
 import { asCount } from '../bench/bench-figures.ts'
 import { type Goal, none } from './trial-goals.ts'
-import type { Deed, DeedName } from './trial-ledger.ts'
+import { administratorDeeds, type Deed } from './trial-ledger.ts'
 
 type Answered = Pick<Deed, 'by' | 'what' | 'state' | 'status'>
 type Column = 'done' | 'refused' | 'conflict' | 'failed'
@@ -30,19 +30,11 @@ export function refusedGoal(deeds: readonly Answered[]): Goal {
   return { ...none('refused to those who may', notes), measured: asCount(refused.length), notes }
 }
 
-/** The goal that an administrator has done something. */
-export function administratorGoal(counts: readonly DeedCount[]): Goal {
-  const done = counts.reduce((sum, count) => sum + (count.by === 'administrator' ? count.done : 0), 0)
-  return { goal: "administrator's deeds done: some", measured: asCount(done), missed: done === 0 }
-}
-
 /** The goal that each of an administrator's deeds was done at least once. */
-export function eachDoneGoal(counts: readonly DeedCount[], names: readonly DeedName[]): Goal {
+export function eachDoneGoal(counts: readonly DeedCount[]): Goal {
   const done = new Set(counts.flatMap((count) => (count.by === 'administrator' && count.done > 0 ? count.what : [])))
-  return none(
-    "administrator's deeds never done",
-    names.filter((name) => !done.has(name)),
-  )
+  const notes = administratorDeeds.filter((name) => !done.has(name))
+  return { ...none("administrator's deeds never done", notes), notes }
 }
 
 /** The counts as lines of a table. */

@@ -6,8 +6,6 @@ import { listen } from '../../server/listen.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { readBooks } from './trial-books.ts'
 import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
-import { deedsOf, writeMessage } from './trial-deeds.ts'
-import { administratorDeeds } from './trial-ledger.ts'
 import type { Cookies } from './trial-place.ts'
 import { openWriter } from './trial-writer.ts'
 
@@ -35,14 +33,10 @@ async function openSite(db: Awaited<ReturnType<typeof freshSqlite>>) {
   return { address: `http://127.0.0.1:${port}`, cookies, as }
 }
 
-/** Does each deed of a person twice: the first time some have nothing to work on yet. */
 async function doEach({ address, cookies }: { address: string; cookies: Cookies }) {
-  const { hands, ledger } = openWriter({ cookies }, 1)
-  await writeMessage({ address, ledger })
-  for (const hand of Object.values(hands))
-    for (let round = 0; round < 2; round += 1)
-      for (const [, deed] of deedsOf(hand.person)) await deed({ ...hand, address })
-  return ledger
+  const writer = openWriter({ cookies }, 1)
+  await writer.doEach(address)
+  return writer.ledger
 }
 
 onEachEngine((fresh) => {
@@ -51,7 +45,7 @@ onEachEngine((fresh) => {
     const ledger = await doEach(await openSite(db))
     const counts = countDeeds(ledger.deeds)
     expect(counts.filter(({ refused, conflict, failed }) => refused + conflict + failed > 0)).toEqual([])
-    expect(eachDoneGoal(counts, administratorDeeds).notes).toEqual([])
+    expect(eachDoneGoal(counts).notes).toEqual([])
     const books = await readBooks(db)
     expect(ledger.compare(books)).toEqual({ lost: [], twice: [], denied: [] })
     expect(books.halves).toEqual([])
@@ -63,8 +57,9 @@ test('misses the goal when the administrator is somebody without the rights', as
   const { deeds } = await doEach({ ...site, cookies: { ...cookies, administrator: cookies.editor } })
   const goal = refusedGoal(deeds)
   expect(goal.missed).toBe(true)
-  expect(goal.notes).toContain('administrator: a new page, answered 403, 8 times')
+  expect(goal.notes).toContainEqual(expect.stringMatching(/^administrator: a new page, answered 403, \d times$/))
+  expect(eachDoneGoal(countDeeds(deeds)).notes).toContain('a new page')
   expect(countDeeds(deeds)).toContainEqual({
-    ...{ by: 'administrator', what: 'settings: sign', done: 0, refused: 2, conflict: 0, failed: 0 },
+    ...{ by: 'administrator', what: 'settings: sign', done: 0, refused: 1, conflict: 0, failed: 0 },
   })
 })

@@ -5,7 +5,7 @@ import { addDays } from '../../app/days/month.ts'
 import { boxes } from '../../app/media/image.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step } from '../../app/members/member.ts'
 import { administrationDeeds } from './trial-administration.ts'
-import { type Deed, documents, type Hand, networkOf, sendForm, taken } from './trial-hand.ts'
+import { type Deed, documents, type Hand, networkOf, once, sendForm, takeOne } from './trial-hand.ts'
 import { send } from './trial-requests.ts'
 
 const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
@@ -25,10 +25,10 @@ export const addCard: Deed = async (hand) => {
   if (id) hand.cards.push({ id, version: 1, collection })
 }
 
-/** Changes a card that this person has made, or adds one. */
+/** Changes a card that this person has made. */
 export const editCard: Deed = async (hand) => {
-  const card = taken(hand.random, hand.cards)
-  if (!card) return addCard(hand)
+  const card = await takeOne(hand, hand.cards, addCard)
+  if (!card) return
   const { text } = hand.ledger.mark()
   const form = {
     intent: 'save',
@@ -42,8 +42,8 @@ export const editCard: Deed = async (hand) => {
 }
 
 const deleteCard: Deed = async (hand) => {
-  const card = taken(hand.random, hand.cards)
-  if (!card) return addCard(hand)
+  const card = await takeOne(hand, hand.cards, addCard)
+  if (!card) return
   const form = { intent: 'delete', confirmed: 'yes', version: `${card.version}`, once: randomUUID() }
   const [path, version] = [`/firestoreservice/${card.id}/edit`, card.version + 1]
   const { reply } = await sendForm(hand, path, form, `card ${card.id} ${version}`, 'the end of a card')
@@ -51,8 +51,8 @@ const deleteCard: Deed = async (hand) => {
 }
 
 const restoreCard: Deed = async (hand) => {
-  const card = taken(hand.random, hand.binned)
-  if (!card) return deleteCard(hand)
+  const card = await takeOne(hand, hand.binned, deleteCard)
+  if (!card) return
   const version = card.version + 1
   const form = { kind: 'card', id: card.id }
   const { reply } = await sendForm(hand, '/bin', form, `card ${card.id} ${version}`, 'a card from the bin')
@@ -62,15 +62,16 @@ const restoreCard: Deed = async (hand) => {
 const reorder: Deed = async (hand) => {
   const slides = await documents(hand, 'home')
   const ids = slides.map(({ id }) => id)
-  const wanted = ids.toSorted(() => hand.random.next() - 0.5)
-  if (ids.length < 2 || wanted.join() === ids.join()) return
+  if (ids.length < 2) return
+  const from = hand.random.between(1, ids.length - 1)
+  const wanted = [...ids.slice(from), ...ids.slice(0, from)]
   const form = { intent: 'reorder', seen: ids.join(), wanted: wanted.join(), once: randomUUID() }
   // What it leaves is known by its save alone.
   await sendForm(hand, '/home', form, '', 'an order')
 }
 
 const changeWeek: Deed = async (hand) => {
-  const [week] = await documents(hand, 'bussinessDays')
+  const week = (await documents(hand, 'bussinessDays')).find(({ id }) => id === 'week')
   if (!week) return
   const minute = `${hand.random.between(10, 59)}`
   const row = { ...noHours, open_or_close: 'open', starttime1_hour: '10', endtime1_hour: '14', endtime1_minute: minute }
@@ -89,8 +90,8 @@ const addSpecialDay: Deed = async (hand) => {
 }
 
 const removeSpecialDay: Deed = async (hand) => {
-  const first = taken(hand.random, hand.specialDays)
-  if (!first) return addSpecialDay(hand)
+  const first = await takeOne(hand, hand.specialDays, addSpecialDay)
+  if (!first) return
   const form = { intent: 'remove', first, version: '1' }
   await sendForm(hand, '/bussinessdays', form, `gone ${first}`, 'the end of a special day')
 }
@@ -103,8 +104,8 @@ const addEvent: Deed = async (hand) => {
 }
 
 const editEvent: Deed = async (hand) => {
-  const event = taken(hand.random, hand.events)
-  if (!event) return addEvent(hand)
+  const event = await takeOne(hand, hand.events, addEvent)
+  if (!event) return
   const { text } = hand.ledger.mark()
   const { id, version, day } = event
   const form = { intent: 'save', id, version: `${version}`, day, title: `直し${text}`, attendance: 'yes' }
@@ -113,15 +114,15 @@ const editEvent: Deed = async (hand) => {
 }
 
 const deleteEvent: Deed = async (hand) => {
-  const event = taken(hand.random, hand.events)
-  if (!event) return addEvent(hand)
+  const event = await takeOne(hand, hand.events, addEvent)
+  if (!event) return
   const form = { intent: 'delete', id: event.id, version: `${event.version}` }
   await sendForm(hand, '/calendar', form, `gone ${event.id}`, 'the end of an event')
 }
 
 const answer: Deed = async (hand) => {
-  const event = taken(hand.random, hand.events)
-  if (!event) return addEvent(hand)
+  const event = await takeOne(hand, hand.events, addEvent)
+  if (!event) return
   const { text } = hand.ledger.mark()
   const version = event.answers.get(hand.person) ?? 0
   const said = hand.random.one(['yes', 'no', 'maybe']) ?? ''
@@ -164,8 +165,8 @@ const registerByProgram: Deed = async (hand) => {
 }
 
 const approve: Deed = async (hand) => {
-  const member = taken(hand.random, hand.applicants)
-  if (!member) return registerByProgram(hand)
+  const member = await takeOne(hand, hand.applicants, registerByProgram)
+  if (!member) return
   await sendForm(hand, '/memberlist', { deed: 'approve', member }, `approved ${member}`, 'an approval')
 }
 
@@ -235,16 +236,6 @@ export async function doOne(hand: Hand) {
   for (const [times, deed] of list) {
     place -= times
     if (place < 0) return deed(hand)
-  }
-}
-
-// A program that has no key of its own does not send it again.
-function once(work: (address: string) => ReturnType<typeof send>) {
-  let sent = false
-  return async (address: string) => {
-    if (sent) return null
-    sent = true
-    return work(address)
   }
 }
 

@@ -50,10 +50,11 @@ export async function withstand(how: How): Promise<Tried> {
     const start = () => startSite({ ...place.settings, ...fault.settings }, { folder: place.folder })
     const writer = openWriter(place, seed + first)
     let site = await start()
+    await writer.doEach(site.address)
     for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
       const random = randomFrom(seed + run)
       const named = `${engine}, run ${run}`
-      await underFault(site, { writer, watch, fault, random, lasts })
+      const writing = await underFault(site, { writer, watch, fault, random, lasts })
       const { exitCode, signalCode } = site.child
       if (exitCode !== null || signalCode) ended.push(`${named}: the process ended with ${signalCode ?? exitCode}`)
       else if (random.chance(killed)) {
@@ -63,6 +64,8 @@ export async function withstand(how: How): Promise<Tried> {
       await fault.end()
       if (site.child.exitCode !== null || site.child.signalCode !== null) site = await start()
       else saves.push(await untilSaved(site, writer))
+      // A deed that waited through the fault may still change what is compared.
+      await writing.ended
       await audit.look(place, writer.ledger, { run: named, address: site.address })
       await writer.ledger.sendAgain(site.address)
     }
@@ -99,9 +102,9 @@ async function underFault({ address }: Site, { writer, watch, fault, random, las
   wrong.abort()
   await watching
   writing.abort()
-  // Who waits for an answer may wait until all is well again.
-  void work
   await Promise.race([work, pause(50)])
+  // Who waits for an answer may wait until all is well again.
+  return { ended: work }
 }
 
 // How long after the end of it somebody's save is kept, whatever was refused before.

@@ -17,7 +17,8 @@ export type Hand = {
   events: { id: string; version: number; day: string; answers: Map<string, number> }[]
   specialDays: string[]
   applicants: string[]
-  pages: { id: string; version: number; hasCards: boolean }[]
+  /** Pages of the owner's own without cards. */
+  pages: { id: string; version: number }[]
   /** The names of the people who have come to the shop by invitation. */
   hired: string[]
 }
@@ -60,9 +61,20 @@ export async function readForm(hand: Hand, path: string, names: Record<string, s
   return null
 }
 
-/** Takes one of a list out of it, by chance; undefined if there is none. */
-export function taken<T>(random: Random, list: T[]) {
-  return list.splice(random.between(0, Math.max(0, list.length - 1)), 1)[0]
+/** Takes one out of a list by chance, which `make` fills if it is empty; undefined if that was not done. */
+export async function takeOne<T>(hand: Hand, list: T[], make: Deed) {
+  if (list.length === 0) await make(hand)
+  return list.splice(hand.random.between(0, Math.max(0, list.length - 1)), 1)[0]
+}
+
+/** Sends a request the first time alone: it has no key by which the site would know it again. */
+export function once(work: (address: string) => ReturnType<typeof send>) {
+  let sent = false
+  return async (address: string) => {
+    if (sent) return null
+    sent = true
+    return work(address)
+  }
 }
 
 /** Returns the documents of a collection; none if they did not come. */

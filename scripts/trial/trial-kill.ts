@@ -38,8 +38,9 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): P
     const place = await openPlace(engine)
     const disk = cutsPower ? openDisk(place.folder) : undefined
     const start = () => startSite({ ...place.settings, ...disk?.settings }, { folder: place.folder })
-    const { ledger, write } = openWriter(place, seed + first)
+    const { ledger, write, doEach } = openWriter(place, seed + first)
     let site = await start()
+    await doEach(site.address)
     for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
       const random = randomFrom(seed + run)
       const writing = new AbortController()

@@ -41,6 +41,7 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
   const perSecond = Math.round(ceiling.requestsPerSecond / 10)
   const writer = openWriter(place, seed)
   const hands = Object.values(writer.hands)
+  await writer.doEach(site.address)
   const seen: { memory: number; files: number }[] = []
   const wrong: string[] = []
   const until = performance.now() + minutes * 60_000

@@ -27,6 +27,7 @@ async function stopOn(engine: Engine, runs: number, seed: number): Promise<Tried
   const writer = openWriter(place, seed)
   const start = () => startSite(place.settings, { folder: place.folder })
   let site = await start()
+  await writer.doEach(site.address)
   for (let run = 0; run < runs; run += 1) {
     const writing = new AbortController()
     const work = writer.write(site.address, writing.signal)

@@ -19,6 +19,7 @@ export async function two({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
     const start = () => startSite(place.settings, { folder: place.folder })
     const [one, other] = await Promise.all([start(), start()])
     const writer = openWriter(place, seed + run)
+    await writer.doEach(one.address)
     await Promise.all([one, other].map(({ address }) => writer.writeFor(address, WRITES_FOR_MS)))
     faults.push(...(await sameCard([one, other], writer.hands.administrator)))
     for (const { address } of [one, other]) await audit.look(place, writer.ledger, { run: `run ${run}`, address })

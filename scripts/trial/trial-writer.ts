@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { doOne, writeMessage } from './trial-deeds.ts'
+import { deedsOf, doOne, writeMessage } from './trial-deeds.ts'
 import type { Hand } from './trial-hand.ts'
 import { openLedger } from './trial-ledger.ts'
 import type { Place } from './trial-place.ts'
@@ -40,6 +40,12 @@ export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
   return {
     ledger,
     hands,
+    /** Does each deed of each person once, while all is well: so much the site must be able to do. */
+    async doEach(address: string) {
+      await writeMessage({ address, ledger })
+      for (const hand of Object.values(hands))
+        for (const [, deed] of deedsOf(hand.person)) await deed({ ...hand, address })
+    },
     /** Writes until it is told to stop, and comes back when the last answer is there. */
     async write(address: string, stopping: AbortSignal) {
       await Promise.all([...Object.values(hands).map((hand) => edit(hand, address, stopping)), ask(address, stopping)])
