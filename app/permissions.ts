@@ -45,7 +45,8 @@ export function mayManageStaff(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
-type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
+/** The switch of the site on which the rules of the calendar depend. */
+export type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
 
 /** Edits dishes, events, hours and special days: the shop's people and approved members, or the former alone. */
 export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
@@ -94,6 +95,16 @@ export function refusedAdministrators(visitor: Visitor) {
 /** Why this visitor may not do what only administrators may: the members' records, the shop's facts and the pages; null where they may. */
 export function refusalOfAdministration(visitor: Visitor) {
   return mayManageMembers(visitor) ? null : refusedAdministrators(visitor)
+}
+
+/** Returns why this visitor may not change events, hours and special days, in Japanese; null if they may. */
+export function refusalOfCalendar(visitor: Visitor, site: CalendarRule) {
+  return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
+}
+
+/** Returns why this visitor may not change the cards of this collection, in Japanese; null if they may. */
+export function refusalOfCollection(visitor: Visitor, collection: string, site: CalendarRule) {
+  return mayEditCollection(visitor, collection, site) ? null : refusedCollection(visitor, collection, site)
 }
 
 /** Uploads and removes pictures: whoever edits some collection. */

@@ -15,18 +15,17 @@ process.env.SMTP_URL = ''
 process.env.NODE_ENV = 'production'
 
 const bundle = '../build/server/app.js'
-const { fillSampleShop, hireStaff, openAccounts, registerPeople }: typeof import('../server/app.ts') = await import(
-  bundle
-)
+const { demoAccounts, fillSampleShop, hireStaff, openAccounts, registerPeople }: typeof import('../server/app.ts') =
+  await import(bundle)
 
 const PASSWORD = 'irasshaimase'
 const db = await openDatabase({ file: join(folder, 'site.db') })
 await fillSampleShop(db, { wanted: true, now: Date.now() })
-const people = await openAccounts(db, PASSWORD, Date.now())
+await openAccounts(db, PASSWORD, Date.now())
 await registerPeople(db, Date.now())
 await hireStaff(db, Date.now())
 await db.destroy()
 
 console.log(`試しの会員（パスワードはどれも ${PASSWORD} です）`)
-for (const { name, email } of people) console.log(`  ${name}  ${email}`)
+for (const { name, email } of Object.values(demoAccounts)) console.log(`  ${name}  ${email}`)
 await import('../server/main.ts')

@@ -102,7 +102,7 @@ function compress(still: Sharp, format: Format, width: number) {
 async function renderFilm({ name, source, outputs }: Art) {
   const film: Film = await import(pathToFileURL(source).href)
   const poster = Buffer.from(film.frame(0))
-  for (const file of outputs.slice(2)) await renderStill(poster, file)
+  for (const file of outputs.filter((output) => output.startsWith(`${name}-poster-`))) await renderStill(poster, file)
 
   const folder = mkdtempSync(join(tmpdir(), 'film-'))
   await drawFrames(film, folder)

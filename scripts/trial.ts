@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from './trial/trial-backup.ts'
 import { clock } from './trial/trial-clock.ts'
+import { type DeedCount, sumOf, tableOfDeeds } from './trial/trial-counts.ts'
 import { database } from './trial/trial-database.ts'
 import { flush, full } from './trial/trial-full.ts'
 import { type Asked, type Goal, type Trial, tableOf } from './trial/trial-goals.ts'
@@ -66,11 +67,16 @@ if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
 }
 const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
 const missed: Goal[] = []
+const deeds: DeedCount[] = []
 for (const name of wanted) {
   const tried = await (trials[name] as Trial)(asked)
   console.log(`\n${tableOf(name, asked.seed, tried)}`)
   missed.push(...tried.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
+  const own = sumOf(tried.flatMap(({ deeds = [] }) => deeds))
+  if (own.length > 0) console.log(`\n${tableOfDeeds(own)}`)
+  deeds.push(...own)
 }
+if (wanted.length > 1) console.log(`\nAll trials together\n\n${tableOfDeeds(sumOf(deeds))}`)
 await closePlaces()
 console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nEvery goal is met.')
 process.exit(missed.length > 0 ? 1 : 0)

@@ -35,7 +35,7 @@ export { startTellingOfEvents } from '../app/participation/event-notices.server.
 export { identityOf } from '../app/site/identity.server.ts'
 export { siteBegunAt } from '../app/site/site.server.ts'
 export { makeWelcomeKey } from '../app/welcome/welcome.server.ts'
-export { hireStaff, openAccounts, registerPeople } from './demo.ts'
+export { demoAccounts, hireStaff, openAccounts, registerPeople } from './demo.ts'
 export { fillSampleShop } from './sample-shop.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -135,12 +135,10 @@ function visitorsOf(db: Kysely<Tables>) {
   return async (account: Account) => ({ ...account, ...(await rolesOf(db, account.accountId)) })
 }
 
-/** Their accounts, all with this password, so that someone who tries the site can sign in as each; returns the addresses. */
+/** Opens the accounts of the demo people, all with this password. */
 export async function openAccounts(db: Kysely<Tables>, password: string, now: number) {
   const hash = await hashPassword(password)
-  const accounts = Object.values(demoAccounts)
-  for (const { accountId: id, name, email } of accounts) {
+  for (const { accountId: id, name, email } of Object.values(demoAccounts)) {
     await addAccount(db, { id, name, email, hash }, new Date(now).toISOString())
   }
-  return accounts.map(({ name, email }) => ({ name, email }))
 }

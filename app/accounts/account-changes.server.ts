@@ -10,6 +10,7 @@ import { aroundOf } from './around.server.ts'
 import type { Session } from './auth.server.ts'
 import { authKey } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
+import { orNotSignedIn } from './new-account.server.ts'
 import { commonPassword } from './password.ts'
 import { type Proof, provePassword, stillHolds } from './proof.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
@@ -37,7 +38,7 @@ export async function changePassword({ form, request, context }: Sent, session: 
     return answer(400, { errors: { current: [wrongPassword] } })
   }
   // Who came by a key or an invitation may not have proven the address yet.
-  const here = await auth.signInUnproven(email, password)
+  const here = await orNotSignedIn(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   context.get(liveKey).endStreamsOf(accountId)
   return answer(200, {

@@ -1,5 +1,5 @@
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
-import { clockKey, dbKey, type RequestContext } from '../request.ts'
+import { clockKey, dbKey, logKey, type RequestContext } from '../request.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { signUpForm } from './account-forms.ts'
@@ -21,4 +21,20 @@ export async function readNewAccount(context: RequestContext, form: FormData): P
   const wait = await countAttempt(context.get(dbKey), 'signUp', { account: email, address, now })
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
   return { value: read.value }
+}
+
+/**
+ * Returns the outcome of a sign-in that follows a save; null if it fails, which is logged. The save stands, so an error
+ * would be untrue.
+ */
+export async function orNotSignedIn<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
+  return signIn.catch((error: unknown) => {
+    context.get(logKey).error({ err: error }, 'sign-in after save failed')
+    return null
+  })
+}
+
+/** Returns where the owner of a new account goes on: to `to`, or to the login form if the sign-in fails. */
+export async function signedInTo(context: RequestContext, signIn: Promise<unknown>, to: string) {
+  return (await orNotSignedIn(context, signIn)) === null ? '/emaillogin?newaccount' : to
 }

@@ -1,8 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { deleteCard, listCards } from '../cards/cards.server.ts'
+import type { CollectionName } from '../cards/card.ts'
+import { addCard, deleteCard, listCards } from '../cards/cards.server.ts'
+import { leavingAs } from '../staff/staff-words.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -111,6 +113,88 @@ onEachEngine((fresh) => {
     }
     expect((await restore()).split(`「${soba}」を元に戻しました。`)).toHaveLength(2)
     expect((await restore()).split('ほかの方が先に元に戻したようです。')).toHaveLength(2)
+  })
+
+  describe('with more than one page', () => {
+    /** The site with 52 dishes and 3 works in the bin besides, each a second later than the one before. */
+    const filled = async () => {
+      const made = await site()
+      const { db, clock, html, post } = made
+      const bin = async (collection: CollectionName, title: string) => {
+        clock.now += 1000
+        const author = { accountId: null, at: new Date(clock.now).toISOString() }
+        const id = await addCard(db, collection, { title, content: '' }, author)
+        await deleteCard(db, { id, version: 1 }, author)
+        return id
+      }
+      const first = await bin('dining', 'お品1')
+      for (let number = 2; number <= 52; number += 1) await bin('dining', `お品${number}`)
+      for (let number = 1; number <= 3; number += 1) await bin('vbacreate', `作品${number}`)
+      const listed = (page: string) =>
+        [...page.matchAll(/aria-label="「([^」]*)」を元に戻す"/g)].map(([, title]) => title)
+      const shownOn = async (person: Person, page: string) => listed(await html(person, `/bin?page=${page}`))
+      const restoreFrom = async (page: number, id: string) =>
+        listed(await (await post('administrator', `/bin?page=${page}`, { kind: 'card', id })).text())
+      return { ...made, first, shownOn, restoreFrom }
+    }
+    const dishes = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => `お品${from - n}`)
+    const older = ['若葉 翔 さん', newYear, soba, invoice, rice]
+
+    test('lists the rest on the second page, and nothing twice', async () => {
+      const { shownOn } = await filled()
+      expect(await shownOn('administrator', '1')).toEqual(['作品3', '作品2', '作品1', ...dishes(52, 6)])
+      expect(await shownOn('administrator', '2')).toEqual([...dishes(5, 1), ...older])
+    })
+
+    test('counts for a member only the records that the member may restore', async () => {
+      const { shownOn } = await filled()
+      expect(await shownOn('approved', '1')).toEqual(dishes(52, 3))
+      expect(await shownOn('approved', '2')).toEqual([...dishes(2, 1), newYear, soba, rice])
+    })
+
+    test('links from each page to the next and the one before', async () => {
+      const { html } = await filled()
+      const links = async (page: number) =>
+        [...(await html('administrator', `/bin?page=${page}`)).matchAll(/href="(\/bin\?page=\d)"/g)].map(([, to]) => to)
+      expect([await links(1), await links(2)]).toEqual([['/bin?page=2'], ['/bin?page=1']])
+    })
+
+    test.each(['3', '99999999999999999999', 'Infinity'])(
+      'shows the last page when page %s is beyond it',
+      async (page) => {
+        const { shownOn } = await filled()
+        expect(await shownOn('administrator', page)).toEqual([...dishes(5, 1), ...older])
+      },
+    )
+
+    test.each(['0', '-1', 'none', '1e-9'])('shows the first page when page %s is none', async (page) => {
+      const { shownOn } = await filled()
+      expect((await shownOn('administrator', page))[0]).toBe('作品3')
+    })
+
+    test('stays on the second page after a restore there', async () => {
+      const { restoreFrom, first, html } = await filled()
+      expect(await restoreFrom(2, first)).toEqual([...dishes(5, 2), ...older])
+      expect(await html('guest', '/dining')).toContain('お品1')
+    })
+  })
+
+  test('restores a page of the owner and a person of the shop', async () => {
+    const { post, staff, restore, shown, html, db } = await site()
+    const { editor } = await staff()
+    const id = editor?.staff?.id ?? ''
+    await post('administrator', '/pages', { title: '店のこと', name: 'about' })
+    await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1', confirmed: 'yes' })
+    await post('administrator', '/staff', { intent: leavingAs(id), id, version: '1' })
+    expect(await shown('administrator')).toEqual(expect.arrayContaining(['店のこと', '土鍋 実 さん']))
+    expect(await shown('approved')).toEqual([newYear, soba, rice])
+    expect([await restore('administrator', 'page', 'p-about'), await restore('administrator', 'staff', id)]).toEqual([
+      200, 200,
+    ])
+    expect(await html('administrator', '/pages')).toContain('店のこと')
+    expect(await db.selectFrom('staff').select('deletedAt').where('id', '=', id).executeTakeFirst()).toEqual({
+      deletedAt: null,
+    })
   })
 
   test('nobody puts back what they may not edit', async () => {

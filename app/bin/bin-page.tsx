@@ -2,83 +2,68 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
-import { listDeletions } from '../records/history.server.ts'
+import { refusalOfCalendar } from '../permissions.ts'
 import { whenInWords, whoInWords } from '../records/history.ts'
 import { ChangeRefused, recordsKey } from '../records/record.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { authorOf, clockKey, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
-import { refusalOfCalendar } from '../site/refusals.server.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { followIn, restore } from '../undo/undo.server.ts'
 import type { Route } from './+types/bin-page.ts'
+import { listBinned } from './bin.server.ts'
 import styles from './bin-page.module.css'
 
 const DAYS_KEPT = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
-const PAGE = 50
-
-type Binned = { kind: string; id: string; where: string; title: string; deletedAt: string; accountId: string | null }
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const refusal = await refusalOfCalendar(context)
-  const binned = refusal ? [] : await readOr(context, [], () => listBinned(context))
-  const pages = Math.max(1, Math.ceil(binned.length / PAGE))
-  const asked = Math.trunc(Number(url.searchParams.get('page'))) || 1
-  const shown = Math.min(Math.max(1, asked), pages)
-  const onPage = binned.slice((shown - 1) * PAGE, shown * PAGE)
-  const accountIds = onPage.flatMap(({ accountId }) => accountId ?? [])
-  const names = await context.get(recordsKey).namesOf(context.get(dbKey), context.get(visitorKey), accountIds)
+  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+  const { readRule, namesOf } = context.get(recordsKey)
+  const refusal = refusalOfCalendar(visitor, await readRule(db))
+  const since = new Date(context.get(clockKey)() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
+  const empty = { binned: [], page: 1, pages: 1 }
+  const found = refusal ? empty : await readOr(context, empty, () => listBinned(context, { since, page }))
+  const accountIds = found.binned.flatMap(({ accountId }) => accountId ?? [])
+  const names = await namesOf(db, visitor, accountIds)
   return {
-    entries: onPage.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
-    page: shown,
-    pages,
+    entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
+    page: found.page,
+    pages: found.pages,
     refusal,
   }
-}
-
-/** What this visitor may take out of the bin, the last thrown away first. */
-async function listBinned(context: RequestContext): Promise<Binned[]> {
-  const { kinds } = context.get(recordsKey)
-  const since = new Date(context.get(clockKey)() - DAYS_KEPT * MS_PER_DAY).toISOString()
-  const subjects = kinds.map(({ subject }) => subject)
-  const deletions = await listDeletions(context.get(dbKey), subjects, since)
-  const binned = deletions.map(async ({ subject, subjectId, before, at, accountId }): Promise<Binned[]> => {
-    const kind = kinds.find((each) => each.subject === subject)
-    if (!kind || (await kind.refusal(context, before))) return []
-    const [where, title] = [kind.placeOf(before), kind.nameOf(before)]
-    return [{ kind: subject, id: subjectId, where, title, deletedAt: at, accountId }]
-  })
-  return (await Promise.all(binned)).flat()
 }
 
 const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const visitor = context.get(visitorKey)
+  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
   const form = await readForm(request, ['kind', 'id'])
   const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
   const intent = `${subject} ${id}`
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
-  const sentence = await refusalOfCalendar(context)
+  const { kinds, readRule } = context.get(recordsKey)
+  const rule = await readRule(db)
+  const sentence = refusalOfCalendar(visitor, rule)
   if (sentence) return refused(visitor, sentence, intent)
-  const kind = context.get(recordsKey).kinds.find((each) => each.subject === subject)
+  const kind = kinds.find((each) => each.subject === subject)
   if (!kind) return answer(400, { trouble: '操作を選び直してください。' })
   try {
-    const last = await lastRevision(context.get(dbKey), subject, id)
+    const last = await lastRevision(db, subject, id)
     if (!last?.before || last.after) return answer(404, { trouble: GONE })
-    const own = await kind.refusal(context, last.before)
+    const own = kind.refusal(visitor, rule, last.before)
     if (own) return refused(visitor, own, intent)
-    const restored = await restore(context.get(dbKey), kind, id, authorOf(context), followIn(context))
+    const restored = await restore(db, kind, id, authorOf(context), followIn(context))
     if (!restored) return answer(404, { trouble: GONE })
     return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。` })
   } catch (error) {

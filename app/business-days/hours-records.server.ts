@@ -1,7 +1,7 @@
 import type { BusinessWeekRow, SpecialDayRow } from '../../db/tables.ts'
 import { dayWithYearInWords, monthOf } from '../days/month.ts'
+import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
-import { refusalOfCalendar } from '../site/refusals.server.ts'
 import { isClosure, rowInWords, scheduleRows, slotInWords, slotsOf } from './business-day.ts'
 import { Hours, Schedule } from './schedule.ts'
 

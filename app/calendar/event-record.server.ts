@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { EventRow } from '../../db/tables.ts'
 import { dayWithYearInWords, monthOf } from '../days/month.ts'
+import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
-import { refusalOfCalendar } from '../site/refusals.server.ts'
 import { eventInWords } from './event-words.ts'
 
 /** An event of the calendar as a record. */

@@ -3,7 +3,6 @@ import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { addDays } from '../days/month.ts'
 import { kinds } from '../kinds.server.ts'
-import { listDeletions } from '../records/history.server.ts'
 import { restore, takeBack } from '../undo/undo.server.ts'
 import { Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
@@ -81,19 +80,6 @@ onEachEngine((fresh, engine) => {
     expect(await readEvent(db, id)).toMatchObject({ day: to, deadline: moved, version: 2 })
     await takeBack(db, kinds, saved.outcome === 'saved' ? saved.save : '', author(2))
     expect(await readEvent(db, id)).toMatchObject({ day: '2026-11-26', deadline })
-  })
-
-  test('what is thrown away is listed as long as its instant is not before the one asked for, the last first', async () => {
-    const db = await fresh()
-    for (const [index, key] of ['one', 'two', 'three'].entries()) {
-      await addEvent(db, key, event(), author())
-      await deleteEvent(db, { id: key, version: 1 }, author(index + 1))
-    }
-    await addEvent(db, id, event(), author())
-    const ids = async (minute: number) =>
-      (await listDeletions(db, ['event'], author(minute).at)).map(({ subjectId }) => subjectId)
-    expect(await ids(1)).toEqual(['three', 'two', 'one'])
-    expect(await ids(2)).toEqual(['three', 'two'])
   })
 
   const revisions = async (db: Awaited<ReturnType<typeof fresh>>) => {

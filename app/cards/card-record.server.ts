@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { CardRow } from '../../db/tables.ts'
 import { dayWithYearInWords } from '../days/month.ts'
+import { refusalOfCollection } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
-import { refusalOfCollection } from '../site/refusals.server.ts'
 import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import { collectionInWords, fieldWords } from './card-words.ts'
 
@@ -14,7 +14,8 @@ export const cardRecord: Kind<StoredCard> = {
   table: 'cards',
   key: 'id',
   topicOf: ({ collection }) => (isSpecified(collection) ? collection : 'site'),
-  refusal: (context, { collection }) => refusalOfCollection(context, collection),
+  refusal: (visitor, site, { collection }) => refusalOfCollection(visitor, collection, site),
+  scope: 'collection',
   inWords: ({ soldOutAt, ...card }) => ({
     ...Object.fromEntries(
       collectionOf(card.collection).fields.map((field) => [fieldWords[field], inWords(field, card)]),

@@ -16,7 +16,7 @@ export const memberRecord: Kind<MemberRow> = {
   table: 'members',
   key: 'id',
   topicOf: () => 'members',
-  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  refusal: refusalOfAdministration,
   inWords: memberInWords,
   nameOf: ({ username }) => `${username} さん`,
   placeOf: () => 'メンバー',

@@ -2,7 +2,6 @@ import type { PageRow } from '../../db/tables.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
-import { visitorKey } from '../request.ts'
 import { pathOfOwnPage } from './own-page.ts'
 import { canBeHidden, isPageName, PageFacts, type PageId, startingPages } from './page.ts'
 import { pageInWords } from './page-words.ts'
@@ -13,7 +12,7 @@ export const pageRecord: Kind<PageRow> = {
   table: 'pages',
   key: 'id',
   topicOf: () => 'site',
-  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  refusal: refusalOfAdministration,
   inWords: (row) => pageInWords(pageFactsOf(row.id, row)),
   nameOf: (row) => {
     const { label, title } = pageFactsOf(row.id, row)

@@ -12,14 +12,15 @@ export async function readHistory(
 ): Promise<History> {
   const db = context.get(dbKey)
   const page = pageOfHistory(url)
-  const { kinds, namesOf } = context.get(recordsKey)
+  const { kinds, readRule, namesOf } = context.get(recordsKey)
   const kind = kinds.find((each) => each.subject === subject)
   const last = kind && (await lastRevision(db, subject, id.replaceAll('\0', '')))
-  if (!last || (await kind.refusal(context, last.after ?? last.before))) return { entries: [], page, older: false }
+  const [visitor, rule] = [context.get(visitorKey), await readRule(db)]
+  if (!last || kind.refusal(visitor, rule, last.after ?? last.before)) return { entries: [], page, older: false }
   return listRevisions(
     db,
     { subject, subjectId: id },
-    { inWords: kind.inWords, namesOf: (accountIds) => namesOf(db, context.get(visitorKey), accountIds), page },
+    { inWords: kind.inWords, namesOf: (accountIds) => namesOf(db, visitor, accountIds), page },
   )
 }
 
@@ -70,30 +71,6 @@ function kindOf({ action, version, before, after }: Pick<Revision, 'action' | 'v
   if (!after) return 'deleted'
   if (returns.includes(action) || (!before && version > 1)) return 'put back'
   return before ? 'changed' : 'added'
-}
-
-/** What of these subjects was deleted since an instant (ISO 8601 in UTC) and has not come back, the last one first. */
-export async function listDeletions(db: Kysely<Tables>, subjects: string[], since: string): Promise<Revision[]> {
-  const rows = await db
-    .selectFrom('revisions as deletion')
-    .selectAll()
-    .where('subject', 'in', subjects)
-    .where('after', 'is', null)
-    .where('at', '>=', since)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('revisions as later')
-            .select('later.id')
-            .whereRef('later.subject', '=', 'deletion.subject')
-            .whereRef('later.subjectId', '=', 'deletion.subjectId')
-            .whereRef('later.version', '>', 'deletion.version'),
-        ),
-      ),
-    )
-    .orderBy('at', 'desc')
-    .execute()
-  return rows.map(parsed)
 }
 
 /** A change that somebody made: of what, where that is found, and what became of it. */

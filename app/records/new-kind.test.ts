@@ -7,7 +7,6 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { kinds } from '../kinds.server.ts'
-import { visitorKey } from '../request.ts'
 import { type Kept, type Kind, newSave, type Save } from './record.ts'
 import { add, change, lockThere, remove } from './records.server.ts'
 
@@ -22,10 +21,9 @@ const wineRecord: Kind<Wine> = {
   table: 'wines' as keyof Tables,
   key: 'name',
   topicOf: () => 'dining',
-  refusal: async (context, { glass }) =>
-    context.get(visitorKey)?.member?.admin && glass !== '蔵元の盃'
-      ? null
-      : 'お酒は、承認されたメンバーだけが変えられます。',
+  refusal: (visitor, _, { glass }) =>
+    visitor?.member?.admin && glass !== '蔵元の盃' ? null : 'お酒は、承認されたメンバーだけが変えられます。',
+  scope: 'glass',
   inWords: ({ glass, yen }) => ({ 器: glass, 値段: `${yen}円` }),
   nameOf: ({ name }) => name,
   placeOf: () => 'お酒',
@@ -120,6 +118,19 @@ onEachEngine((fresh) => {
     })
     expect((await post('approved', '/undo', { save: both })).status).toBe(403)
     expect(await row()).toMatchObject(sake)
+  })
+
+  test('lists in the bin only the records whose own value its visitor may restore', async () => {
+    const { saved, there, as } = await site()
+    await saved('add', (trx, save) => add(trx, wineRecord, sake, save))
+    await saved('delete', async (trx, save) => remove(trx, wineRecord, await there(trx), save))
+    await saved('add and delete', async (trx, save) => {
+      const other = await add(trx, wineRecord, { ...sake, name: '蔵元の酒', glass: '蔵元の盃' }, save)
+      await remove(trx, wineRecord, other, save)
+    })
+    const bin = await (await as('approved', '/bin')).text()
+    expect(bin).toContain('結の酒')
+    expect(bin).not.toContain('蔵元の酒')
   })
 
   test('what one save did to several is taken back whole, or not at all', async () => {

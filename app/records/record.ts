@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { createContext } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import type { Topic } from '../live/topics.ts'
-import type { Visitor } from '../permissions.ts'
+import type { CalendarRule, Visitor } from '../permissions.ts'
 import type { Author, RequestContext } from '../request.ts'
 
 /** What every kept row has; one with `deletedAt` stays in its table when it is deleted, the others leave it. */
@@ -22,8 +22,10 @@ export type Kind<Row extends Kept = Kept> = {
   /** The column by which a row is known. */
   key: string
   topicOf(row: Row): Topic
-  /** Why whoever asks may not change it, see its past or take anything back, as a sentence; null where they may. */
-  refusal(context: RequestContext, row: Row): Promise<string | null>
+  /** Returns why the visitor may not change it, read its history or undo a save of it, in Japanese; null if they may. */
+  refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
+  /** The only column that `refusal` reads; none if every record of the kind has the same rule. */
+  scope?: keyof Row & string
   /** What the history tells of it, by what each part is called. */
   inWords(row: Row): Record<string, string>
   /** What the bin calls it, and where it says that it was. */
@@ -53,9 +55,10 @@ export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
 // biome-ignore lint/suspicious/noExplicitAny: each kind has rows of its own, and gets no others
 export type AnyKind = Kind<any>
 
-/** All kinds of record of this site, and what whoever asks may know the people behind these accounts by. */
+/** All kinds of record, the switch that their refusals need, and the names of accounts that a visitor may see. */
 export const recordsKey = createContext<{
   kinds: readonly AnyKind[]
+  readRule(db: Kysely<Tables>): Promise<CalendarRule>
   namesOf(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
 }>()
 

@@ -24,7 +24,8 @@ import type { Route } from './+types/email-login-page.ts'
 import { useTakesLong } from './use-takes-long.ts'
 
 export function loader({ url }: Route.LoaderArgs) {
-  return { newPassword: url.searchParams.has('newpassword') }
+  const { searchParams } = url
+  return { newPassword: searchParams.has('newpassword'), newAccount: searchParams.has('newaccount') }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -73,6 +74,7 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />
       {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
+      {loaderData.newAccount && <Notice kind="done">登録が終わりました。ログインしてください。</Notice>}
       <SaveForm save={save} ref={element} className={styles.form}>
         <SignInFields save={save} />
         <Outcome save={save} />

@@ -5,7 +5,7 @@ import styles from '../accounts/accounts.module.css'
 import { signUp } from '../accounts/accounts.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
-import { readNewAccount } from '../accounts/new-account.server.ts'
+import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
@@ -40,8 +40,7 @@ async function signUpHere({ request, context }: Route.ActionArgs) {
   const outcome = await signUp(aroundOf(context), value)
   if (outcome === 'mailed') return answer(200, { done: mailed(email) })
   if (outcome === 'taken') return answer(409, { errors: { email: [taken] }, taken: true })
-  await auth.signIn(email, password)
-  return answered(request, { to: '/login/welcome' })
+  return answered(request, { to: await signedInTo(context, auth.signIn(email, password), '/login/welcome') })
 }
 
 type SignUpAnswer = SaveAnswer & { taken?: boolean }

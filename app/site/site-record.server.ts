@@ -2,7 +2,6 @@ import type { SiteRow } from '../../db/tables.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { type FactsRecord, sampleLeftOf } from '../records/facts.server.ts'
 import type { Kind } from '../records/record.ts'
-import { visitorKey } from '../request.ts'
 import { SiteFacts } from './site.ts'
 import { siteInWords } from './site-words.ts'
 
@@ -12,7 +11,7 @@ export const siteRecord: Kind<SiteRow> = {
   table: 'site',
   key: 'id',
   topicOf: () => 'site',
-  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  refusal: refusalOfAdministration,
   inWords: (row) => siteInWords(factsOf(row)),
   nameOf: () => 'お店の情報',
   placeOf: () => 'お店の情報',

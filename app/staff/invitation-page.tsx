@@ -4,7 +4,7 @@ import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
-import { readNewAccount } from '../accounts/new-account.server.ts'
+import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
@@ -65,7 +65,7 @@ async function receive({ request, context }: Route.ActionArgs) {
   const auth = context.get(authKey)
   const visitor = context.get(visitorKey)
   const now = context.get(clockKey)()
-  const welcome = () => answered(request, { intent, done: WELCOME, to: '/' })
+  const welcome = (to = '/') => answered(request, { intent, done: WELCOME, to })
 
   if (intent === 'leave') {
     await auth.signOut()
@@ -90,8 +90,7 @@ async function receive({ request, context }: Route.ActionArgs) {
     const not = await signUpByInvitation(aroundOf(context), token, value)
     if (not === 'taken') return answer(409, { errors: { email: [TAKEN] } })
     if (not) return answer(statusOf(not), { trouble: notInvited[not] })
-    await auth.signInUnproven(value.email, value.password)
-    return welcome()
+    return welcome(await signedInTo(context, auth.signInUnproven(value.email, value.password), '/'))
   }
   if (intent === 'sign in') {
     const read = readFields(EmailLoginForm, form)

@@ -4,7 +4,7 @@ import type { StaffRow, Tables } from '../../db/tables.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
-import { accountsKey, visitorKey } from '../request.ts'
+import { accountsKey } from '../request.ts'
 import { keepOneAdministrator } from '../roles/roles.server.ts'
 import { staffInWords } from './staff.ts'
 
@@ -14,7 +14,7 @@ export const staffRecord: Kind<StaffRow> = {
   table: 'staff',
   key: 'id',
   topicOf: () => 'members',
-  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  refusal: refusalOfAdministration,
   inWords: staffInWords,
   nameOf: ({ name }) => `${name} さん`,
   placeOf: () => '店の人',

@@ -22,16 +22,17 @@ export async function action({ context, request }: Route.ActionArgs) {
   const [saveId = '', revisionId = ''] = ['save', 'revision'].map((name) => String(form.get(name) ?? ''))
   const intent = revisionId ? 'put back' : 'take back'
   const answer = (status: number, said: PutBack) => answered<PutBack>(request, { intent, ...said }, status)
-  const db = context.get(dbKey)
-  const { kinds } = context.get(recordsKey)
+  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+  const { kinds, readRule } = context.get(recordsKey)
   try {
+    const rule = await readRule(db)
     const changes = revisionId ? [await readRevision(db, revisionId)] : await readSave(db, saveId)
     const records = changes.flatMap((change) => recordOf(context, change))
     const [record] = records
     if (!record) return answer(404, { trouble: 'この変更は見つかりませんでした。' })
     for (const { kind, row } of records) {
-      const sentence = await kind.refusal(context, row)
-      if (sentence) return refused(context.get(visitorKey), sentence, intent)
+      const sentence = kind.refusal(visitor, rule, row)
+      if (sentence) return refused(visitor, sentence, intent)
     }
     const follow = followIn(context)
     const author = authorOf(context)

@@ -4,7 +4,7 @@ import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
-import { readNewAccount } from '../accounts/new-account.server.ts'
+import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { isAdministrator } from '../permissions.ts'
@@ -85,8 +85,8 @@ async function begin({ request, context }: Route.ActionArgs) {
   const taken = await takeFirstPlace(around, token, value)
   if (taken === 'taken') return answer(409, { errors: { email: [TAKEN] } })
   if (taken === 'closed') return answer(410, { trouble: CLOSED })
-  await auth.signInUnproven(email, password)
-  return answered(request, { intent, to: firstStep })
+  const to = await signedInTo(context, auth.signInUnproven(email, password), firstStep)
+  return answered(request, { intent, to })
 }
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`

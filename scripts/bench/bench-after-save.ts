@@ -16,9 +16,9 @@ type Answer = { path: string; asked: number; took: number; text: string }
 export async function afterSave(): Promise<Row[]> {
   await using site = await startSite({ LOG_LEVEL: 'warn' })
   const owner = await askingAsAdministrator(site)
-  const [task] = await cardTasks(owner)
+  const task = (await cardTasks(owner)).find(({ topic }) => topic === 'home')
   let version = (await task?.read(owner)) ?? 0
-  if (!task || version === 0) throw new Error('There is no dish to save.')
+  if (!task || version === 0) throw new Error('There is no slide of the home page to save.')
   const pages = await publicPages(site.address)
   const guest = askingAs(site.address, new Map())
 

@@ -48,7 +48,7 @@ export async function strangers(): Promise<Row[]> {
 /** What the site holds in memory on an evening of guests and members, ten minutes long. */
 export async function evening(): Promise<Row[]> {
   await using site = await startSite()
-  const cookies = await signInDemoPeople(site)
+  const cookies = Object.values(await signInDemoPeople(site))
   const { answered, at } = await beside(site, { guests: 40, seconds: 600, kind: 'ordinary', pauseMs: 400, cookies })
   const wrong = Object.keys(answered).filter((status) => Number(status) >= 500 || status === '0')
   if (wrong.length > 0) throw new Error(`Guests were answered ${wrong.join(', ')}.`)

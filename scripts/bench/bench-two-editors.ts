@@ -70,7 +70,7 @@ export function askingAs(
 
 /** How the administrator of the demo people, who are registered with it, asks a site. */
 export async function askingAsAdministrator(site: Site) {
-  const cookie = (await signInDemoPeople(site)).at(-1) ?? ''
+  const cookie = (await signInDemoPeople(site)).administrator
   return askingAs(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
 }
 

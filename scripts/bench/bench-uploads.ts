@@ -78,7 +78,7 @@ async function pictures() {
 
 async function signedIn(site: { address: string; dataFolder: string }) {
   const { address } = site
-  const headers = { origin: address, cookie: (await signInDemoPeople(site)).at(-1) ?? '' }
+  const headers = { origin: address, cookie: (await signInDemoPeople(site)).administrator }
   return async (picture: Buffer, expected: number, localAddress = '127.0.0.1') => {
     const head = Buffer.from('--edge\r\ncontent-disposition: form-data; name="image"; filename="photo"\r\n\r\n')
     const status = await send(

@@ -1,6 +1,7 @@
 import { readBooks } from './trial-books.ts'
-import { type Goal, none } from './trial-goals.ts'
-import type { Ledger } from './trial-ledger.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
+import { type Goal, none, some } from './trial-goals.ts'
+import type { Deed, Ledger } from './trial-ledger.ts'
 import type { Place } from './trial-place.ts'
 import { send } from './trial-requests.ts'
 
@@ -16,7 +17,7 @@ export function openAudit() {
     twice: new Set<string>(),
     denied: new Set<string>(),
   }
-  let kept = 0
+  const closed: Deed[] = []
   return {
     /**
      * Looks at all that a place has been sent, and with an `address` at what it shows; `run` names the run in what is told.
@@ -37,12 +38,16 @@ export function openAudit() {
     },
     /** Closes the books of a place. */
     close(ledger: Ledger) {
-      kept += ledger.count('kept')
+      closed.push(...ledger.deeds)
     },
+    deeds: () => countDeeds(closed),
     /** How often each goal was missed; that something refused is there nevertheless may be left out. */
     goals({ denied = true } = {}): Goal[] {
+      const deeds = countDeeds(closed)
       return [
-        { goal: 'acknowledged: some', measured: kept.toLocaleString('en'), missed: kept === 0 },
+        some('acknowledged', closed.filter(({ state }) => state === 'kept').length),
+        ...(deeds.some(({ by }) => by === 'administrator') ? [eachDoneGoal(deeds)] : []),
+        refusedGoal(closed),
         none('acknowledged and lost', [...found.lost]),
         none('half', [...found.half]),
         none('twice', [...found.twice]),

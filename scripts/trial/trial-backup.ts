@@ -9,6 +9,7 @@ import { checkBackup } from '../../db/restore.ts'
 import { atOneInstant, sumsOf } from '../../db/rows.ts'
 import { startSite } from '../start-site.ts'
 import { readBooks } from './trial-books.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
 import { type Asked, none, some, type Tried } from './trial-goals.ts'
 import { databaseLike, type Engine, openPlace, type Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
@@ -25,6 +26,7 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
   const place = await openPlace(engine)
   const writer = openWriter(place, seed)
   const site = await startSite(place.settings, { folder: place.folder })
+  await writer.doEach(site.address)
   await writer.writeFor(site.address, 2000)
   // What was answered before it began is in it.
   const before = writer.ledger.deeds.filter(({ state }) => state === 'kept')
@@ -38,10 +40,15 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
 
   const faults = made === 0 ? [] : [`the backup ended with ${made}`]
   let killed = 0
-  for (let count = 0; count < runs && made === 0; count += 1) {
+  // The first is left alone, and says how long the others have.
+  let lasts = Number.POSITIVE_INFINITY
+  for (let count = 0; count <= runs && made === 0; count += 1) {
     const target = await openTarget(engine)
     const restoring = run('restore.ts', [file], target.settings)
-    const over = await Promise.race([restoring.exited, pause(randomFrom(seed + count).between(150, 1600))])
+    const began = performance.now()
+    const killing = count === 0 ? new Promise<undefined>(() => {}) : pause(lasts * randomFrom(seed + count).next())
+    const over = await Promise.race([restoring.exited, killing])
+    if (count === 0) lasts = performance.now() - began
     if (over === undefined) {
       killed += 1
       restoring.child.kill('SIGKILL')
@@ -51,7 +58,14 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
     target.close()
   }
   await place.close()
-  return { of: engine, runs, goals: [some('killed', killed), none('lost, half or refused', faults)] }
+  const deeds = countDeeds(writer.ledger.deeds)
+  const goals = [
+    eachDoneGoal(deeds),
+    refusedGoal(writer.ledger.deeds),
+    some('killed', killed),
+    none('lost, half or refused', faults),
+  ]
+  return { of: engine, runs, goals, deeds }
 }
 
 // Killed before it was done it begins anew; killed after, it says that there is something already.

@@ -41,15 +41,15 @@ test('what was kept and is not there is lost, what is there again is twice, and 
   await addCard(db, 'vbacreate', { title: '札#2#', content: '中身' }, author)
   const ledger = openLedger()
   const answered = (sign: string, status: number) =>
-    ledger.send('', { what: 'a deed', sign, send: async () => ({ status, location: '', body: '' }) })
+    ledger.send('', { by: 'approved', what: 'a card', sign, send: async () => ({ status, location: '', body: '' }) })
   await answered('#1#', 500)
   await answered('#2#', 200)
   await answered('#3#', 200)
-  await ledger.send('', { what: 'a deed', sign: '#4#', send: async () => null })
+  await ledger.send('', { by: 'approved', what: 'a card', sign: '#4#', send: async () => null })
   const { lost, twice, denied } = ledger.compare(await readBooks(db))
   expect([lost, twice, denied].map((found) => found.map((each) => each.slice(0, 12)))).toEqual([
-    ['a deed (#3#,'],
-    ['a deed (#2#,'],
-    ['a deed (#1#,'],
+    ['a card (#3#,'],
+    ['a card (#2#,'],
+    ['a card (#1#,'],
   ])
 })

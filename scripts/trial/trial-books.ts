@@ -18,8 +18,12 @@ export async function readBooks(db: Kysely<Tables>): Promise<Books> {
   const sign = (name: string) => signs.set(name, (signs.get(name) ?? 0) + 1)
   const revisions = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
   for (const revision of revisions) for (const each of signsOf(revision)) sign(each)
-  const messages = await db.selectFrom('messages').select(['id', 'subject', 'spam']).execute()
-  for (const { subject } of messages) for (const mark of marksIn(subject)) sign(mark)
+  const messages = await db.selectFrom('messages').select(['id', 'subject', 'spam', 'doneAt']).execute()
+  for (const { id, subject, doneAt } of messages)
+    for (const mark of [...marksIn(subject), ...(doneAt ? [`done ${id}`] : [])]) sign(mark)
+  const invitations = await db.selectFrom('invitations').select(['key', 'name', 'endedAt']).execute()
+  for (const { key, name, endedAt } of invitations)
+    for (const mark of [...marksIn(name), ...(endedAt ? [`ended ${key}`] : [])]) sign(mark)
   const pictures = await db.selectFrom('pictures').select('name').execute()
   for (const { name } of pictures) sign(`picture ${name}`)
   const halves = [
@@ -37,12 +41,12 @@ function marksIn(text: string | null) {
   return text?.match(/#\d+#/g) ?? []
 }
 
-// A mark that a change brought in, a version of the week, an end, an approval.
+// A mark that a change brought in, a version, an end, an approval. A restored record brings its old marks back.
 function signsOf({ subject, subjectId, action, before, after, version }: Revision) {
   const old = new Set(marksIn(before))
   return [
-    ...new Set(marksIn(after).filter((mark) => !old.has(mark))),
-    ...(subject === 'businessWeek' ? [`week ${version}`] : []),
+    ...(action === 'restore' ? [] : new Set(marksIn(after).filter((mark) => !old.has(mark)))),
+    subject === 'businessWeek' ? `week ${version}` : `${subject} ${subjectId} ${version}`,
     ...(after === null ? [`gone ${subjectId}`] : []),
     ...(action === 'approve' ? [`approved ${subjectId}`] : []),
   ]

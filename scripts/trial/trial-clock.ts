@@ -33,11 +33,12 @@ async function clockOn(engine: Engine, runs: number, seed: number): Promise<Trie
     const cookies = { ...place.cookies }
     const writer = openWriter({ cookies }, seed + run)
     const site = await startSite({ ...place.settings, ...disk.settings }, { folder: place.folder })
+    await writer.doEach(site.address)
     for (const { to, seconds } of moves) {
       disk.putClockOn(seconds)
       // After a year nobody is signed in any more.
-      cookies.administrator = await signIn(site.address, 'noren@example.jp')
-      cookies.approved = await signIn(site.address, 'sakurai@example.jp')
+      cookies.administrator = await signIn(site.address, 'administrator')
+      cookies.approved = await signIn(site.address, 'approved')
       const before = writer.ledger.count('kept')
       await writer.writeFor(site.address, WRITES_FOR_MS)
       if (writer.ledger.count('kept') === before) faults.push(`${engine}, ${to}: nothing was kept`)
@@ -53,5 +54,6 @@ async function clockOn(engine: Engine, runs: number, seed: number): Promise<Trie
     audit.close(writer.ledger)
     await place.close()
   }
-  return { of: engine, runs, goals: [...audit.goals(), none('pages or saves that failed', faults)] }
+  const goals = [...audit.goals(), none('pages or saves that failed', faults)]
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }

@@ -4,26 +4,9 @@ import { noHours, scheduleRows } from '../../app/business-days/business-day.ts'
 import { addDays } from '../../app/days/month.ts'
 import { boxes } from '../../app/media/image.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step } from '../../app/members/member.ts'
-import type { Ledger } from './trial-ledger.ts'
-import type { Cookies } from './trial-place.ts'
-import type { Random } from './trial-random.ts'
+import { administrationDeeds } from './trial-administration.ts'
+import { type Deed, documents, type Hand, networkOf, once, sendForm, takeOne } from './trial-hand.ts'
 import { send } from './trial-requests.ts'
-
-/** Who writes, where to, with what of their own: nobody else changes what they have made. */
-export type Hand = {
-  address: string
-  person: 'administrator' | 'approved'
-  cookies: Cookies
-  ledger: Ledger
-  random: Random
-  /** What is known for certain: a thing of which a change was not answered is left alone from then on. */
-  cards: { id: string; version: number; collection: string }[]
-  events: { id: string; version: number; day: string; answers: Map<string, number> }[]
-  specialDays: string[]
-  applicants: string[]
-}
-
-type Deed = (hand: Hand) => Promise<void>
 
 const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
 
@@ -42,10 +25,10 @@ export const addCard: Deed = async (hand) => {
   if (id) hand.cards.push({ id, version: 1, collection })
 }
 
-/** Changes a card that this person has made, or adds one. */
+/** Changes a card that this person has made. */
 export const editCard: Deed = async (hand) => {
-  const card = taken(hand.random, hand.cards)
-  if (!card) return addCard(hand)
+  const card = await takeOne(hand, hand.cards, addCard)
+  if (!card) return
   const { text } = hand.ledger.mark()
   const form = {
     intent: 'save',
@@ -59,24 +42,36 @@ export const editCard: Deed = async (hand) => {
 }
 
 const deleteCard: Deed = async (hand) => {
-  const card = taken(hand.random, hand.cards)
-  if (!card) return addCard(hand)
+  const card = await takeOne(hand, hand.cards, addCard)
+  if (!card) return
   const form = { intent: 'delete', confirmed: 'yes', version: `${card.version}`, once: randomUUID() }
-  await sendForm(hand, `/firestoreservice/${card.id}/edit`, form, `gone ${card.id}`, 'the end of a card')
+  const [path, version] = [`/firestoreservice/${card.id}/edit`, card.version + 1]
+  const { reply } = await sendForm(hand, path, form, `card ${card.id} ${version}`, 'the end of a card')
+  if (reply) hand.binned.push({ ...card, version })
+}
+
+const restoreCard: Deed = async (hand) => {
+  const card = await takeOne(hand, hand.binned, deleteCard)
+  if (!card) return
+  const version = card.version + 1
+  const form = { kind: 'card', id: card.id }
+  const { reply } = await sendForm(hand, '/bin', form, `card ${card.id} ${version}`, 'a card from the bin')
+  if (reply) hand.cards.push({ ...card, version })
 }
 
 const reorder: Deed = async (hand) => {
   const slides = await documents(hand, 'home')
   const ids = slides.map(({ id }) => id)
-  const wanted = ids.toSorted(() => hand.random.next() - 0.5)
-  if (ids.length < 2 || wanted.join() === ids.join()) return
+  if (ids.length < 2) return
+  const from = hand.random.between(1, ids.length - 1)
+  const wanted = [...ids.slice(from), ...ids.slice(0, from)]
   const form = { intent: 'reorder', seen: ids.join(), wanted: wanted.join(), once: randomUUID() }
   // What it leaves is known by its save alone.
   await sendForm(hand, '/home', form, '', 'an order')
 }
 
 const changeWeek: Deed = async (hand) => {
-  const [week] = await documents(hand, 'bussinessDays')
+  const week = (await documents(hand, 'bussinessDays')).find(({ id }) => id === 'week')
   if (!week) return
   const minute = `${hand.random.between(10, 59)}`
   const row = { ...noHours, open_or_close: 'open', starttime1_hour: '10', endtime1_hour: '14', endtime1_minute: minute }
@@ -95,8 +90,8 @@ const addSpecialDay: Deed = async (hand) => {
 }
 
 const removeSpecialDay: Deed = async (hand) => {
-  const first = taken(hand.random, hand.specialDays)
-  if (!first) return addSpecialDay(hand)
+  const first = await takeOne(hand, hand.specialDays, addSpecialDay)
+  if (!first) return
   const form = { intent: 'remove', first, version: '1' }
   await sendForm(hand, '/bussinessdays', form, `gone ${first}`, 'the end of a special day')
 }
@@ -109,8 +104,8 @@ const addEvent: Deed = async (hand) => {
 }
 
 const editEvent: Deed = async (hand) => {
-  const event = taken(hand.random, hand.events)
-  if (!event) return addEvent(hand)
+  const event = await takeOne(hand, hand.events, addEvent)
+  if (!event) return
   const { text } = hand.ledger.mark()
   const { id, version, day } = event
   const form = { intent: 'save', id, version: `${version}`, day, title: `直し${text}`, attendance: 'yes' }
@@ -119,15 +114,15 @@ const editEvent: Deed = async (hand) => {
 }
 
 const deleteEvent: Deed = async (hand) => {
-  const event = taken(hand.random, hand.events)
-  if (!event) return addEvent(hand)
+  const event = await takeOne(hand, hand.events, addEvent)
+  if (!event) return
   const form = { intent: 'delete', id: event.id, version: `${event.version}` }
   await sendForm(hand, '/calendar', form, `gone ${event.id}`, 'the end of an event')
 }
 
 const answer: Deed = async (hand) => {
-  const event = taken(hand.random, hand.events)
-  if (!event) return addEvent(hand)
+  const event = await takeOne(hand, hand.events, addEvent)
+  if (!event) return
   const { text } = hand.ledger.mark()
   const version = event.answers.get(hand.person) ?? 0
   const said = hand.random.one(['yes', 'no', 'maybe']) ?? ''
@@ -139,13 +134,12 @@ const answer: Deed = async (hand) => {
 // Someone without an account, in the five steps of the form.
 const register: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
-  const cookie = hand.cookies[hand.person]
   const fields = memberFields(number, text)
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
     const own = Object.fromEntries(fieldsOf(step).map((name) => [name, fields[name]]))
     const form = { intent: 'next', step: `${step}`, ...own }
-    const reply = await send(hand.address, '/membercreate?for=nonmember', { cookie, form })
-    if (!reply || reply.status >= 400) return
+    const { reply } = await sendForm(hand, '/membercreate?for=nonmember', form, '', 'a step of a registration')
+    if (!reply) return
   }
   const says = ({ location }: { location: string }) => location.includes('done=')
   const form = { once: randomUUID() }
@@ -156,6 +150,7 @@ const registerByProgram: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
   const { telNum, ...fields } = memberFields(number, text)
   const { reply } = await hand.ledger.send(hand.address, {
+    by: hand.person,
     what: 'a registration by a program',
     sign: text,
     send: once((address) =>
@@ -170,8 +165,8 @@ const registerByProgram: Deed = async (hand) => {
 }
 
 const approve: Deed = async (hand) => {
-  const member = taken(hand.random, hand.applicants)
-  if (!member) return registerByProgram(hand)
+  const member = await takeOne(hand, hand.applicants, registerByProgram)
+  if (!member) return
   await sendForm(hand, '/memberlist', { deed: 'approve', member }, `approved ${member}`, 'an approval')
 }
 
@@ -184,6 +179,7 @@ const upload: Deed = async (hand) => {
   const name = createHash('sha256').update(`${boxes.card.width} `).update(picture).digest('hex').slice(0, 32)
   const cookie = hand.cookies[hand.person]
   await hand.ledger.send(hand.address, {
+    by: hand.person,
     what: 'a picture',
     sign: `picture ${name}`,
     send: (address) => send(address, '/api/upload', { cookie, picture }),
@@ -201,15 +197,15 @@ export async function writeMessage({ address, ledger }: Pick<Hand, 'address' | '
     homepage: '',
   }
   const form = { ...message, shownAt: '1', once: randomUUID() }
-  const network = `2001:db8:${(number >> 16).toString(16)}:${(number % 65536).toString(16)}::1`
-  const send_ = (to: string) => send(to, '/mail', { form, network })
-  return ledger.send(address, { what: 'a message', sign: text, send: send_ })
+  const send_ = (to: string) => send(to, '/mail', { form, network: networkOf(number) })
+  return ledger.send(address, { by: 'guest', what: 'a message', sign: text, send: send_ })
 }
 
 const often: [number, Deed][] = [
   [6, addCard],
   [5, editCard],
   [1, deleteCard],
+  [1, restoreCard],
   [3, addSpecialDay],
   [1, removeSpecialDay],
   [3, addEvent],
@@ -225,52 +221,22 @@ const ofAdministrators: [number, Deed][] = [
   [2, registerByProgram],
   [3, approve],
   [1, upload],
+  ...administrationDeeds,
 ]
+
+/** Returns the deeds that a person may do, and how often each is done. */
+export function deedsOf(person: Hand['person']) {
+  return person === 'administrator' ? ofAdministrators : often
+}
 
 /** Does one thing of those that this person may do, chosen by chance. */
 export async function doOne(hand: Hand) {
-  const list = hand.person === 'administrator' ? ofAdministrators : often
+  const list = deedsOf(hand.person)
   let place = hand.random.next() * list.reduce((all, [times]) => all + times, 0)
   for (const [times, deed] of list) {
     place -= times
     if (place < 0) return deed(hand)
   }
-}
-
-function sendForm(
-  hand: Hand,
-  path: string,
-  form: Record<string, string>,
-  sign: string,
-  what: string,
-  says?: (reply: { location: string }) => boolean,
-) {
-  const cookie = hand.cookies[hand.person]
-  return hand.ledger.send(hand.address, {
-    what,
-    sign,
-    send: (address) => send(address, path, { cookie, form }),
-    ...(says && { says }),
-  })
-}
-
-// A program that has no key of its own does not send it again.
-function once(work: (address: string) => ReturnType<typeof send>) {
-  let sent = false
-  return async (address: string) => {
-    if (sent) return null
-    sent = true
-    return work(address)
-  }
-}
-
-function taken<T>(random: Random, list: T[]) {
-  return list.splice(random.between(0, Math.max(0, list.length - 1)), 1)[0]
-}
-
-async function documents({ address, cookies, person }: Hand, collection: string) {
-  const reply = await send(address, `/api/collections/${collection}`, { cookie: cookies[person] })
-  return reply?.status === 200 ? (JSON.parse(reply.body) as { id: string; version: number }[]) : []
 }
 
 function memberFields(number: number, text: string) {

@@ -50,10 +50,11 @@ export async function withstand(how: How): Promise<Tried> {
     const start = () => startSite({ ...place.settings, ...fault.settings }, { folder: place.folder })
     const writer = openWriter(place, seed + first)
     let site = await start()
+    await writer.doEach(site.address)
     for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
       const random = randomFrom(seed + run)
       const named = `${engine}, run ${run}`
-      await underFault(site, { writer, watch, fault, random, lasts })
+      const writing = await underFault(site, { writer, watch, fault, random, lasts })
       const { exitCode, signalCode } = site.child
       if (exitCode !== null || signalCode) ended.push(`${named}: the process ended with ${signalCode ?? exitCode}`)
       else if (random.chance(killed)) {
@@ -63,6 +64,8 @@ export async function withstand(how: How): Promise<Tried> {
       await fault.end()
       if (site.child.exitCode !== null || site.child.signalCode !== null) site = await start()
       else saves.push(await untilSaved(site, writer))
+      // A deed that waited through the fault may still change what is compared.
+      await writing.ended
       await audit.look(place, writer.ledger, { run: named, address: site.address })
       await writer.ledger.sendAgain(site.address)
     }
@@ -83,7 +86,7 @@ export async function withstand(how: How): Promise<Tried> {
     within('saving again', saves, SAVES_WITHIN_MS),
     ...more,
   ]
-  return { of: engine, runs, goals }
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
 type Under = Pick<How, 'lasts'> & { writer: Writer; watch: ReturnType<typeof openWatch>; fault: Fault; random: Random }
@@ -99,18 +102,17 @@ async function underFault({ address }: Site, { writer, watch, fault, random, las
   wrong.abort()
   await watching
   writing.abort()
-  // Who waits for an answer may wait until all is well again.
-  void work
   await Promise.race([work, pause(50)])
+  // Who waits for an answer may wait until all is well again.
+  return { ended: work }
 }
 
 // How long after the end of it somebody's save is kept, whatever was refused before.
 async function untilSaved({ address }: Site, writer: Writer) {
   const began = performance.now()
-  const [hand] = writer.hands
-  for (let tries = 0; hand && tries < 200; tries += 1) {
+  for (let tries = 0; tries < 200; tries += 1) {
     const kept = writer.ledger.count('kept')
-    await addCard({ ...hand, address })
+    await addCard({ ...writer.hands.administrator, address })
     if (writer.ledger.count('kept') > kept) break
     await pause(50)
   }

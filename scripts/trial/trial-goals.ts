@@ -1,4 +1,5 @@
 import { asCount, asMilliseconds } from '../bench/bench-figures.ts'
+import type { DeedCount } from './trial-counts.ts'
 import type { Engine } from './trial-place.ts'
 
 /** What a trial is asked for: how many runs (its own number where undefined), from which seed, on which engines, and for a soak how long. */
@@ -7,8 +8,8 @@ export type Asked = { runs: number | undefined; seed: number; on: readonly Engin
 /** What must hold, and what was measured. */
 export type Goal = { goal: string; measured: string; missed: boolean; notes?: string[] }
 
-/** What came of a trial on one engine or in one way. */
-export type Tried = { of: string; runs: number; goals: Goal[] }
+/** What came of a trial on one engine or in one way; if people wrote, also how often each of their deeds was done. */
+export type Tried = { of: string; runs: number; goals: Goal[]; deeds?: DeedCount[] }
 
 export type Trial = (asked: Asked) => Promise<Tried[]>
 

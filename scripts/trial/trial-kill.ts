@@ -38,8 +38,9 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): P
     const place = await openPlace(engine)
     const disk = cutsPower ? openDisk(place.folder) : undefined
     const start = () => startSite({ ...place.settings, ...disk?.settings }, { folder: place.folder })
-    const { ledger, write } = openWriter(place, seed + first)
+    const { ledger, write, doEach } = openWriter(place, seed + first)
     let site = await start()
+    await doEach(site.address)
     for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
       const random = randomFrom(seed + run)
       const writing = new AbortController()
@@ -69,7 +70,7 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): P
     none('messages whose mail never left', unsent),
     within('serving again', starts, SERVES_WITHIN_MS),
   ]
-  return { of: engine, runs, goals }
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
 // Each mail is a file of its own here: one that is written twice is one.

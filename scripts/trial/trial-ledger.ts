@@ -1,12 +1,30 @@
 import type { Books } from './trial-books.ts'
 import type { Reply } from './trial-requests.ts'
 
+/** The people who write. The invited sign up by a link that the administrator made. */
+export type Person = 'administrator' | 'approved' | 'invited' | 'guest'
+
+/** The names of all that the administrator does. */
+export const administratorDeeds = [
+  ...(['a new card', 'a card', 'the end of a card', 'a card from the bin', 'an order'] as const),
+  ...(['the week', 'a special day', 'the end of a special day'] as const),
+  ...(['a new event', 'an event', 'the end of an event', 'an answer'] as const),
+  ...(['a step of a registration', 'a registration', 'a registration by a program', 'an approval'] as const),
+  ...(['a picture', 'a message done'] as const),
+  ...(['a new page', 'a page', 'a new card of a page', 'the end of a page'] as const),
+  ...(['an invitation', 'the end of an invitation', 'a role', 'the end of a staff member'] as const),
+  ...(['settings: sign', 'settings: words', 'settings: place', 'settings: guide', 'settings: mail'] as const),
+  ...(['settings: editing', 'setup: shop', 'setup: hours', 'setup: pictures', 'setup: pages'] as const),
+] as const
+export type DeedName = (typeof administratorDeeds)[number] | 'a sign-up by invitation' | 'a message'
+
 /**
  * Something that was sent: `sign` is what its doing leaves in the books, once however often it is sent. It was `kept` where
  * it was answered so, `refused` where it was answered that it was not, and `unknown` without such an answer.
  */
 export type Deed = {
-  what: string
+  by: Person
+  what: DeedName
   sign: string
   send: (address: string) => Promise<Reply>
   state: 'sent' | 'kept' | 'refused' | 'unknown'
@@ -48,7 +66,7 @@ export function openLedger() {
       return { number: marks, text: `#${marks}#` }
     },
     /** Sends it and notes what came of it; gives the answer where it was kept. */
-    async send(address: string, given: Pick<Deed, 'what' | 'sign' | 'send'> & Partial<Pick<Deed, 'says'>>) {
+    async send(address: string, given: Pick<Deed, 'by' | 'what' | 'sign' | 'send'> & Partial<Pick<Deed, 'says'>>) {
       const deed: Deed = { says: () => true, ...given, state: 'sent', status: 0 }
       deeds.push(deed)
       return { reply: await attempt(address, deed), deed }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { connect } from '../../db/open.ts'
 import { runPostgres } from '../../db/testing-postgres.ts'
-import { signInDemoPeople } from '../sign-in-demo-people.ts'
+import { type DemoPerson, signInDemoPeople } from '../sign-in-demo-people.ts'
 import { startSite } from '../start-site.ts'
 
 export const engines = ['SQLite', 'PostgreSQL'] as const
 export type Engine = (typeof engines)[number]
 
-/** The cookies of people who are signed in on every copy. */
-export type Cookies = Record<'signedIn' | 'applicant' | 'approved' | 'administrator', string>
+/** The cookies of the demo people, who are signed in on every copy. */
+export type Cookies = Record<DemoPerson, string>
 type Template = { folder: string; url: string | undefined; cookies: Cookies }
 
 /** A copy of the filled site, of its own: its data folder and, where it is on PostgreSQL, the address of its database. */
@@ -79,12 +79,11 @@ async function makeTemplate(engine: Engine): Promise<Template> {
   const folder = mkdtempSync(join(tmpdir(), 'noren-trial-template-'))
   const url = engine === 'PostgreSQL' ? await databaseLike() : undefined
   const site = await startSite({ DATABASE_URL: url ?? '' }, { folder })
-  const all = await signInDemoPeople({ ...site, url })
-  const [signedIn = '', applicant = '', approved = '', administrator = ''] = all
+  const cookies = await signInDemoPeople({ ...site, url })
   const db = await connect({ url, file: join(folder, 'site.db') })
   // With mail a mailbox counts as its owner's only when it has been proven.
   await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
   await db.destroy()
   await site.stop()
-  return { folder, url, cookies: { signedIn, applicant, approved, administrator } }
+  return { folder, url, cookies }
 }

@@ -40,6 +40,8 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
   const ceiling = await serve(Number(new URL(site.address).port), asBrowsersDo)
   const perSecond = Math.round(ceiling.requestsPerSecond / 10)
   const writer = openWriter(place, seed)
+  const hands = Object.values(writer.hands)
+  await writer.doEach(site.address)
   const seen: { memory: number; files: number }[] = []
   const wrong: string[] = []
   const until = performance.now() + minutes * 60_000
@@ -49,7 +51,7 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
     const path = turn % 2 ? '/dining' : `/calendar?month=${turn % MONTHS < 12 ? month : month.replace('2026', '2027')}`
     const reply = await send(site.address, path)
     if (reply?.status !== 200) wrong.push(`${path} was answered ${reply?.status ?? 'not at all'}`)
-    const hand = writer.hands[(turn / SAVES_EVERY) % writer.hands.length]
+    const hand = hands[(turn / SAVES_EVERY) % hands.length]
     if (hand) await doOne({ ...hand, address: site.address })
     seen.push({ memory: memoryOf(site.pid), files: readdirSync(`/proc/${site.pid}/fd`).length })
     await pause(ASKS_EVERY_MS)
@@ -66,6 +68,7 @@ export async function soak({ seed, minutes, on }: Asked): Promise<Tried[]> {
     {
       of: `${engine}, ${minutes} minutes`,
       runs: 1,
+      deeds: audit.deeds(),
       goals: [
         ...audit.goals(),
         ...growth(seen),

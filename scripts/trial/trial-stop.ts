@@ -27,6 +27,7 @@ async function stopOn(engine: Engine, runs: number, seed: number): Promise<Tried
   const writer = openWriter(place, seed)
   const start = () => startSite(place.settings, { folder: place.folder })
   let site = await start()
+  await writer.doEach(site.address)
   for (let run = 0; run < runs; run += 1) {
     const writing = new AbortController()
     const work = writer.write(site.address, writing.signal)
@@ -57,7 +58,7 @@ async function stopOn(engine: Engine, runs: number, seed: number): Promise<Tried
     none('other ends than 0', codes),
     within('ended', ends, ENDS_WITHIN_MS),
   ]
-  return { of: engine, runs, goals }
+  return { of: engine, runs, goals, deeds: audit.deeds() }
 }
 
 async function openStream(address: string) {

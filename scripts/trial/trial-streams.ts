@@ -3,6 +3,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { openLine } from '../../db/testing-line.ts'
 import { browserFlags, findBrowser } from '../find-browser.ts'
 import { startSite } from '../start-site.ts'
+import { countDeeds, refusedGoal } from './trial-counts.ts'
 import { addCard, editCard } from './trial-deeds.ts'
 import { type Asked, none, type Tried } from './trial-goals.ts'
 import { openPlace } from './trial-place.ts'
@@ -22,13 +23,14 @@ export async function streams({ runs = 40, seed, on }: Asked): Promise<Tried[]> 
   const line = await openLine(site.address)
   const address = line.url.replace(/\/$/, '')
   const random = randomFrom(seed)
-  const hand = openWriter(place, seed).hands.find(({ person }) => person === 'approved')
+  const writer = openWriter(place, seed)
+  const hand = writer.hands.approved
   let opened = 0
   const count = () => {
     opened += 1
   }
   const pages = await Promise.all(Array.from({ length: PAGES }, () => openPage(browser, `${address}/dining`, count)))
-  while (hand && opened < runs + PAGES) {
+  while (opened < runs + PAGES) {
     line.break()
     await (random.chance(0.3) ? addCard : editCard)({ ...hand, address: site.address })
     await pause(random.between(0, 300))
@@ -46,7 +48,9 @@ export async function streams({ runs = 40, seed, on }: Asked): Promise<Tried[]> 
   line.close()
   await site.stop()
   await place.close()
-  return [{ of: `${engine}, ${PAGES} pages`, runs: opened - PAGES, goals: [none('pages that ended otherwise', wrong)] }]
+  const goals = [refusedGoal(writer.ledger.deeds), none('pages that ended otherwise', wrong)]
+  const deeds = countDeeds(writer.ledger.deeds)
+  return [{ of: `${engine}, ${PAGES} pages`, runs: opened - PAGES, goals, deeds }]
 }
 
 async function openPage(browser: Browser, url: string, onStream: () => void) {

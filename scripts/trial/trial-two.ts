@@ -1,7 +1,8 @@
 import { type Site, startSite } from '../start-site.ts'
 import { openAudit } from './trial-audit.ts'
-import { addCard, type Hand } from './trial-deeds.ts'
+import { addCard } from './trial-deeds.ts'
 import { type Asked, none, type Tried } from './trial-goals.ts'
+import type { Hand } from './trial-hand.ts'
 import { openPlace, type Place } from './trial-place.ts'
 import { send } from './trial-requests.ts'
 import { openWriter } from './trial-writer.ts'
@@ -18,9 +19,9 @@ export async function two({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
     const start = () => startSite(place.settings, { folder: place.folder })
     const [one, other] = await Promise.all([start(), start()])
     const writer = openWriter(place, seed + run)
+    await writer.doEach(one.address)
     await Promise.all([one, other].map(({ address }) => writer.writeFor(address, WRITES_FOR_MS)))
-    const [hand] = writer.hands
-    if (hand) faults.push(...(await sameCard([one, other], hand)))
+    faults.push(...(await sameCard([one, other], writer.hands.administrator)))
     for (const { address } of [one, other]) await audit.look(place, writer.ledger, { run: `run ${run}`, address })
     faults.push(...(await firstOnes(place, [one, other])))
     audit.close(writer.ledger)
@@ -29,7 +30,7 @@ export async function two({ runs = 4, seed, on }: Asked): Promise<Tried[]> {
   }
   // Of two who change the week from the same version one is refused, and that version is there.
   const goals = [...audit.goals({ denied: false }), none('updates lost, or first ones more than one', faults)]
-  return [{ of: 'PostgreSQL, two processes', runs, goals }]
+  return [{ of: 'PostgreSQL, two processes', runs, goals, deeds: audit.deeds() }]
 }
 
 // Both saw the same version, and changed the same field: one is kept, the other hears of it.
@@ -76,7 +77,8 @@ async function firstOnes({ reading, cookies }: Place, sites: Site[]) {
         email: `f${index}@example.jp`,
       },
     })
-  const replies = await Promise.all(Object.values(cookies).map(register))
+  const people = ['signedIn', 'applicant', 'approved', 'administrator'] as const
+  const replies = await Promise.all(people.map((person, index) => register(cookies[person], index)))
   const refused = replies.filter((reply) => reply?.status !== 201)
   const first = await reading((db) => db.selectFrom('members').select('id').where('administrator', '=', 1).execute())
   return [

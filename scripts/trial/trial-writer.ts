@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { doOne, type Hand, writeMessage } from './trial-deeds.ts'
+import { deedsOf, doOne, writeMessage } from './trial-deeds.ts'
+import type { Hand } from './trial-hand.ts'
 import { openLedger } from './trial-ledger.ts'
 import type { Place } from './trial-place.ts'
 import { randomFrom } from './trial-random.ts'
@@ -12,10 +13,11 @@ export type Writer = ReturnType<typeof openWriter>
 /** People who write to a place all at once, through the doors that people have; what they send is chosen by the seed. */
 export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
   const ledger = openLedger()
-  const hands = (['administrator', 'approved'] as const).map((person, index): Omit<Hand, 'address'> => {
-    const own = { cards: [], events: [], specialDays: [], applicants: [] }
-    return { person, cookies, ledger, random: randomFrom(seed * 31 + index), ...own }
-  })
+  const handOf = (person: Hand['person'], seed: number): Omit<Hand, 'address'> => {
+    const own = { cards: [], binned: [], events: [], specialDays: [], applicants: [], pages: [], hired: [] }
+    return { person, cookies, ledger, random: randomFrom(seed), ...own }
+  }
+  const hands = { administrator: handOf('administrator', seed * 31), approved: handOf('approved', seed * 31 + 1) }
 
   async function edit(hand: Omit<Hand, 'address'>, address: string, stopping: AbortSignal) {
     const own = { ...hand, address }
@@ -38,9 +40,15 @@ export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
   return {
     ledger,
     hands,
+    /** Does each deed of each person once, while all is well: so much the site must be able to do. */
+    async doEach(address: string) {
+      await writeMessage({ address, ledger })
+      for (const hand of Object.values(hands))
+        for (const [, deed] of deedsOf(hand.person)) await deed({ ...hand, address })
+    },
     /** Writes until it is told to stop, and comes back when the last answer is there. */
     async write(address: string, stopping: AbortSignal) {
-      await Promise.all([...hands.map((hand) => edit(hand, address, stopping)), ask(address, stopping)])
+      await Promise.all([...Object.values(hands).map((hand) => edit(hand, address, stopping)), ask(address, stopping)])
     },
     /** Writes for so long. */
     async writeFor(address: string, ms: number) {

@@ -129,7 +129,7 @@ export function createAsking(world: World, health: keys.Health) {
       context.set(keys.accountsKey, world.accounts ?? accountsIn(db, live))
       context.set(keys.ownerEmailKey, settings.ownerEmail)
       context.set(keys.visitorKey, visitor)
-      context.set(recordsKey, { kinds: world.kinds ?? kinds, namesOf: namesOfAccounts })
+      context.set(recordsKey, { kinds: world.kinds ?? kinds, readRule: readSite, namesOf: namesOfAccounts })
       return context
     },
   }

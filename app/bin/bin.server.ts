@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from '../../db/engine.ts'
+import type { Tables } from '../../db/tables.ts'
+import { type AnyKind, recordsKey } from '../records/record.ts'
+import { parsed } from '../records/revisions.server.ts'
+import { dbKey, type RequestContext, visitorKey } from '../request.ts'
+
+const PAGE = 50
+
+/**
+ * Returns a page of the deletions since an instant (ISO 8601 in UTC) that the visitor may undo, the latest first. If there
+ * are fewer pages than `page`, returns the last one.
+ */
+export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
+  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+  const { kinds, readRule } = context.get(recordsKey)
+  const kindOf = new Map(kinds.map((kind) => [kind.subject, kind]))
+  const rule = await readRule(db)
+  const scope = scopeIn(db, kinds)
+  const deletions = deletionsSince(db, since)
+  const groups = await deletions
+    .select(({ fn }) => ['subject', scope.as('scope'), fn.countAll<number>().as('count')])
+    .groupBy(['subject', 'scope'])
+    .execute()
+  const own = groups.filter(({ subject, scope }) => {
+    const kind = kindOf.get(subject)
+    return kind?.refusal(visitor, rule, kind.scope ? { [kind.scope]: scope } : {}) === null
+  })
+  const count = own.reduce((sum, group) => sum + group.count, 0)
+  const pages = Math.max(1, Math.ceil(count / PAGE))
+  const shown = Math.min(Math.max(1, page), pages)
+  const rows = await deletions
+    .selectAll()
+    .where(({ and, eb, or }) =>
+      or(own.map((group) => and([eb('subject', '=', group.subject), eb(scope, 'is not distinct from', group.scope)]))),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(PAGE)
+    .offset((shown - 1) * PAGE)
+    .execute()
+  const binned = rows.map((row) => {
+    const { subject, subjectId, before, at, accountId } = parsed(row)
+    const kind = kindOf.get(subject) as AnyKind
+    const [where, title] = [kind.placeOf(before), kind.nameOf(before)]
+    return { kind: subject, id: subjectId, where, title, deletedAt: at, accountId }
+  })
+  return { binned, page: shown, pages }
+}
+
+/** Selects the deletions since an instant (ISO 8601 in UTC) of records that have not been restored. */
+export function deletionsSince(db: Kysely<Tables>, since: string) {
+  return db
+    .selectFrom('revisions as deletion')
+    .where('after', 'is', null)
+    .where('at', '>=', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('revisions as later')
+            .select('later.id')
+            .whereRef('later.subject', '=', 'deletion.subject')
+            .whereRef('later.subjectId', '=', 'deletion.subjectId')
+            .whereRef('later.version', '>', 'deletion.version'),
+        ),
+      ),
+    )
+}
+
+// The value of the deleted record's `scope` column; null for a kind without one.
+function scopeIn(db: Kysely<Tables>, kinds: readonly AnyKind[]) {
+  const before = isPostgres(db) ? sql`before::json` : sql`before`
+  const cases = kinds.map(({ subject, scope }) =>
+    scope ? sql`when ${sql.lit(subject)} then ${before} ->> ${sql.lit(scope)}` : sql``,
+  )
+  return sql<string | null>`case subject ${sql.join(cases, sql` `)} end`
+}

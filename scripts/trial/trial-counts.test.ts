@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { countDeeds, eachDoneGoal, refusedGoal, sumOf, tableOfDeeds } from './trial-counts.ts'
+import { administratorDeeds, type Deed } from './trial-ledger.ts'
+
+type Answered = Pick<Deed, 'by' | 'what' | 'state' | 'status'>
+const page = { by: 'administrator', what: 'a new page' } as const
+const done: Answered = { ...page, state: 'kept', status: 302 }
+const refused = (status: number, of: Partial<Answered> = {}): Answered => ({
+  ...{ ...page, state: 'refused', status },
+  ...of,
+})
+const unanswered: Answered = { ...page, state: 'unknown', status: 0 }
+
+describe('countDeeds', () => {
+  test('counts the deeds of each person by name and answer', () => {
+    const card = { by: 'approved', what: 'a card', state: 'kept', status: 302 } as const
+    expect(countDeeds([card, done, refused(403), refused(409), refused(507), unanswered, done])).toEqual([
+      { ...page, done: 2, refused: 1, conflict: 1, failed: 2 },
+      { by: 'approved', what: 'a card', done: 1, refused: 0, conflict: 0, failed: 0 },
+    ])
+  })
+
+  test('adds up to the same counts as all deeds at once', () => {
+    const [one, other] = [
+      [done, refused(403)],
+      [unanswered, done],
+    ]
+    expect(sumOf([...countDeeds(one), ...countDeeds(other)])).toEqual(countDeeds([...one, ...other]))
+  })
+})
+
+describe('refusedGoal', () => {
+  test.each([400, 401, 403, 404, 410, 422, 429])('is missed when an administrator is answered %i', (status) => {
+    expect(refusedGoal([done, refused(status), refused(status)])).toMatchObject({
+      measured: '2',
+      missed: true,
+      notes: [`administrator: a new page, answered ${status}, 2 times`],
+    })
+  })
+
+  test('is missed when a member is answered 403', () => {
+    expect(refusedGoal([refused(403, { by: 'approved', what: 'a card' })]).missed).toBe(true)
+  })
+
+  test('is met when a fault answers, nothing answers, or somebody was faster', () => {
+    expect(refusedGoal([done, refused(503), refused(507), refused(500), unanswered, refused(409)]).missed).toBe(false)
+  })
+
+  test('is met when a guest reaches a limit', () => {
+    expect(refusedGoal([refused(429, { by: 'guest', what: 'a message' })]).missed).toBe(false)
+  })
+})
+
+test('eachDoneGoal names the deeds that an administrator has never done', () => {
+  const all = administratorDeeds.map((what) => ({ ...done, what }))
+  expect(eachDoneGoal(countDeeds(all)).missed).toBe(false)
+  const others = all.map((deed) => (deed.what === 'a card' ? { ...deed, by: 'approved' as const } : deed))
+  const failed = others.map((deed) => (deed.what === 'a role' ? refused(503, { what: 'a role' }) : deed))
+  expect(eachDoneGoal(countDeeds(failed))).toMatchObject({ missed: true, notes: ['a card', 'a role'] })
+})
+
+test('tableOfDeeds shows each deed in a line with its counts', () => {
+  expect(tableOfDeeds(countDeeds([done, refused(403)])).split('\n')).toEqual([
+    'deed                       done  refused  conflict  failed',
+    'administrator: a new page     1        1         0       0',
+  ])
+})

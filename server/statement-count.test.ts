@@ -1,0 +1,132 @@
+import type { KyselyPlugin } from 'kysely'
+import { expect, test } from 'vitest'
+import { addAccount } from '../app/accounts/accounts.server.ts'
+import { noHours } from '../app/business-days/business-day.ts'
+import { removeSpecialDay, saveSpecialDays } from '../app/business-days/business-days.server.ts'
+import { Event } from '../app/calendar/event.ts'
+import { addEvent, deleteEvent } from '../app/calendar/events.server.ts'
+import { type CollectionName, collectionNames } from '../app/cards/card.ts'
+import { addCard, deleteCard } from '../app/cards/cards.server.ts'
+import { addDays } from '../app/days/month.ts'
+import { receiveMessage } from '../app/mail/messages.server.ts'
+import { manageMember } from '../app/members/administration.server.ts'
+import { type MemberFields, memberFieldNames } from '../app/members/member.ts'
+import { registerNonMember } from '../app/members/registration.server.ts'
+import { pageFactsOf } from '../app/pages/page-record.server.ts'
+import { addPage, deletePage } from '../app/pages/pages.server.ts'
+import { answerEvent } from '../app/participation/answers.server.ts'
+import { newSave } from '../app/records/record.ts'
+import routes from '../app/routes.ts'
+import { invite } from '../app/staff/invitations.server.ts'
+import { addStaff, manageStaff } from '../app/staff/staff.server.ts'
+import { onEachEngine } from '../db/testing.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { demoAccounts } from './demo.ts'
+import { noon, sampleSite } from './testing.ts'
+
+const at = new Date(noon).toISOString()
+const author = { accountId: demoAccounts.administrator.accountId, at }
+const around = { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' }
+const managing = { at, around, endSessions: async () => {} }
+
+onEachEngine((fresh) => {
+  /** A site whose statements are counted, and which `grow` gives more of every kind of record. */
+  async function countedSite() {
+    let count = 0
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        count += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const site = await sampleSite((await fresh()).withPlugin(counting))
+    const { administrator } = await site.people()
+    const { manager } = await site.staff()
+    const { db } = site
+    await addAccount(db, { ...demoAccounts.approved, id: demoAccounts.approved.accountId, hash: '' }, at)
+
+    async function growOne(number: number) {
+      const text = `番号${number}`
+      const card = { title: text, content: text }
+      for (const name of [...collectionNames, 'p-story' as CollectionName]) {
+        await addCard(db, name, card, author)
+        await deleteCard(db, { id: await addCard(db, name, card, author), version: 1 }, author)
+      }
+      const day = addDays('2026-12-01', number)
+      const event = Event.parse({ day, title: text, attendance: true })
+      const [kept, deleted] = [`event-${number}`, `deleted-event-${number}`]
+      for (const id of [kept, deleted]) await addEvent(db, id, event, author)
+      await deleteEvent(db, { id: deleted, version: 1 }, author)
+      const special = { reason: '臨時休業', hours: noHours }
+      const removed = addDays('2028-01-01', number)
+      await saveSpecialDays(db, { days: [day, removed], ...special }, new Map(), author)
+      await removeSpecialDay(db, { day: removed, version: 1 }, author)
+      const blank = Object.fromEntries(memberFieldNames.map((name) => [name, text])) as MemberFields
+      for (const name of [`m${number}`, `deleted${number}`]) {
+        const fields = { ...blank, accountname: name }
+        const form = { owner: author.accountId, form: 'member', key: '', at }
+        const member = await registerNonMember(db, administrator, fields, { form, approved: true })
+        if (member?.state !== 'registered') throw new Error(`Member ${name} was not registered`)
+        if (name.startsWith('deleted')) {
+          await manageMember(db, administrator, member.id, 'delete', managing)
+        }
+        const said = { answer: 'yes', note: text } as const
+        await answerEvent(db, { eventId: kept, memberId: member.id, version: 0, said }, author, '2026-11-20')
+      }
+      for (const name of [`p-page-${number}`, `p-deleted-${number}`] as const) {
+        await addPage(db, name, { ...pageFactsOf(name, null), title: text, shown: true }, author)
+        if (name.startsWith('p-deleted')) await deletePage(db, { id: name, version: 1 }, author)
+      }
+      for (const name of [`hired${number}`, `ended${number}`]) {
+        await addAccount(db, { id: name, name, email: `${name}@example.jp`, hash: '' }, at)
+        const person = { accountId: name, name, role: 'editing' as const }
+        const { id } = await inTransaction(db, (trx) => addStaff(trx, person, newSave(author, 'add')))
+        const given = { id, version: 1, deed: 'end' as const }
+        if (name.startsWith('ended')) await manageStaff(db, administrator, given, author)
+      }
+      await invite(db, manager, { name: text, role: 'editing' }, noon)
+      const message = { to: 'shop' as const, subject: text, text, from: 'guest@example.jp' }
+      await receiveMessage(db, message, { address: null, key: '', spam: false, origin: '', now: noon })
+    }
+    return {
+      ...site,
+      async grow(from: number, to: number) {
+        for (let number = from; number <= to; number += 1) await growOne(number)
+      },
+      async statementsOf(work: () => Promise<unknown>) {
+        const before = count
+        await work()
+        return count - before
+      },
+    }
+  }
+
+  test('reads every page with as many statements when there are more records', async () => {
+    const { db, as, grow, statementsOf } = await countedSite()
+    await addPage(db, 'p-story', { ...pageFactsOf('p-story', null), title: '物語', shown: true }, author)
+    await grow(1, 2)
+    const card = await db.selectFrom('cards').select('id').where('collection', '=', 'dining').executeTakeFirstOrThrow()
+    const staff = await db.selectFrom('staff').select('id').where('name', '=', 'hired1').executeTakeFirstOrThrow()
+    const member = await db.selectFrom('members').select('id').where('accountname', '=', 'm1').executeTakeFirstOrThrow()
+    const paths = [
+      ...routes.flatMap(({ path = '' }) => (/[:*]/.test(path) ? [] : [`/${path}`])),
+      ...[`/dining/${card.id}/edit`, `/firestoreservice/${card.id}/edit`, '/firestoreservice?databasename=p-story'],
+      ...[`/staff/${staff.id}`, `/membercreate/${member.id}`, `/history/card/${card.id}`, '/history/site/site'],
+      ...['/p/story', '/pages/p-story/edit', '/pages/dining/edit', '/calendar?month=2026-12', '/inbox?show=all'],
+      ...['/sitemap.xml', '/api/health', '/calendar/event-1.ics'],
+      ...['dining', 'events', 'bussinessDaysSpecial', 'members', 'pages'].map((name) => `/api/collections/${name}`),
+    ]
+    const counts = async () => {
+      const all: Record<string, number> = {}
+      for (const person of ['administrator', 'approved', 'guest'] as const)
+        for (const path of paths) all[`${person} ${path}`] = await statementsOf(async () => as(person, path))
+      return all
+    }
+    await counts()
+    const few = await counts()
+    await grow(3, 24)
+    await counts()
+    expect(await counts()).toEqual(few)
+  })
+})
