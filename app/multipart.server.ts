@@ -1,4 +1,6 @@
 const MOST_HEADERS = 4096
+// The largest form with a picture has about 50 fields.
+const MAX_PARTS = 100
 
 /** The boundary of a form with files, by its Content-Type; null for anything else. */
 export function boundaryOf(contentType: string) {
@@ -7,23 +9,27 @@ export function boundaryOf(contentType: string) {
   return quoted ?? bare ?? null
 }
 
+type Part = { name: string; isFile: boolean; bytes: Buffer<ArrayBuffer> }
+
 /**
- * The parts of a multipart/form-data body (RFC 7578) by name, the first of each, as views of its bytes: nothing is copied.
- * Null where it is malformed or cut off.
+ * Returns the parts of a multipart/form-data body (RFC 7578) as views of its bytes: nothing is copied. Returns null if the
+ * body is malformed or truncated, or has more parts than a form of this site.
  */
-export function partsOf(body: Buffer, boundary: string): Map<string, Buffer> | null {
-  const parts = new Map<string, Buffer>()
+export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | null {
+  const parts: Part[] = []
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   let at = delimiter.length - 2
   if (!body.subarray(0, at).equals(delimiter.subarray(2))) return null
   while (body.toString('latin1', at, at + 2) !== '--') {
+    if (parts.length === MAX_PARTS) return null
     const headersEnd = body.indexOf('\r\n\r\n', at)
     const end = body.indexOf(delimiter, headersEnd + 4)
     if (headersEnd === -1 || headersEnd - at > MOST_HEADERS || end === -1) return null
     const headers = body.toString('utf8', at, headersEnd)
     const [, name] = /^content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"/im.exec(headers) ?? []
     if (name === undefined) return null
-    if (!parts.has(name)) parts.set(name, body.subarray(headersEnd + 4, end))
+    const isFile = /;\s*filename\*?=/i.test(headers)
+    parts.push({ name, isFile, bytes: body.subarray(headersEnd + 4, end) })
     at = end + delimiter.length
   }
   return parts
