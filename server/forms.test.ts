@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { TEXT_FORM } from '../app/body.server.ts'
 import { listCards } from '../app/cards/cards.server.ts'
 import { readForm } from '../app/form.server.ts'
 import { openDatabase } from '../db/open.ts'
@@ -212,22 +213,66 @@ test('what comes after the limit is not read', async () => {
   expect(sent).toBeLessThan(64 * 1024)
 })
 
-test('a form of which nothing comes any more is ended after 20 seconds; a hundred of one network may be on their way', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { app } = await site()
-  const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
-  const stall = (address: string) => {
-    const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('to=shop')) })
-    const env = { incoming: { socket: { remoteAddress: address } } }
-    return app.request(`${origin}/mail`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit, env)
+describe('a slow form', () => {
+  const slowSite = async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const made = await site()
+    // Sends a byte every eight seconds and never ends.
+    const drip = (address: string, size = 1000) => {
+      const headers = { origin, 'content-type': 'application/x-www-form-urlencoded', 'content-length': `${size}` }
+      let sent = 0
+      const body = new ReadableStream({
+        async pull(controller) {
+          if (sent > 0) await new Promise((resolve) => setTimeout(resolve, 8000))
+          sent += 1
+          controller.enqueue(Buffer.from('a'))
+        },
+      })
+      const env = { incoming: { socket: { remoteAddress: address } } }
+      return made.app.request(`${origin}/mail`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit, env)
+    }
+    const statusesAfterAll = async (going: (Response | Promise<Response>)[]) => {
+      await vi.advanceTimersByTimeAsync(20_000)
+      return (await Promise.all(going)).map(({ status }) => status)
+    }
+    return { ...made, drip, statusesAfterAll }
   }
-  const going = Array.from({ length: 100 }, (_, index) => stall(`2001:db8:5:5::${index.toString(16)}`))
-  expect((await stall('2001:db8:5:5::ffff')).status).toBe(429)
-  going.push(stall('2001:db8:5:6::1'))
-  expect((await app.request(`${origin}/mail`)).status).toBe(200)
-  await vi.advanceTimersByTimeAsync(20_000)
-  expect((await Promise.all(going)).map(({ status }) => status)).toEqual(Array(101).fill(408))
+
+  test('is ended 20 seconds after its first byte, however regularly its bytes come', async () => {
+    const { drip } = await slowSite()
+    const going = drip('192.0.2.1')
+    let ended = false
+    void Promise.resolve(going).then(() => (ended = true))
+    await vi.advanceTimersByTimeAsync(19_999)
+    expect(ended).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    const answer = await going
+    expect([answer.status, await answer.text()]).toEqual([408, '送信が途中で止まりました。もう一度お試しください。'])
+  })
+
+  test('gives way to a newer one of its network, of which a hundred may be on their way', async () => {
+    const { drip, statusesAfterAll } = await slowSite()
+    const going = Array.from({ length: 102 }, (_, index) => drip(`2001:db8:5:5::${index.toString(16)}`))
+    going.push(drip('2001:db8:5:6::1'))
+    expect(await statusesAfterAll(going)).toEqual([429, 429, ...Array(101).fill(408)])
+  })
+
+  test.each([
+    ['ten networks', (index: number) => `192.0.2.${index % 10}`, 1000],
+    ['a thousand networks', (index: number) => `2001:db8:0:${index.toString(16)}::1`, 1000],
+    ['a hundred networks, each half a megabyte', (index: number) => `192.0.2.${index % 100}`, TEXT_FORM],
+  ])('keeps nobody out when they come from %s', async (_, addressOf, size) => {
+    const { drip, statusesAfterAll, ...made } = await slowSite()
+    const going = Array.from({ length: 1000 }, (_, index) => drip(addressOf(index), size))
+    expect((await send(made, 'guest', '/mail', 'to=shop&subject=a&text=a&shownAt=0')).status).toBe(302)
+    for (let turn = 0; turn < 20; turn += 1) {
+      expect((await send(made, 'guest', '/mail', 'to=shop')).text).toContain('件名を入力してください')
+      going.push(drip(addressOf(turn), size))
+    }
+    // The newest stay, each of its network's.
+    expect((await statusesAfterAll(going)).slice(-20)).toEqual(Array(20).fill(408))
+  })
 })
 
 test('what a browser would not send is refused over a real connection too, in one line of the log each', async () => {

@@ -355,6 +355,39 @@ test('uploads of which nothing comes are ended after 20 seconds, and keep nobody
   }
 })
 
+test('ends an upload after 20 seconds and one more for every 16 KB', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { app } = await site()
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=x',
+    'content-length': String(1_600_000),
+    'x-test-account': 'demo-administrator',
+    origin: 'http://localhost',
+  }
+  let waiting = Promise.withResolvers<void>()
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    waiting.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 15_000))
+    controller.enqueue(Buffer.from('-'))
+  }
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+  const init = { method: 'POST', headers, body, duplex: 'half' }
+  const going = Promise.resolve(app.request('http://localhost/api/upload', init))
+  let ended = false
+  void going.then(() => (ended = true))
+  await waiting.promise
+  for (let second = 15; second < 120; second += 15) {
+    waiting = Promise.withResolvers<void>()
+    await vi.advanceTimersByTimeAsync(15_000)
+    await waiting.promise
+  }
+  await vi.advanceTimersByTimeAsync(14_999)
+  expect(ended).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect((await going).status).toBe(408)
+})
+
 test('ten of one network may be on their way, twenty of all', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
