@@ -2,10 +2,13 @@ const MOST_HEADERS = 4096
 // The largest form with a picture has about 50 fields.
 const MAX_PARTS = 100
 
-/** The boundary of a form with files, by its Content-Type; null for anything else. */
+/**
+ * Returns the boundary of a form with files, by its Content-Type; null for anything else. No browser sends one of fewer
+ * than four characters, and a search for it in 25 MB would hold the thread for 140 ms.
+ */
 export function boundaryOf(contentType: string) {
   const [, quoted, bare] =
-    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
+    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{4,70})"|([^\s;"]{4,70}))/i.exec(contentType) ?? []
   return quoted ?? bare ?? null
 }
 
@@ -22,9 +25,10 @@ export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | n
   if (!body.subarray(0, at).equals(delimiter.subarray(2))) return null
   while (body.toString('latin1', at, at + 2) !== '--') {
     if (parts.length === MAX_PARTS) return null
-    const headersEnd = body.indexOf('\r\n\r\n', at)
+    const headersLength = body.subarray(at, at + MOST_HEADERS + 4).indexOf('\r\n\r\n')
+    const headersEnd = at + headersLength
     const end = body.indexOf(delimiter, headersEnd + 4)
-    if (headersEnd === -1 || headersEnd - at > MOST_HEADERS || end === -1) return null
+    if (headersLength === -1 || end === -1) return null
     const headers = body.toString('utf8', at, headersEnd)
     const [, name] = /^content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"/im.exec(headers) ?? []
     if (name === undefined) return null

@@ -114,17 +114,28 @@ test.each([
 
 test('a form with a picture has at most 100 parts', async () => {
   const made = await site()
-  const part = (name: string, value = '') => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const part = (name: string, value = '') =>
+    `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   const sent = (parts: string) =>
-    send(made, 'administrator', '/dining/new/add.data', `${parts}--x--`, 'multipart/form-data; boundary=x')
+    send(made, 'administrator', '/dining/new/add.data', `${parts}--edge--`, 'multipart/form-data; boundary=edge')
   const most = await sent(part('price').repeat(99) + part('intent', 'add'))
   expect(most.status).toBe(400)
   expect(most.text).toContain('タイトルを入力してください')
-  for (const parts of [part('price').repeat(101), '--x\r\n\r\n\r\n'.repeat(20_000)]) {
+  for (const parts of [part('price').repeat(101), '--edge\r\n\r\n\r\n'.repeat(20_000)]) {
     const refused = await sent(parts)
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('送られた内容を読み取れませんでした。')
   }
+})
+
+test('refuses an upload whose boundary has fewer than four characters', async () => {
+  const made = await site()
+  const upload = (edge: string) => {
+    const body = `--${edge}\r\ncontent-disposition: form-data; name="image"\r\n\r\n\r\n--${edge}--`
+    return send(made, 'administrator', '/api/upload', body, `multipart/form-data; boundary=${edge}`)
+  }
+  expect((await upload('abc')).status).toBe(415)
+  expect((await upload('abcd')).text).toContain('ファイルの中身がありません')
 })
 
 test('a text of combining marks is composed in linear time', async () => {
@@ -156,8 +167,8 @@ test('what is no form is refused with a sentence', async () => {
   }
   expect((await send(made, 'guest', '/mail', multipart)).status).toBe(415)
   for (const path of ['/dining/new/add', '/firestoreservice?databasename=dining']) {
-    const cut = '--x\r\ncontent-disposition: form-data; name="title"\r\n\r\ncut o'
-    const answer = await send(made, 'administrator', path, cut, 'multipart/form-data; boundary=x')
+    const cut = '--edge\r\ncontent-disposition: form-data; name="title"\r\n\r\ncut o'
+    const answer = await send(made, 'administrator', path, cut, 'multipart/form-data; boundary=edge')
     expect(answer.status, path).toBe(400)
     expect(answer.text, path).toContain('読み取れませんでした')
   }
