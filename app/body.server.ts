@@ -12,12 +12,21 @@ export const TEXT_FORM = 512 * 1024
 /** A form with a picture of 25 MB: beside it stand what else was filled in, boundaries and headers. */
 export const PICTURE_FORM = 25 * 1024 * 1024 + 128 * 1024
 
-const PATIENCE_MS = 20_000
-const MOST_AT_ONCE = 1000
-// Carriers put many telephones behind one address.
-const MOST_OF_ONE_NETWORK = 100
+// A body ends after this time without a byte. A form without a picture must arrive whole within this time.
+const STALL_TIMEOUT_MS = 20_000
+// Reading a chunk takes as long for one byte as for a thousand. Lines with small packets send 500 bytes at once.
+const MAX_TINY_CHUNKS = 1000
+const TINY_CHUNK = 256
+// A picture has additional time at 128 kbit/s, the rate to which Japanese carriers throttle a phone. listen.ts ends every
+// request after five minutes.
+const MIN_PICTURE_BYTES_PER_MS = 16
+// Arriving forms are held in memory.
+const MAX_ARRIVING_BYTES = 64 * 1024 * 1024
+// Carriers put many telephones behind one IP address.
+const MAX_OF_ONE_NETWORK = 100
 const MOST_PICTURES_AT_ONCE = 20
 const MOST_PICTURES_OF_ONE_NETWORK = 10
+const UNREADABLE = '送られた内容を読み取れませんでした。'
 
 /** Why what was sent is not taken, in the words of an answer with this status. */
 export class BodyRefused extends Error {
@@ -29,14 +38,16 @@ export class BodyRefused extends Error {
   }
 }
 
-const small = arrivals({ atOnce: MOST_AT_ONCE, ofOneNetwork: MOST_OF_ONE_NETWORK })
-const large = arrivals({ atOnce: MOST_PICTURES_AT_ONCE, ofOneNetwork: MOST_PICTURES_OF_ONE_NETWORK })
+// A form arrives within seconds, so the oldest ones are slow on purpose.
+const small = arrivals({ room: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
+// An ended upload would start again from its first byte, so a new upload is refused instead.
+const large = arrivals({ room: MOST_PICTURES_AT_ONCE, perNetwork: MOST_PICTURES_OF_ONE_NETWORK, endsOldest: false })
 // However many have arrived, what is held of them in memory has its limit.
 const opening = createGate({ places: MOST_PICTURES_AT_ONCE, room: 32 * 1024 * 1024 })
 
 /**
  * Does `work` with a request whose body is here, whole. Refuses one of more than `most` bytes as soon as that is known, and
- * one of which nothing comes for 20 seconds; what may hold a picture waits for its turn in a file, once it is here.
+ * one that does not arrive in time; what may hold a picture waits for its turn in a file, once it is here.
  */
 export async function withBody<T>(
   request: Request,
@@ -48,15 +59,20 @@ export async function withBody<T>(
   const said = request.headers.get('content-length')
   const size = said === null ? most : Number(said)
   if (!(size <= most)) throw tooLarge()
+  const network = networkOf(address)
   if (size <= TEXT_FORM) {
-    const bytes = await small(networkOf(address), () => inMemory(chunksOf(body, most)))
+    // A tiny body takes memory too.
+    const bytes = await small({ network, size: Math.max(size, SMALL_FORM) }, (ending) =>
+      inMemory(chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, ending), size),
+    )
     return work(withWhole(request, bytes))
   }
-  return large(networkOf(address), async () => {
+  return large({ network, size: 1 }, async (ending) => {
+    const limits = { size, timeout: STALL_TIMEOUT_MS + size / MIN_PICTURE_BYTES_PER_MS }
     const folder = await mkdtemp(join(tmpdir(), 'noren-body-'))
     try {
       const file = join(folder, 'body')
-      const length = await inFile(chunksOf(body, most), file)
+      const length = await inFile(chunksOf(body, limits, ending), file)
       return await opening.pass(length, async () => work(withWhole(request, await openAsBlob(file))))
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -64,45 +80,53 @@ export async function withBody<T>(
   })
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>, most: number) {
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  { size, timeout }: { size: number; timeout: number },
+  ending: AbortController,
+) {
   const reader = body.getReader()
-  let length = 0
+  const end = () => ending.abort(new BodyRefused(408, '送信が途中で止まりました。もう一度お試しください。'))
+  const [whole, stall] = [setTimeout(end, timeout), setTimeout(end, STALL_TIMEOUT_MS)]
+  let [length, chunks] = [0, 0]
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read())
+      const { done, value } = await unlessEnded(reader.read(), ending.signal)
       if (done) return
+      stall.refresh()
       length += value.length
-      if (length > most) throw tooLarge()
+      chunks += 1
+      if (length > size) throw tooLarge()
+      if (chunks > MAX_TINY_CHUNKS && length < chunks * TINY_CHUNK) throw new BodyRefused(400, UNREADABLE)
       yield value
     }
   } finally {
+    clearTimeout(whole)
+    clearTimeout(stall)
     // Whoever sends it hears of the answer first: cancelling waits for what is not coming.
     void reader.cancel().catch(() => {})
   }
 }
 
-async function inTime<T>(reading: Promise<T>) {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new BodyRefused(408, '送信が途中で止まりました。もう一度お試しください。')),
-      PATIENCE_MS,
-    )
+function unlessEnded<T>(reading: Promise<T>, signal: AbortSignal) {
+  return new Promise<T>((resolve, reject) => {
+    const end = () => reject(signal.reason)
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end)
+    const cutOff = () => reject(new BodyRefused(400, '送信が途中で切れました。もう一度お試しください。'))
+    reading.then(resolve, cutOff).finally(() => signal.removeEventListener('abort', end))
   })
-  try {
-    return await Promise.race([reading, late])
-  } catch (error) {
-    if (error instanceof BodyRefused) throw error
-    throw new BodyRefused(400, '送信が途中で切れました。もう一度お試しください。')
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
-async function inMemory(chunks: AsyncIterable<Uint8Array>) {
-  const held: Uint8Array[] = []
-  for await (const chunk of chunks) held.push(chunk)
-  return Buffer.concat(held)
+// Copied, since a chunk of one byte takes a hundred bytes.
+async function inMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
+  const bytes = Buffer.alloc(size)
+  let length = 0
+  for await (const chunk of chunks) {
+    bytes.set(chunk, length)
+    length += chunk.length
+  }
+  return bytes.subarray(0, length)
 }
 
 async function inFile(chunks: AsyncIterable<Uint8Array>, path: string) {
@@ -123,22 +147,51 @@ function withWhole({ url, method, headers, signal }: Request, body: Uint8Array<A
   return new Request(url, { method, headers, signal, body })
 }
 
-function arrivals({ atOnce, ofOneNetwork }: { atOnce: number; ofOneNetwork: number }) {
-  const arriving = countOfNetworks()
-  let all = 0
-  const count = (network: string, by: 1 | -1) => {
-    all += by
-    arriving.change(network, by)
+type Arrival = { network: string; size: number }
+
+/**
+ * Limits the arriving bodies to `perNetwork` bodies of one network and to a total size of `room`. At a limit a new body is
+ * refused, or with `endsOldest` it replaces the oldest body of its own network or of the network with the most bodies.
+ */
+function arrivals({ room, perNetwork, endsOldest }: { room: number; perNetwork: number; endsOldest: boolean }) {
+  // In order of arrival.
+  const arriving = new Map<AbortController, Arrival>()
+  const ofNetworks = countOfNetworks()
+  let taken = 0
+
+  function leave(ending: AbortController) {
+    const arrival = arriving.get(ending)
+    if (!arrival) return
+    arriving.delete(ending)
+    ofNetworks.change(arrival.network, -1)
+    taken -= arrival.size
   }
-  return async <T>(network: string, arrive: () => Promise<T>) => {
-    const sentence = 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。'
-    if (all >= atOnce) throw new BodyRefused(503, sentence)
-    if (arriving.of(network) >= ofOneNetwork) throw new BodyRefused(429, sentence)
-    count(network, 1)
+
+  function makeRoomFor({ network, size }: Arrival) {
+    for (;;) {
+      const fromOne = ofNetworks.of(network) >= perNetwork
+      if (!fromOne && taken + size <= room) return
+      const sentence = 'たくさんの送信が重なっています。少し待ってから、もう一度お試しください。'
+      const refusal = new BodyRefused(fromOne ? 429 : 503, sentence)
+      if (!endsOldest) throw refusal
+      const crowded = fromOne ? network : ofNetworks.largest()
+      const [oldest] = [...arriving].find(([, arrival]) => arrival.network === crowded) ?? []
+      if (!oldest) throw refusal
+      leave(oldest)
+      oldest.abort(refusal)
+    }
+  }
+
+  return async <T>(arrival: Arrival, arrive: (ending: AbortController) => Promise<T>) => {
+    makeRoomFor(arrival)
+    const ending = new AbortController()
+    arriving.set(ending, arrival)
+    ofNetworks.change(arrival.network, 1)
+    taken += arrival.size
     try {
-      return await arrive()
+      return await arrive(ending)
     } finally {
-      count(network, -1)
+      leave(ending)
     }
   }
 }

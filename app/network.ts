@@ -4,6 +4,11 @@ export function countOfNetworks() {
   const of = (network: string) => counts.get(network) ?? 0
   return {
     of,
+    /** Returns the network with the highest count, the first of several; undefined if there is none. */
+    largest: () => {
+      const most = Math.max(...counts.values())
+      return [...counts.keys()].find((network) => of(network) === most)
+    },
     change(network: string, by: 1 | -1) {
       const now = of(network) + by
       if (now > 0) counts.set(network, now)

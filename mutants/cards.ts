@@ -369,7 +369,7 @@ export default [
   },
   { file: inbox, text: ".replace(/[\\\\%_]/g, '\\\\$&')", broken: '', tests: inboxTests },
   { file: inbox, text: '.split(/\\s+/)', broken: ".split('\\n')", tests: inboxTests },
-  { file: 'app/ui/comparable.ts', text: ".normalize('NFKC')", broken: '', tests: inboxTests },
+  { file: 'app/ui/comparable.ts', text: "normalize(text, 'NFKC')", broken: 'text', tests: inboxTests },
   {
     file: 'app/mail/inbox-page.tsx',
     text: 'if (!sends) return answer(409, { trouble: SENDS_NOTHING })',

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { fillSampleShop } from './sample-shop.ts'
-import { noon, sampleSite } from './testing.ts'
+import { cpuTimeOf, noon, sampleSite } from './testing.ts'
 
 const publicPages = [
   ['/', '朝の湯気と'],
@@ -120,6 +120,14 @@ test('addresses: redirects keep the query, unknown ones are 404 in the look of t
   const unknown = await app.request('http://localhost/unknown')
   expect(unknown.status).toBe(404)
   expect(await unknown.text()).toContain('お探しのページが見つかりません')
+})
+
+test('redirects a path of 60,000 slashes in linear time', async () => {
+  const { app } = await site()
+  const path = `/a${'/'.repeat(60_000)}b/`
+  const ask = async () => expect((await app.request(`http://localhost${path}`)).headers.get('location')).toBe('/a/b')
+  // A quadratic search needs three seconds.
+  expect(await cpuTimeOf(ask)).toBeLessThan(1000)
 })
 
 test('an address of a card shows its page with that card pointed at', async () => {

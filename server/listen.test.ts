@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { connectionLimits, listen } from './listen.ts'
 import { sampleSite } from './testing.ts'
@@ -53,6 +53,33 @@ test('the second request of a connection has no more time than the first', async
   server.headersTimeout = SHORT.headersTimeout
   socket.write('GET / HT')
   expect(await allOf(socket)).toBe(tooLate)
+})
+
+test('closes a connection that sends more than ten requests before it is answered', async () => {
+  const asked: string[] = []
+  const answer = Promise.withResolvers<Response>()
+  const { port } = await opened({
+    fetch: (request) => {
+      asked.push(new URL(request.url).pathname)
+      return answer.promise
+    },
+  })
+  const requestsTo = (path: string, count: number) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(count)
+  const [patient, hasty] = [connectTo(port), connectTo(port)]
+  patient.write(requestsTo('/patient', 10))
+  hasty.write(requestsTo('/hasty', 1000))
+  await allOf(hasty)
+  await vi.waitUntil(() => asked.filter((path) => path === '/patient').length === 10)
+  expect(asked.filter((path) => path === '/hasty')).toHaveLength(10)
+})
+
+test('answers the eleventh request of a connection once an earlier one is answered', async () => {
+  const { port } = await opened(hello)
+  const socket = connectTo(port)
+  for (let turn = 0; turn < 11; turn += 1) {
+    socket.write(REQUEST.replace('close', 'keep-alive'))
+    expect(String(await once(socket, 'data').then(([bytes]) => bytes))).toContain('200 OK')
+  }
 })
 
 test('a body that does not end is told that it is too late', async () => {

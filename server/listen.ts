@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
 /**
@@ -23,6 +23,10 @@ export const connectionLimits = {
   /** Two Host headers become a list, which no URL can have: they are answered 400 (RFC 9112 3.2). */
   joinDuplicateHeaders: true,
 }
+
+// Browsers and proxies wait for an answer before they send the next request. 64 KB hold 1,600 small requests, which would
+// all be handled in one turn of the event loop.
+const MAX_PIPELINED = 10
 
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
@@ -53,8 +57,15 @@ export async function listen(
   }
   const behindDoor = getRequestListener(fetch, { hostname })
   const underWay = new Set<ServerResponse>()
+  const unanswered = new WeakMap<Socket, number>()
   let ends = false
   const server = createServer(serverOptions, (request, response) => {
+    const { socket } = request
+    const before = unanswered.get(socket) ?? 0
+    if (before === MAX_PIPELINED) socket.destroy()
+    if (socket.destroyed) return
+    unanswered.set(socket, before + 1)
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     // Whoever is answered from then on is told that the connection ends with the answer.
     if (ends) response.shouldKeepAlive = false
     if (app.door?.(request, response)) return

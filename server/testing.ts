@@ -24,6 +24,14 @@ import { readSettings } from './settings.ts'
 /** Friday 20 November 2026, noon in Japan: the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
 
+/** Milliseconds of CPU time that this thread needs until the work is done; other programs on the machine do not count. */
+export async function cpuTimeOf(work: () => unknown) {
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
 /** What a site in the tests is made of, its clock stopped at noon, silent; `visitorOf` says who asks. */
 export function quietWorld(db: Kysely<Tables>, live: World['live']): World {
   return {

@@ -6,6 +6,7 @@ import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts
 import { isBlank, trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
+import { normalize } from '../ui/normalize.ts'
 import { safeLink } from '../ui/safe-link.ts'
 
 export const fields = [
@@ -130,14 +131,14 @@ const link = text
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 const numberFrom = (value: unknown) => {
   const given = blankIsNull(value)
-  return typeof given === 'string' ? Number(given.normalize('NFKC')) : given
+  return typeof given === 'string' ? Number(normalize(given, 'NFKC')) : given
 }
 
 /** Yen as people write them, `1,200円` or `￥1200`; a backslash is a ¥ on a Japanese keyboard. NaN for other text. */
 export function yenFrom(value: unknown) {
   const given = blankIsNull(value)
   if (typeof given !== 'string') return given
-  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*円?$/.exec(given.normalize('NFKC').trim()) ?? []
+  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*円?$/.exec(normalize(given, 'NFKC').trim()) ?? []
   return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
 }
 

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { BodyRefused, PICTURE_FORM, withBody } from '../body.server.ts'
+import { boundaryOf, partsOf } from '../multipart.server.ts'
 import type { Author } from '../request.ts'
 import { readPicture, removePicture, storePicture } from './images.server.ts'
-import { boundaryOf, partsOf } from './multipart.server.ts'
 
 type World = {
   db: Kysely<Tables>
@@ -47,12 +47,13 @@ export async function receiveUpload(request: Request, { db, log, author, address
   try {
     return await withBody(request, { most: PICTURE_FORM, address }, async (arrived) => {
       const parts = partsOf(Buffer.from(await arrived.arrayBuffer()), boundary)
-      const bytes = parts?.get('image')
+      const bytesOf = (field: string) => parts?.find(({ name }) => name === field)?.bytes
+      const bytes = bytesOf('image')
       if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
       if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)
       const by = await author()
       if ('status' in by) return refuse(by.status, by.message)
-      const stored = await storePicture(db, bytes, parts?.get('large')?.length ? 'screen' : 'card', by)
+      const stored = await storePicture(db, bytes, bytesOf('large')?.length ? 'screen' : 'card', by)
       if (stored.outcome === 'refused') return refuse(stored.status, stored.message)
       return answer({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
     })

@@ -274,14 +274,14 @@ test('what is no form with a picture, or too large, is answered with a sentence'
     for (const [name, value] of Object.entries(fields)) made.append(name, value)
     return made
   }
-  const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
+  const multipart = { 'content-type': 'multipart/form-data; boundary=edge' }
   expect(await send({ body: form({ picture: 'x' }) })).toBe(400)
   expect(await send({ body: form({ image: '' }) })).toBe(400)
   expect(await send({ body: 'image=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).toBe(415)
   expect(await send({ body: '{}', headers: { 'content-type': 'application/json' } })).toBe(415)
   expect(await send({ body: '', headers: multipart })).toBe(400)
   expect(
-    await send({ body: '--x\r\ncontent-disposition: form-data; name="image"\r\n\r\ncut off', headers: multipart }),
+    await send({ body: '--edge\r\ncontent-disposition: form-data; name="image"\r\n\r\ncut off', headers: multipart }),
   ).toBe(400)
   expect(await send({ body: 'x', headers: { ...multipart, 'content-length': String(26 * 1024 * 1024) } })).toBe(413)
 
@@ -324,7 +324,7 @@ test('many at once are all taken, each as itself', async () => {
 /** An upload of which nothing comes, from this address. */
 const stalled = ({ app }: Awaited<ReturnType<typeof site>>, address: string) => {
   const headers = {
-    'content-type': 'multipart/form-data; boundary=x',
+    'content-type': 'multipart/form-data; boundary=edge',
     'content-length': String(17 * 1024 * 1024),
     'x-test-account': 'demo-administrator',
     origin: 'http://localhost',
@@ -353,6 +353,39 @@ test('uploads of which nothing comes are ended after 20 seconds, and keep nobody
     expect(answer.status).toBe(408)
     expect(await answer.json()).toMatchObject({ success: false, message: expect.stringMatching('途中で止まりました') })
   }
+})
+
+test('ends an upload after 20 seconds and one more for every 16 KB', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { app } = await site()
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=edge',
+    'content-length': String(1_600_000),
+    'x-test-account': 'demo-administrator',
+    origin: 'http://localhost',
+  }
+  let waiting = Promise.withResolvers<void>()
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    waiting.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 15_000))
+    controller.enqueue(Buffer.from('-'))
+  }
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+  const init = { method: 'POST', headers, body, duplex: 'half' }
+  const going = Promise.resolve(app.request('http://localhost/api/upload', init))
+  let ended = false
+  void going.then(() => (ended = true))
+  await waiting.promise
+  for (let second = 15; second < 120; second += 15) {
+    waiting = Promise.withResolvers<void>()
+    await vi.advanceTimersByTimeAsync(15_000)
+    await waiting.promise
+  }
+  await vi.advanceTimersByTimeAsync(14_999)
+  expect(ended).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect((await going).status).toBe(408)
 })
 
 test('ten of one network may be on their way, twenty of all', async () => {

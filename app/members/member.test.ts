@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuTimeOf } from '../../server/testing.ts'
 import { lengthSeen } from '../ui/characters.ts'
 import {
   accountnameKey,
@@ -37,6 +38,13 @@ test.each([
   ['a NUL', '\0'],
 ])('%s is blank', (_, text) => {
   expect(errorsOfStep(1, { ...stepOne, profile: text })).toEqual({ profile: [sentences.blank] })
+})
+
+test.each([
+  ['spaces before its last letter', `a${' '.repeat(100_000)}x`],
+  ['combining marks', `a${'\u0301'.repeat(20_000)}${'\u0323'.repeat(20_000)}x`],
+])('cleans a text of many %s in linear time', async (_, text) => {
+  expect(await cpuTimeOf(() => expect(cleaned(text).at(-1)).toBe('x'))).toBeLessThan(1000)
 })
 
 test('a missing field is blank, a field of another kind too', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pictureSources } from '../media/image.ts'
 import { factText, ticked } from '../saving/fact-rules.ts'
 import { textSchema } from '../text/text-schema.ts'
+import { normalize } from '../ui/normalize.ts'
 import { canBeHidden, films, type PageFacts, places } from './page.ts'
 import { fieldsOf, MOST_ORDER, pageTexts } from './page-words.ts'
 
@@ -11,7 +12,7 @@ const text = ({ label, most, kind }: { label: string; most: number; kind?: 'text
 const OUT_OF_RANGE = `順番は0から${MOST_ORDER}までです`
 const order = z
   .string('順番は数字で入力してください')
-  .transform((value) => Number(value.normalize('NFKC').trim() || Number.NaN))
+  .transform((value) => Number(normalize(value, 'NFKC').trim() || Number.NaN))
   .pipe(z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MOST_ORDER, OUT_OF_RANGE))
 
 /** What may be said of this page, as its form sends it: those of its facts that the form has. */

@@ -14,6 +14,7 @@ import { trimmed } from '../ui/blank.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { atMost } from '../ui/characters.ts'
 import { Icon } from '../ui/icon.tsx'
+import { normalize } from '../ui/normalize.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/pages-page.ts'
@@ -46,7 +47,7 @@ const NewPage = z.object({
     .refine(atMost(pageTexts.title.most), `${pageTexts.title.label}は${pageTexts.title.most}文字までです`),
   name: z
     .string(NO_ADDRESS)
-    .transform((name) => `p-${name.normalize('NFKC').trim().toLowerCase()}`)
+    .transform((name) => `p-${normalize(name, 'NFKC').trim().toLowerCase()}`)
     .refine(isOwnPageId, NO_ADDRESS),
 })
 

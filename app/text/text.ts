@@ -100,7 +100,7 @@ function lineOf(runs: Run[]) {
       .replace(/ {2,}/g, ' ')
       .replace(/ *\n */g, '\n')
       .replace(/\n{3,}/g, '\n\n')
-    if (/[ \n]$/.test(ends)) words = words.replace(/^ +/, '')
+    if (ends.endsWith(' ') || ends.endsWith('\n')) words = words.replace(/^ +/, '')
     if (words === '') continue
     if (before && before.bold === bold && before.href === href) before.text += words
     else line.push({ text: words, ...(bold && { bold }), ...(href && { href }) })

@@ -1,3 +1,5 @@
+import { normalize } from './normalize.ts'
+
 // Letters, kana and kanji that nothing is joined to: each is a character of its own.
 const PLAIN = /^[ -~\u3000-\u3029\u3030-\u303f\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uff01-\uff9d]*$/
 // A phone needs some twenty milliseconds to make it: for texts that need it.
@@ -12,7 +14,7 @@ export function graphemes(text: string) {
 
 /** How many characters a person sees: 𠮷 and a family of emoji are one each. */
 export function lengthSeen(text: string) {
-  return graphemes(text.normalize('NFC')).length
+  return graphemes(normalize(text, 'NFC')).length
 }
 
 /** The UTF-16 code units in which so many characters must fit: what one is made of has no end of its own. */

@@ -1,4 +1,6 @@
+import { normalize } from './normalize.ts'
+
 /** A text as it is compared with others: letters of any width and case are the same. */
 export function comparable(text: string) {
-  return text.normalize('NFKC').toLowerCase()
+  return normalize(text, 'NFKC').toLowerCase()
 }

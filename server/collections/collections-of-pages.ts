@@ -72,7 +72,7 @@ export function inForm(given: Given): Record<string, unknown> {
   return {
     ...others,
     ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
-    ...(order !== undefined && { order: String(order) }),
+    ...(order !== undefined && { order: typeof order === 'number' ? String(order) : order }),
   }
 }
 

@@ -371,6 +371,15 @@ onEachEngine((fresh) => {
     expect(await revisions()).toEqual(before)
   })
 
+  test('refuses arrays that are nested too deeply for a text', async () => {
+    const { call, get } = await site()
+    const { version } = await get('administrator', 'pages/dining')
+    const depth = 50_000
+    const body = `{"version":${version},"order":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const answer = await call('administrator', 'PATCH', 'pages/dining', body)
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('順番'), field: 'order' } })
+  })
+
   test('an event sent twice under one id is added once', async () => {
     const { call, get } = await site()
     const id = '00000000-0000-4000-8000-000000000009'

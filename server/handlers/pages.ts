@@ -37,7 +37,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     const { pathname, search } = new URL(c.req.url)
     if (pathname.length > 1 && pathname.endsWith('/')) {
       // One leading slash: "//elsewhere.example/" must not become an address of another site.
-      return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
+      return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
     }
     const { origin, auth } = c.var
     const lately = saves.lately(c.req.raw, origin)
