@@ -14,7 +14,7 @@ import { listen } from './listen.ts'
 import { openLog, openTerminal } from './log.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
-import { isLoopback } from './origin.ts'
+import { isLoopback, mailOriginOf } from './origin.ts'
 import { speaksForSite, startProcesses } from './processes.ts'
 import { readOrMakeSecret } from './secret.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -67,7 +67,10 @@ async function start() {
   const { provenAddresses } = built.accountsIn(db, live)
   const repeated = [
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
-    built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
+    built.startTellingOfEvents(
+      { db, clock, provenAddresses, origin: mailOriginOf(origin, { ...settings, port }) },
+      log,
+    ),
     built.startSweepingPictures({ db, clock, log }),
     startNightlyBackups({
       dataFolder,

@@ -18,6 +18,17 @@ export function originOf(request: Request, { publicOrigin, host }: Pick<Settings
   return isLoopback(asked.hostname) || !isLoopback(host) ? `http://${asked.host}` : null
 }
 
+/**
+ * The origin of the links in mails: PUBLIC_ORIGIN or, while only this machine can connect, that of the request. The Host
+ * of any other request may be a stranger's, so what the operator set takes its place.
+ */
+export function mailOriginOf(requested: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
+  const { publicOrigin, host, port } = settings
+  if (publicOrigin || isLoopback(host)) return publicOrigin ?? requested
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
+  return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`
+}
+
 /** Whether a request that changes something comes from a page of ours; a foreign or `null` Origin does not. */
 export function isFromOwnPage(request: Request, origin: string) {
   const sender = request.headers.get('origin')

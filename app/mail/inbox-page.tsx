@@ -1,7 +1,7 @@
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
-import { clockKey, dbKey, originKey, readOr, visitorKey } from '../request.ts'
+import { clockKey, dbKey, mailOriginKey, readOr, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer, Undo } from '../saving/save-answer.ts'
@@ -72,7 +72,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
     return answer(200, { done: 'お返事をお預かりしました。' })
   }
   if (deed === 'send on') {
-    await sendMessageOn(db, visitor, id, { at, origin: context.get(originKey) })
+    await sendMessageOn(db, visitor, id, { at, origin: context.get(mailOriginKey) })
     return answer(200, {
       done: sends ? '迷惑メールの保留を解きました。これからメールで送ります。' : '迷惑メールの保留を解きました。',
     })
