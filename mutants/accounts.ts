@@ -379,8 +379,27 @@ export default [
   {
     ...changes,
     tests: attempts.tests,
-    text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
-    broken: "countAttempt(context.get(dbKey), 'mail', {",
+    text: 'await countMail(context, email)',
+    broken: 'null',
+  },
+  { ...changes, tests: addresses.tests, text: 'wait ?? countMailTo(context, email)', broken: 'wait' },
+  ...(
+    [
+      ['wait ?? countMailTo(context, email)', 'wait'],
+      ['const who = { account: email,', 'const who = {'],
+      ["email.replace(/\\+[^@]*/, '')", 'email'],
+    ] as const
+  ).map(([text, broken]) => ({
+    file: 'app/accounts/around.server.ts',
+    text,
+    broken,
+    tests: [...addresses.tests, ...attempts.tests],
+  })),
+  {
+    file: 'app/accounts/new-account.server.ts',
+    text: 'await countMailTo(context, email)',
+    broken: 'null',
+    tests: addresses.tests,
   },
   {
     ...changes,
@@ -392,7 +411,7 @@ export default [
   {
     ...changes,
     tests: addresses.tests,
-    text: 'context.get(authKey).verifies ? await countNewAddress(context, session.accountId) : null',
+    text: 'context.get(authKey).verifies ? await countNewAddress(context, session.accountId, email) : null',
     broken: 'null',
   },
   {
@@ -427,8 +446,8 @@ export default [
   },
   {
     file: 'app/sign-in/reset-page.tsx',
-    text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
-    broken: "countAttempt(context.get(dbKey), 'mail', {",
+    text: 'await countMail(context, email)',
+    broken: 'null',
     tests: attempts.tests,
   },
   {
