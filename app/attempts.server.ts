@@ -14,6 +14,7 @@ const limits = {
   signUp: { account: 5, network: 60, minutes: 60 },
   mail: { account: 3, network: 30, minutes: 15 },
   newAddress: { account: 3, network: 30, minutes: 15 },
+  mailbox: { account: 5, minutes: 15 },
   password: { account: 10, network: 100, minutes: 15 },
   draft: { network: 60, minutes: 60 },
   google: { network: 100, minutes: 15 },

@@ -60,6 +60,7 @@ onEachEngine((fresh, engine) => {
     ['signIn', 10, 100, 15],
     ['signUp', 5, 60, 60],
     ['mail', 3, 30, 15],
+    ['mailbox', 5, Number.POSITIVE_INFINITY, 15],
     ['password', 10, 100, 15],
     ['draft', Number.POSITIVE_INFINITY, 60, 60],
     ['google', Number.POSITIVE_INFINITY, 100, 15],

@@ -112,7 +112,6 @@ const doors: Door[] = [
   // An administrator has no session here either, whose password could be asked for: see backup-page.test.ts.
   { url: 'backup', path: '/backup', get: 200, post: administrators(401) },
   page('login'),
-  { url: 'login/google', path: '/login/google', get: 302 },
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
   { url: 'login/welcome', path: '/login/welcome', get: { ...everyone(302), signedIn: 200 }, post: 405 },
   { url: 'emaillogin', path: '/emaillogin', get: 200, post: 400 },

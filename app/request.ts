@@ -27,6 +27,8 @@ export const liveKey = createContext<Live>()
 export const lastChangeKey = createContext<string>()
 /** The address under which this visitor reaches the site, `https://example.jp`. */
 export const originKey = createContext<string>()
+/** The origin of the links in mails, which no visitor chooses. */
+export const mailOriginKey = createContext<string>()
 /** What the identifiers that this site gives away end with. */
 export const identityKey = createContext<string>()
 /** What a page is rendered with: where it came from, what it may see, when it is. */

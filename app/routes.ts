@@ -41,7 +41,6 @@ export default [
   route('history/:subject/:id', 'records/record-history.ts'),
 
   route('login', 'sign-in/login-page.tsx'),
-  route('login/google', 'sign-in/google-start.ts'),
   route('login/finished', 'sign-in/google-finished-page.tsx'),
   route('login/welcome', 'sign-in/signed-in-page.tsx'),
   route('emaillogin', 'sign-in/email-login-page.tsx'),

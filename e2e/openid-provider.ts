@@ -14,11 +14,20 @@ export function googleAt({ discoveryUrl }: { discoveryUrl: string }) {
   }
 }
 
+type Manners = {
+  /** Replaces claims of everyone: at /token those of the ID token, at /me those of the userinfo. */
+  claims?: ((path: string) => Record<string, unknown>) | undefined
+  /** The path whose requests are never answered. */
+  silentAt?: string | undefined
+}
+
 /**
  * An OpenID provider of the tests' own, in Google's place, in memory. Whoever comes chooses who to be: an address,
- * a name, and whether the address counts as verified.
+ * a name, and whether the address counts as verified. The claims are in the userinfo, or with `inIdToken` as Google's in
+ * the ID token; the manners can be changed as it runs.
  */
-export async function startOpenIdProvider() {
+export async function startOpenIdProvider({ inIdToken = false } = {}) {
+  const manners: Manners = {}
   const people = new Map<string, { email: string; email_verified: boolean; name: string }>()
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -35,7 +44,11 @@ export async function startOpenIdProvider() {
     interactions: { policy, url: (_, { uid }) => `/sign-in/${uid}` },
     cookies: { keys: ['of no use anywhere else'] },
     pkce: { required: () => true },
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
+    conformIdTokenClaims: !inIdToken,
+    findAccount: ({ path }, id) => {
+      const claims = { sub: id, ...people.get(id), ...manners.claims?.(path) }
+      return { accountId: path === '/token' || path === '/me' ? claims.sub : id, claims: () => claims }
+    },
     // The tests' sites listen on ports that nobody knows beforehand.
     async loadExistingGrant(context) {
       const grant = new context.oidc.provider.Grant({
@@ -52,6 +65,7 @@ export async function startOpenIdProvider() {
 
   server.on('request', async (request, response) => {
     if (request.url === '/favicon.ico') return response.writeHead(204).end()
+    if (request.url === manners.silentAt) return
     if (!request.url?.startsWith('/sign-in/')) return answer(request, response)
     if (request.method === 'GET') {
       response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -71,7 +85,7 @@ export async function startOpenIdProvider() {
     server.close()
     await once(server, 'close')
   }
-  return { discoveryUrl: `${issuer}/.well-known/openid-configuration`, issuer, stop }
+  return { discoveryUrl: `${issuer}/.well-known/openid-configuration`, issuer, manners, server, stop }
 }
 
 const form = `<!doctype html><html lang="ja"><title>OpenID</title><form method="post">

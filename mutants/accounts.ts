@@ -12,6 +12,7 @@ const links = { file: 'app/accounts/mailed-links.server.ts', tests: ['app/accoun
 const attempts = { file: 'app/attempts.server.ts', tests: ['app/attempts.test.ts'] }
 const auth = { file: 'app/accounts/auth.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const google = { file: 'app/accounts/auth.server.ts', tests: ['app/sign-in/google.test.ts'] }
+const openId = { ...google, file: 'app/accounts/openid.server.ts' }
 const better = { ...google, file: 'app/accounts/better-auth.server.ts' }
 const registration = {
   file: 'app/members/registration.server.ts',
@@ -378,8 +379,27 @@ export default [
   {
     ...changes,
     tests: attempts.tests,
-    text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
-    broken: "countAttempt(context.get(dbKey), 'mail', {",
+    text: 'await countMail(context, email)',
+    broken: 'null',
+  },
+  { ...changes, tests: addresses.tests, text: 'wait ?? countMailTo(context, email)', broken: 'wait' },
+  ...(
+    [
+      ['wait ?? countMailTo(context, email)', 'wait'],
+      ['const who = { account: email,', 'const who = {'],
+      ["email.replace(/\\+[^@]*/, '')", 'email'],
+    ] as const
+  ).map(([text, broken]) => ({
+    file: 'app/accounts/around.server.ts',
+    text,
+    broken,
+    tests: [...addresses.tests, ...attempts.tests],
+  })),
+  {
+    file: 'app/accounts/new-account.server.ts',
+    text: 'await countMailTo(context, email)',
+    broken: 'null',
+    tests: addresses.tests,
   },
   {
     ...changes,
@@ -391,7 +411,7 @@ export default [
   {
     ...changes,
     tests: addresses.tests,
-    text: 'context.get(authKey).verifies ? await countNewAddress(context, session.accountId) : null',
+    text: 'context.get(authKey).verifies ? await countNewAddress(context, session.accountId, email) : null',
     broken: 'null',
   },
   {
@@ -432,8 +452,8 @@ export default [
   },
   {
     file: 'app/sign-in/reset-page.tsx',
-    text: "countAttempt(context.get(dbKey), 'mail', { account: email,",
-    broken: "countAttempt(context.get(dbKey), 'mail', {",
+    text: 'await countMail(context, email)',
+    broken: 'null',
     tests: attempts.tests,
   },
   {
@@ -491,9 +511,20 @@ export default [
   { ...better, text: 'accessToken: null, refreshToken: null, idToken: null } }),', broken: '} }),' },
   { ...better, text: '        if (methods.length < 2) return\n', broken: '' },
   { ...better, text: 'await onGoogleAdded((await account.executeTakeFirstOrThrow()).email, origin)', broken: '' },
+  { ...openId, text: 'email_verified === true', broken: 'email_verified' },
+  { ...openId, text: 'if (data.sub !== claims.sub)', broken: 'if (false)' },
   {
-    file: 'app/sign-in/google-start.ts',
-    text: "await countAttempt(context.get(dbKey), 'google', { address: auth.address, now })",
+    file: openId.file,
+    text: 'if (payload.nonce !== expectedIdTokenNonce)',
+    broken: 'if (false)',
+    equal: 'PKCE and the state bind it too.',
+  },
+  { ...openId, text: '      failedAt = clock()\n', broken: '' },
+  { ...openId, text: 'plugin ??= makePlugin()', broken: 'plugin = makePlugin()' },
+  { ...openId, text: 'cleanName(typeof name', broken: '(typeof name' },
+  {
+    file: 'server/handlers/google-start.ts',
+    text: "await countAttempt(db, 'google', { address: auth.address, now: clock() })",
     broken: 'false',
     tests: ['app/sign-in/google.test.ts'],
   },

@@ -39,7 +39,7 @@ export default [
   },
   { ...permits, text: '[purpose, until, id, hash]', broken: '[purpose, until, hash]' },
   { ...permits, text: 'return timingSafeEqual(', broken: 'return true || timingSafeEqual(' },
-  { ...google, file: 'app/sign-in/google-start.ts', text: "return '?for=backup'", broken: "return ''" },
+  { ...google, file: 'server/handlers/google-start.ts', text: "return '?for=backup'", broken: "return ''" },
   {
     ...google,
     file: 'app/sign-in/google-finished-page.tsx',

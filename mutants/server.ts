@@ -269,6 +269,12 @@ export default [
   { ...origin, text: 'if (publicOrigin) return publicOrigin', broken: '' },
   {
     ...origin,
+    text: 'if (publicOrigin || isLoopback(host)) return',
+    broken: 'return',
+    tests: ['app/accounts/mailed-origin.test.ts'],
+  },
+  {
+    ...origin,
     text: 'isLoopback(asked.hostname) || !isLoopback(host)',
     broken: 'isLoopback(asked.hostname) || isLoopback(host)',
   },

@@ -15,6 +15,7 @@ import { handleBackup } from './handlers/backup.ts'
 import { createDoor } from './handlers/door.ts'
 import { handleFonts } from './handlers/fonts.ts'
 import { robots, sitemap, webManifest } from './handlers/for-machines.ts'
+import { handleGoogleStart } from './handlers/google-start.ts'
 import { createHeadingFonts, type MakeFont } from './handlers/heading-font.ts'
 import { handleHealth } from './handlers/health.ts'
 import { handleMail } from './handlers/mail.ts'
@@ -123,6 +124,7 @@ export function createApp(world: World) {
       return asking.contextFor(c.var.origin, await asking.visitorOf(c.req.raw, auth), auth)
     }),
   )
+  app.get('/login/google', handleGoogleStart(world))
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
   app.all('*', handlePages(world, { asking, health, fonts, saves }))
 

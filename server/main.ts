@@ -1,6 +1,5 @@
 import './as-built.ts'
 import cluster from 'node:cluster'
-import { isIPv6 } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mailerOf, mailFolder } from '../app/mail/mailer.server.ts'
 import { openChannel } from '../db/channel.ts'
@@ -13,7 +12,7 @@ import { listen } from './listen.ts'
 import { openLog, openTerminal } from './log.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './nightly-backups.ts'
 import { openSite, placeOf } from './open-site.ts'
-import { isLoopback } from './origin.ts'
+import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
 import { prepareProcess } from './prepare-process.ts'
 import { speaksForSite, startProcesses } from './processes.ts'
 import { readOrMakeSecret } from './secret.ts'
@@ -65,7 +64,10 @@ async function start() {
   const { provenAddresses } = built.accountsIn(db, live)
   const repeated = [
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
-    built.startTellingOfEvents({ db, clock, provenAddresses, origin }, log),
+    built.startTellingOfEvents(
+      { db, clock, provenAddresses, origin: mailOriginOf(origin, { ...settings, port }) },
+      log,
+    ),
     built.startSweepingPictures({ db, clock, log }),
     built.startDeletingExpiredMessages({ db, clock, log }),
     startNightlyBackups({
@@ -107,11 +109,6 @@ async function start() {
   }
   console.log(`メール: ${mailInWords(settings)}`)
   console.log(`データの場所: ${settings.databaseUrl ? 'PostgreSQL（DATABASE_URL）' : placeOf(settings).file}`)
-}
-
-function hostInUrl(host: string) {
-  if (isIPv6(host)) return `[${host}]`
-  return isLoopback(host) ? 'localhost' : host
 }
 
 async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {

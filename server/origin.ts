@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import type { Settings } from './settings.ts'
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -44,6 +44,22 @@ export function isUnderOtherName(
   const hostIn = (url: string) => URL.parse(url)?.hostname.replace(/\.$/, '')
   const host = hostIn(forwarded ? `http://${forwarded.trim()}` : request.url)
   return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL.test(host)
+}
+
+/** Returns the host part of a URL of this server: `localhost` for loopback names, IPv6 addresses in brackets. */
+export function hostInUrl(host: string) {
+  if (isIPv6(host)) return `[${host}]`
+  return isLoopback(host) ? 'localhost' : host
+}
+
+/**
+ * The origin of the links in mails: PUBLIC_ORIGIN or, while only this machine can connect, that of the request. The Host
+ * of any other request may be a stranger's, so what the operator set takes its place.
+ */
+export function mailOriginOf(requested: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
+  const { publicOrigin, host, port } = settings
+  if (publicOrigin || isLoopback(host)) return publicOrigin ?? requested
+  return `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 }
 
 /** Whether a request that changes something comes from a page of ours; a foreign or `null` Origin does not. */

@@ -6,7 +6,7 @@ import type { SaveAnswer } from '../saving/save-answer.ts'
 import { AddressForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
-import { aroundOf } from './around.server.ts'
+import { aroundOf, countMail, countMailTo } from './around.server.ts'
 import type { Session } from './auth.server.ts'
 import { authKey } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
@@ -60,7 +60,7 @@ export async function changeAddress({ form, request, context }: Sent, session: S
   const { proof, refusal } = await askPassword(context, session.accountId, current)
   if (refusal) return answer(...refusal)
   if (!proof.hash) return answer(400, { trouble: noPassword })
-  const mails = context.get(authKey).verifies ? await countNewAddress(context, session.accountId) : null
+  const mails = context.get(authKey).verifies ? await countNewAddress(context, session.accountId, email) : null
   if (mails) return answer(429, { trouble: tooManyTries(mails) })
   const outcome = await change(aroundOf(context), { id: session.accountId, email }, (trx) =>
     stillHolds(trx, session, proof),
@@ -86,14 +86,10 @@ export async function verifyAgain({ request, context }: Sent, { accountId, email
   return answer(200, { done: `${email} に確認のメールをお送りします。` })
 }
 
-function countMail(context: RequestContext, email: string) {
-  const { address } = context.get(authKey)
-  return countAttempt(context.get(dbKey), 'mail', { account: email, address, now: context.get(clockKey)() })
-}
-
-function countNewAddress(context: RequestContext, accountId: string) {
-  const { address } = context.get(authKey)
-  return countAttempt(context.get(dbKey), 'newAddress', { account: accountId, address, now: context.get(clockKey)() })
+async function countNewAddress(context: RequestContext, accountId: string, email: string) {
+  const who = { account: accountId, address: context.get(authKey).address }
+  const wait = await countAttempt(context.get(dbKey), 'newAddress', { ...who, now: context.get(clockKey)() })
+  return wait ?? countMailTo(context, email)
 }
 
 type Asked = { proof: Proof; refusal?: undefined } | { proof?: undefined; refusal: [status: number, said: SaveAnswer] }

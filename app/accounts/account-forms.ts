@@ -10,6 +10,17 @@ const email = z
   .toLowerCase()
   .refine((text) => text.length <= 254, { error: 'メールアドレスは254文字までです', abort: true })
   .refine(isPlainAddress, notAnAddress)
+// Line breaks, other controls, and what turns the writing direction.
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+
+/** The most characters that the name of an account has. */
+export const MAX_NAME_LENGTH = 50
+
+/** Returns the name of an account on one line, without what nobody sees in it; '' if nothing of it shows. */
+export function cleanName(text: string) {
+  return trimmed(text.toWellFormed().replace(UNSEEN, ' '))
+}
+
 const anyPassword = z.string('パスワードを入力してください').max(1000, 'パスワードが長すぎます')
 
 function newPassword(policy: PasswordPolicy) {
@@ -29,9 +40,9 @@ export function signUpForm(policy: PasswordPolicy) {
   return z.object({
     name: z
       .string('お名前を入力してください')
-      .overwrite(trimmed)
+      .overwrite(cleanName)
       .min(1, 'お名前を入力してください')
-      .refine(atMost(50), 'お名前は50文字までです'),
+      .refine(atMost(MAX_NAME_LENGTH), `お名前は${MAX_NAME_LENGTH}文字までです`),
     email,
     password: newPassword(policy),
   })

@@ -296,6 +296,15 @@ onEachEngine((fresh, engine) => {
     expect(ended).toHaveLength(4)
   })
 
+  test('keeps the name of a sign-up on one line, and refuses one of which nothing shows', async () => {
+    const site = await sampleSite(await fresh())
+    const name = ' 桜井\r\n\u0007花\u2028\u202eぐ '
+    expect((await browserOf(site).post('/signupform', { ...hana, name })).status).toBe(302)
+    const nameless = { ...hana, email: 'other@example.jp', name: '\r\n\u202e' }
+    expect((await browserOf(site).post('/signupform', nameless)).status).toBe(400)
+    expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花 ぐ' }])
+  })
+
   test('leaving takes the account, its sessions, its record and its history, and nothing of others', async () => {
     const site = await sampleSite(await fresh())
     const browser = browserOf(site)

@@ -326,6 +326,41 @@ onEachEngine((fresh) => {
     expect(linkIn(toStranger().at(-1))).toContain('/resetpassword?token=')
   })
 
+  test('sends one mailbox five mails in a quarter of an hour, whoever asks by which form, used or not', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const numbers = Array.from({ length: 8 }, (_, at) => at)
+    const strangers = numbers.map((at) => ({ ...hana, email: `stranger-${at}@example.jp` }))
+    const browsers: ReturnType<typeof browserOf>[] = []
+    for (const stranger of strangers) browsers.push(await signedInOn(site, stranger))
+    await signedInOn(site, { ...hana, email: 'used@example.jp' })
+    site.clock.now += 60 * 60_000
+    site.mails.length = 0
+
+    const statuses = async (mailbox: string) => {
+      const [name, domain] = mailbox.split('@')
+      const seen: number[] = []
+      for (const [at, browser] of browsers.entries()) {
+        const email = at % 2 ? `${name}+${at}@${domain}` : mailbox.toUpperCase()
+        const change = { intent: 'email', email, current: hana.password }
+        seen.push((await browser.post('/account', change)).status)
+        const elsewhere = browserOf(site, { address: `198.51.100.${at}` })
+        seen.push((await elsewhere.post('/signupform', { ...hana, email: mailbox })).status)
+        seen.push((await elsewhere.post('/resetpassword', { email: mailbox })).status)
+      }
+      return seen
+    }
+    const used = await statuses('used@example.jp')
+    expect(used).toEqual([...Array(5).fill(200), ...Array(19).fill(429)])
+    expect(await statuses('unused@example.jp')).toEqual(used)
+    const received = (name: string) => site.mails.filter(({ to }) => to.replace(/\+\d/, '') === `${name}@example.jp`)
+    expect(received('used')).toHaveLength(5)
+    expect(received('unused').length).toBeLessThanOrEqual(5)
+
+    site.clock.now += 15 * 60_000
+    expect((await browserOf(site).post('/resetpassword', { email: 'used@example.jp' })).status).toBe(200)
+    expect(received('used')).toHaveLength(6)
+  })
+
   test('a new password is told by mail to a proven address, however it came', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const browser = await signedInOn(site, hana)

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { countAttempt } from '../attempts.server.ts'
 import type { Mailer, Message } from '../mail/mailer.server.ts'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { clockKey, dbKey, originKey, type RequestContext } from '../request.ts'
+import { clockKey, dbKey, mailOriginKey, type RequestContext } from '../request.ts'
+import { authKey } from './auth.server.ts'
 
 /** What the verbs here need of the world around them; `now` in milliseconds since 1970. */
 export type Around = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
@@ -13,9 +15,25 @@ export function aroundOf(context: RequestContext): Around {
   return {
     db: context.get(dbKey),
     mailer: context.get(mailerKey),
-    origin: context.get(originKey),
+    origin: context.get(mailOriginKey),
     now: context.get(clockKey)(),
   }
+}
+
+/**
+ * Counts a mail to this mailbox, whoever asks for it by whichever form, and whether an account has the address. Null if it
+ * may leave, else the minutes to wait. Tagged addresses, `name+tag@`, are one mailbox (RFC 5233).
+ */
+export function countMailTo(context: RequestContext, email: string) {
+  const account = email.replace(/\+[^@]*/, '')
+  return countAttempt(context.get(dbKey), 'mailbox', { account, now: context.get(clockKey)() })
+}
+
+/** Counts a mail that is asked for without a password; null if it may leave, else the minutes to wait. */
+export async function countMail(context: RequestContext, email: string) {
+  const who = { account: email, address: context.get(authKey).address }
+  const wait = await countAttempt(context.get(dbKey), 'mail', { ...who, now: context.get(clockKey)() })
+  return wait ?? countMailTo(context, email)
 }
 
 /** Puts a mail into the outbox, in the transaction that `db` may be. */

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout } from 'node:timers/promises'
-import type { BetterAuthOptions } from 'better-auth'
+import type { BetterAuthOptions, BetterAuthPlugin } from 'better-auth'
 import { failureOf } from '../../db/failure.ts'
 import type { AuthSettings } from './auth.server.ts'
 import { isKept } from './mailed-links.server.ts'
+import { createOpenId } from './openid.server.ts'
 import { hashPassword, verifyPassword } from './password-hash.server.ts'
 
 export type BetterAuth = Awaited<ReturnType<typeof makeBetterAuth>>
@@ -11,8 +11,6 @@ export type BetterAuth = Awaited<ReturnType<typeof makeBetterAuth>>
 const DAY = 24 * 60 * 60
 const IDLE_DAYS = 30
 const MOST_MADE = 20
-const GOOGLE_ANSWERS_IN = 10_000
-const asksGoogle = { scopes: ['openid', 'email', 'profile'], prompt: 'select_account' as const }
 
 /** The header in which Better Auth reads the visitor's address. */
 export const ADDRESS_HEADER = 'x-visitor-address'
@@ -22,13 +20,15 @@ export function cookiePrefix(origin: string) {
   return origin.startsWith('https:') ? '__Host-noren' : 'noren'
 }
 
+type BetterAuthSettings = Omit<AuthSettings, 'google'> & { google: BetterAuthPlugin | null }
+
 /** Better Auth for each address of the site: without PUBLIC_ORIGIN it has as many as the machine has names. */
 export function createBetterAuths(settings: AuthSettings) {
   const made = new Map<string, Promise<BetterAuth>>()
+  const openId = settings.google && createOpenId(settings.google, settings)
 
-  // Google's addresses are read when it is made, so that Google has one of its own: nobody who is signed in waits for it.
-  const at = (origin: string, { google = null, verifies = settings.verifies }: Partial<AuthSettings> = {}) => {
-    const key = keyFor(origin, { google, verifies })
+  const at = (origin: string, { google = null, verifies = settings.verifies }: Partial<BetterAuthSettings> = {}) => {
+    const key = `${google ? 'google ' : ''}${verifies ? 'verifies ' : ''}${origin}`
     const known = made.get(key)
     if (known) return known
     if (made.size >= MOST_MADE) made.clear()
@@ -37,24 +37,17 @@ export function createBetterAuths(settings: AuthSettings) {
     return fresh
   }
 
-  /** Null where Google cannot be reached. */
+  /** Null if Google cannot be reached. */
   const withGoogle = async (origin: string) => {
-    const auth = await at(origin, { google: settings.google })
-    const ready = await Promise.race([auth.$context, setTimeout(GOOGLE_ANSWERS_IN, null, { ref: false })])
-    if (ready?.socialProviders.some(({ id }) => id === 'google')) return auth
-    made.delete(keyFor(origin, settings)) // to be asked again the next time
-    return null
+    const google = await openId?.()
+    return google ? at(origin, { google }) : null
   }
 
   return { at, withGoogle, withoutProof: (origin: string) => at(origin, { verifies: false }) }
 }
 
-function keyFor(origin: string, { google, verifies }: Pick<AuthSettings, 'google' | 'verifies'>) {
-  return `${google ? 'google ' : ''}${verifies ? 'verifies ' : ''}${origin}`
-}
-
 // Loaded when the first person signs in or comes back: a site that only guests visit does without its 50 MB.
-async function makeBetterAuth(settings: AuthSettings, origin: string) {
+async function makeBetterAuth(settings: BetterAuthSettings, origin: string) {
   const { betterAuth } = await import('better-auth')
   return betterAuth(await betterAuthOptions(settings, origin))
 }
@@ -79,10 +72,9 @@ export async function throwingDatabaseErrors<T>(work: () => Promise<T>): Promise
 
 /** How Better Auth is set up for one address of the site. */
 export async function betterAuthOptions(
-  { db, clock, log, secret, google, verifies, onGoogleAdded }: AuthSettings,
+  { db, clock, log, secret, google, verifies, onGoogleAdded }: BetterAuthSettings,
   origin: string,
 ) {
-  const { genericOAuth } = await import('better-auth/plugins/generic-oauth')
   return {
     baseURL: origin,
     secret,
@@ -138,7 +130,7 @@ export async function betterAuthOptions(
       password: { hash: hashPassword, verify: verifyPassword },
     },
     // Not its built-in Google, whose addresses are fixed: the tests bring a provider of their own.
-    plugins: google ? [genericOAuth({ config: [{ providerId: 'google', ...google, ...asksGoogle }] })] : [],
+    plugins: google ? [google] : [],
   } satisfies BetterAuthOptions
 }
 

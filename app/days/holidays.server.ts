@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { fetchText } from '../fetch-text.server.ts'
 import { repeat } from '../repeat.server.ts'
 import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
@@ -22,6 +23,7 @@ export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
 type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logger; onChange: () => void }
 
 const ONCE_A_DAY = 24 * 60 * 60 * 1000
+const TIMEOUT_MS = 3000
 
 /**
  * Learns of new holidays, this year's and the next's, now and once a day; never for a visitor. Of a bad source it only
@@ -41,7 +43,7 @@ function whyInShort(error: unknown) {
 }
 
 async function refreshHolidays({ db, url, clock, log, onChange }: Source) {
-  const told = parseHolidays(await fetchText(url))
+  const told = parseHolidays(await fetchText(url, { timeoutMs: TIMEOUT_MS }))
   const now = clock()
   const year = Number(dayInJapan(now).slice(0, 4))
   const learned = [newIn(year, told), newIn(year + 1, told)].filter((each) => each !== null)
@@ -53,26 +55,6 @@ async function refreshHolidays({ db, url, clock, log, onChange }: Source) {
       onChange()
     }
   }
-}
-
-const TIME_LIMIT_MS = 3000
-const SIZE_LIMIT = 256 * 1024
-
-async function fetchText(url: string) {
-  const response = await fetch(url, {
-    signal: AbortSignal.timeout(TIME_LIMIT_MS),
-    headers: { accept: 'application/json' },
-  })
-  if (!response.ok || !response.body) throw new Error(`The source answered ${response.status}`)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.length
-    if (size > SIZE_LIMIT) throw new Error(`The source sent more than ${SIZE_LIMIT} bytes`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 function parseHolidays(text: string) {

@@ -1,7 +1,7 @@
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
-import { clockKey, dbKey, originKey, readOr, visitorKey } from '../request.ts'
+import { clockKey, dbKey, mailOriginKey, readOr, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer, Undo } from '../saving/save-answer.ts'
@@ -90,7 +90,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
     return answer(200, { done: 'お返事をお預かりしました。' })
   }
   if (deed === 'send on') {
-    await sendMessageOn(db, visitor, id, { at, origin: context.get(originKey) })
+    await sendMessageOn(db, visitor, id, { at, origin: context.get(mailOriginKey) })
     const done = `「${shows.spam}」から外しました。`
     return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
   }

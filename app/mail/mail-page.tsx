@@ -3,7 +3,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { clockKey, dbKey, originKey, visitorKey } from '../request.ts'
+import { clockKey, dbKey, mailOriginKey, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -54,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       address: context.get(authKey).address,
       key: String(form.get('once') ?? '').slice(0, 100),
       spam: looksLikeSpam(form, now),
-      origin: context.get(originKey),
+      origin: context.get(mailOriginKey),
       now,
     })
     if (received === 'no recipient') return answer(400, { errors: { to: [NO_RECIPIENT] } })

@@ -4,7 +4,7 @@ import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
-import { accountsKey, clockKey, originKey, type RequestContext } from '../request.ts'
+import { accountsKey, clockKey, mailOriginKey, type RequestContext } from '../request.ts'
 import { administratorsOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { sentences } from './member.ts'
@@ -23,7 +23,7 @@ export function tellingOf(context: RequestContext): MemberNotices {
   return {
     notify: (message, trx) => enqueue(trx, message, { at: new Date(context.get(clockKey)()).toISOString() }),
     provenAddresses: (ids, within) => context.get(accountsKey).provenAddresses(ids, within),
-    origin: context.get(originKey),
+    origin: context.get(mailOriginKey),
   }
 }
 

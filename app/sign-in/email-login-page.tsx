@@ -4,7 +4,7 @@ import { SignInFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { sendVerificationAgain } from '../accounts/addresses.server.ts'
-import { aroundOf } from '../accounts/around.server.ts'
+import { aroundOf, countMail } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
@@ -52,7 +52,7 @@ async function signIn({ request, context }: Route.ActionArgs) {
   await forgetAttempts(db, 'signIn', who)
   if (signedIn === 'signed in') return answered(request, { to: '/login/welcome' })
 
-  const tooOften = await countAttempt(db, 'mail', { account: email, address: auth.address, now })
+  const tooOften = await countMail(context, email)
   if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
   return refuse(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
 }

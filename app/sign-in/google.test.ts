@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connect, openDatabase } from '../../db/open.ts'
 import { freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
@@ -25,6 +25,7 @@ const where = (response: Response) => [
   response.headers.get('location')?.replace('http://localhost', ''),
 ]
 type Browser = ReturnType<typeof browserOf>
+type Site = Awaited<ReturnType<typeof sampleSite>>
 type Choice = Parameters<typeof signInAtProvider>[1]
 
 /** Goes to Google as `choice` and back; the answer to the way back. */
@@ -85,7 +86,7 @@ onEachEngine((fresh) => {
     await browserOf(site).post('/signupform', hana)
     await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
     const refused = await viaGoogle(browserOf(site), { email: hana.email, name: '花', verified: false })
-    expect(where(refused)).toEqual([302, '/login/finished?error=account_not_linked'])
+    expect(where(refused)).toEqual([302, '/login/finished?error=email_not_found'])
     expect(site.mails).toEqual([])
 
     const browser = browserOf(site)
@@ -231,6 +232,123 @@ onEachEngine((fresh) => {
   })
 })
 
+describe.each([
+  ['userinfo', false],
+  ['ID token', true],
+])('with claims in the %s', (_, inIdToken) => {
+  let own: Awaited<ReturnType<typeof startOpenIdProvider>>
+  beforeAll(async () => {
+    own = await startOpenIdProvider({ inIdToken })
+  })
+  afterEach(() => {
+    own.manners.claims = undefined
+  })
+  afterAll(() => own.stop())
+
+  const visit = async (site: Site, claims: Record<string, unknown>, email = hana.email) => {
+    own.manners.claims = () => claims
+    const browser = browserOf(site)
+    const [path, page] = await arrivedByGoogle(browser, { email, name: '別人', verified: true })
+    return { path, page, account: await browser.text('/account') }
+  }
+  const stored = async ({ db }: Site) => [
+    await db.selectFrom('accounts').selectAll().execute(),
+    await db.selectFrom('signInMethods').selectAll().execute(),
+    await db.selectFrom('sessions').selectAll().execute(),
+  ]
+
+  onEachEngine((fresh) => {
+    const site = async () => sampleSite(await fresh(), { google: { ...client, discoveryUrl: own.discoveryUrl } })
+
+    test('joins no account and makes none unless email_verified is the boolean true', async () => {
+      const shop = await site()
+      await browserOf(shop).post('/signupform', hana)
+      await shop.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+      const before = await stored(shop)
+      for (const email of [hana.email, 'newcomer@example.jp']) {
+        for (const email_verified of ['false', 'true', 1, 0, null, false, undefined, ['true'], {}]) {
+          const { path, page, account } = await visit(shop, { email_verified }, email)
+          expect([path, page], String(email_verified)).toEqual([
+            '/login?problem=noAddress',
+            expect.stringContaining('Googleから、確認済みのメールアドレスを受け取れませんでした'),
+          ])
+          expect(account).toContain('ログインしてからご覧ください')
+        }
+      }
+      expect(await stored(shop)).toEqual(before)
+      expect(shop.mails).toEqual([])
+    })
+
+    test('refuses what is no e-mail address, and lower-cases one', async () => {
+      const shop = await site()
+      const before = await stored(shop)
+      const long = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
+      for (const email of [
+        'hana',
+        'hana@localhost',
+        '"a b"@example.jp',
+        'a@example.jp,b@example.jp',
+        long,
+        5,
+        [],
+        '',
+      ]) {
+        const { path } = await visit(shop, { email })
+        expect(path, String(email)).toBe('/login?problem=noAddress')
+      }
+      expect(await stored(shop)).toEqual(before)
+      const { account } = await visit(shop, { email: 'Midori@Example.JP' })
+      expect(account).toContain('midori@example.jp')
+    })
+
+    test.each([
+      ['3,000 characters', '緑'.repeat(3000), '緑'.repeat(50)],
+      ['line breaks and controls', '  緑\u0000\r\n山\u202e\u2028田 ', '緑 山 田'],
+      ['nothing that shows', '\n\u200b', 'midori'],
+      ['no value', undefined, 'midori'],
+      ['no text', { first: '緑' }, 'midori'],
+    ])('cleans and cuts a name of %s as a sign-up does', async (_, name, expected) => {
+      const shop = await site()
+      await visit(shop, { name, email: 'midori@example.jp' })
+      const { db } = shop
+      expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
+    })
+
+    test('refuses a subject that is missing, empty, no text or too long', async () => {
+      const shop = await site()
+      const before = await stored(shop)
+      for (const sub of [undefined, '', 5, null, 'x'.repeat(256), '緑', {}]) {
+        const { path, page } = await visit(shop, { sub })
+        expect(path, String(sub)).toBe('/login?problem=other')
+        expect(page).toContain('Googleでログインできませんでした')
+      }
+      expect(await stored(shop)).toEqual(before)
+    })
+
+    test('opens the account of a known subject whatever has become of its address, and changes nothing', async () => {
+      const shop = await site()
+      const choice = 'midori@example.jp'
+      expect((await visit(shop, {}, choice)).account).toContain(choice)
+      const [accounts, methods] = await stored(shop)
+      for (const claims of [{ email_verified: false }, { email: 'none' }, { email: null }, { email: hana.email }]) {
+        expect((await visit(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
+      }
+      expect((await stored(shop)).slice(0, 2)).toEqual([accounts, methods])
+    })
+  })
+})
+
+test('refuses the userinfo of another subject than that of the ID token', async () => {
+  const site = await siteWith(settings())
+  onTestFinished(() => {
+    provider.manners.claims = undefined
+  })
+  provider.manners.claims = (path) => (path === '/me' ? { sub: 'somebody-else' } : {})
+  const [path] = await arrivedByGoogle(browserOf(site), { email: 'midori@example.jp', name: '緑', verified: true })
+  expect(path).toBe('/login?problem=other')
+  expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
+})
+
 const siteWith = async (wanted: Parameters<typeof sampleSite>[1]) => {
   const db = await openDatabase({ file: ':memory:' })
   onTestFinished(() => db.destroy())
@@ -253,7 +371,95 @@ test('where Google cannot be reached the visitor hears so, and gets there once i
   expect(await browser.text('/login?problem=unreachable')).toContain('ただいまGoogleにつながりません')
   expect(where(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
   reachable = true
+  site.clock.now += 30_000
   expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
+})
+
+describe('while the OpenID provider accepts connections and never answers', () => {
+  // The timeouts of requests to the provider end when the test says so.
+  const timeOut = () => {
+    const controllers: AbortController[] = []
+    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const controller = new AbortController()
+      controllers.push(controller)
+      return controller.signal
+    })
+    onTestFinished(() => spy.mockRestore())
+    return () => {
+      for (const controller of controllers) controller.abort(new DOMException('timed out', 'TimeoutError'))
+    }
+  }
+
+  const silentProvider = async () => {
+    let asked = 0
+    const server = createServer(() => {
+      asked += 1
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as { port: number }
+    return { discoveryUrl: `http://127.0.0.1:${port}/`, asked: () => asked }
+  }
+
+  test('guests get their pages, fifty sign-ins share one attempt, and the failure is remembered for 30 seconds', async () => {
+    const endTimeouts = timeOut()
+    const { discoveryUrl, asked } = await silentProvider()
+    const site = await siteWith({ google: { ...client, discoveryUrl } })
+    const waiting = Array.from({ length: 50 }, (_, at) => {
+      const path = at % 2 ? '/login/google' : '/login/google?window=popup'
+      return browserOf(site, { address: `192.0.2.${at}` }).get(path)
+    })
+    const firstSignIn = Promise.race(waiting).then(() => 'a sign-in')
+    await vi.waitUntil(() => asked() > 0)
+    for (const path of ['/membercreate', '/account', '/backup', '/staff', '/login/google.data']) {
+      const page = browserOf(site, { address: '198.51.100.1' })
+        .get(path)
+        .then(({ status }) => status)
+      expect(await Promise.race([page, firstSignIn]), path).toBe(path.endsWith('.data') ? 404 : 200)
+    }
+    endTimeouts()
+    const answers = await Promise.all(waiting)
+    expect(new Set(answers.map((answer) => answer.headers.get('location')))).toEqual(
+      new Set(['/login/finished?problem=unreachable', '/login/finished?window=popup&problem=unreachable']),
+    )
+    expect(asked()).toBe(1)
+
+    site.clock.now += 29_999
+    expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=unreachable'])
+    expect(asked()).toBe(1)
+    site.clock.now += 1
+    const again = browserOf(site).get('/login/google')
+    await vi.waitUntil(() => asked() === 2)
+    endTimeouts()
+    expect(where(await again)).toEqual([302, '/login/finished?problem=unreachable'])
+    const logged = site.logged.filter(({ msg }) => msg === 'OpenID request failed')
+    expect(logged).toHaveLength(2)
+  })
+
+  test.each(['/token', '/me', '/jwks'])('ends the way back from Google in time when %s is silent', async (path) => {
+    const endTimeouts = timeOut()
+    const own = await startOpenIdProvider()
+    onTestFinished(() => own.stop())
+    const site = await siteWith({ google: { ...client, discoveryUrl: own.discoveryUrl } })
+    const browser = browserOf(site)
+    const away = await browser.get('/login/google')
+    const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+    const back = await signInAtProvider(away.headers.get('location') ?? '', choice)
+    own.manners.silentAt = path
+    const asked = new Promise((resolve) => own.server.on('request', ({ url }) => url === path && resolve(url)))
+    const answer = browser.get(back.slice('http://localhost'.length))
+    await asked
+    expect((await browserOf(site).get('/membercreate')).status).toBe(200)
+    endTimeouts()
+    const finished = (await answer).headers.get('location')?.replace('http://localhost', '') ?? ''
+    const problem = (await browser.get(finished)).headers.get('location') ?? ''
+    expect(await browser.text(problem)).toContain('Googleでログインできませんでした')
+    expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
+    expect(await site.db.selectFrom('sessions').select('id').execute()).toEqual([])
+  })
 })
 
 test('who goes to Google too often waits, and whoever is elsewhere does not', async () => {

@@ -3,11 +3,11 @@ import { AccountField, NewPasswordField } from '../accounts/account-field.tsx'
 import { EmailForm, resetForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { addressOfReset, requestReset, resetPassword } from '../accounts/accounts.server.ts'
-import { aroundOf } from '../accounts/around.server.ts'
+import { aroundOf, countMail } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { isCommonPassword } from '../accounts/common-password.server.ts'
 import { commonPassword, type PasswordPolicy } from '../accounts/password.ts'
-import { countAttempt, tooManyTries } from '../attempts.server.ts'
+import { tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
@@ -48,8 +48,7 @@ async function mailLink(form: FormData, request: Request, context: Route.ActionA
   if (read.errors) return answer(400, { errors: read.errors })
   const { email } = read.value
   const auth = context.get(authKey)
-  const now = context.get(clockKey)()
-  const wait = await countAttempt(context.get(dbKey), 'mail', { account: email, address: auth.address, now })
+  const wait = await countMail(context, email)
   if (wait) return answer(429, { trouble: tooManyTries(wait) })
   await requestReset(aroundOf(context), email)
   return answer(200, {

@@ -22,6 +22,7 @@ import * as keys from '../../app/request.ts'
 import { type Space, spaceKey } from '../../app/site/disk-space.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
+import { mailOriginOf } from '../origin.ts'
 import type { DrawSeal } from '../seal/seal-pictures.ts'
 import type { Settings } from '../settings.ts'
 import type { KeptPage } from './door.ts'
@@ -48,6 +49,7 @@ export type World = {
     Settings,
     | 'publicOrigin'
     | 'host'
+    | 'port'
     | 'trustedProxies'
     | 'google'
     | 'passwords'
@@ -91,7 +93,9 @@ export function createAsking(world: World, health: keys.Health) {
     verifies: mailer.verifies,
     onGoogleAdded: async (email, origin) => {
       const { name: shop } = await readSite(db)
-      await enqueue(db, googleAddedMail({ to: email, shop }, origin), { at: new Date(clock()).toISOString() })
+      await enqueue(db, googleAddedMail({ to: email, shop }, mailOriginOf(origin, settings)), {
+        at: new Date(clock()).toISOString(),
+      })
     },
     onSessionEnded: live.endStreamsOf,
   })
@@ -120,6 +124,7 @@ export function createAsking(world: World, health: keys.Health) {
       context.set(keys.liveKey, live)
       context.set(keys.lastChangeKey, changeFor(visitor, live.lastChange()))
       context.set(keys.originKey, origin)
+      context.set(keys.mailOriginKey, mailOriginOf(origin, settings))
       context.set(keys.identityKey, world.identity)
       context.set(authKey, auth)
       context.set(mailerKey, mailer)

@@ -5,10 +5,11 @@ import { receiveMessage } from '../../app/mail/messages.server.ts'
 import { isOpen, listPages } from '../../app/pages/pages.server.ts'
 import { failureInWords } from '../../app/saving/answered.server.ts'
 import { readSite } from '../../app/site/site.server.ts'
+import { mailOriginOf } from '../origin.ts'
 import type { Env, World } from './asking.ts'
 
 /** Receives a message to the shop as JSON: for programs, beside the form of the page. */
-export function handleMail({ db, clock, log }: World) {
+export function handleMail({ db, clock, log, settings }: World) {
   return async (c: Context<Env>) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
@@ -21,7 +22,7 @@ export function handleMail({ db, clock, log }: World) {
     }
     try {
       if (!isOpen(await listPages(db), 'mail', null)) return c.json({ error: NOT_TAKEN }, 404)
-      const arrival = { address, key: '', spam: false, origin: c.var.origin, now: clock() }
+      const arrival = { address, key: '', spam: false, origin: mailOriginOf(c.var.origin, settings), now: clock() }
       const received = await receiveMessage(db, read.data, arrival)
       if (received === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)
       if (received === 'sent') return c.json({ message: sentences.sent })
