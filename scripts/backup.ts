@@ -92,7 +92,6 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
       )
     } catch (error) {
       if (error instanceof NotCopied) await noteTrouble(db, error.message)
-      if (error instanceof CopyRotten) await noteTrouble(db, null)
       throw error
     }
   })
