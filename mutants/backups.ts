@@ -76,7 +76,6 @@ export default [
   { ...copies, text: 'now - oldest.checkedAt < CHECKED_AFTER', broken: 'false' },
   { ...copies, text: 'if (original) await openBackup', broken: 'if (false) await openBackup' },
   { ...copies, text: 'if (original) await copyWhole(original, copying)', broken: '' },
-  { ...script, text: 'if (error instanceof CopyRotten) await noteTrouble(db, null)', broken: '' },
   { ...doctor, text: 'if (rotten.length > 0)', broken: 'if (false)' },
   { ...doctor, text: 'night && now - at > COPIED_WITHIN', broken: 'night' },
   { ...doctor, text: 'if (opened?.size === size) return []', broken: 'if (opened) return []' },

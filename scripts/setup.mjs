@@ -195,7 +195,7 @@ function leave() {
   rmSync(LOCK, { force: true })
 }
 
-// Removes the folders of starts that have ended. Of a start on another machine, which shares this checkout, only the age is known.
+// Removes the folders of starts that have ended. Only the age tells so of a start on another machine that shares this checkout.
 function clearLeftovers() {
   for (const name of readdirSync(WORKSHOP)) {
     const left = join(WORKSHOP, name)
