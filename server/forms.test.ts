@@ -343,6 +343,17 @@ test('what a browser would not send is refused over a real connection too, in on
 })
 
 onEachEngine((fresh) => {
+  test('refuses a new order of 250,000 cards before a row is locked', async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const ids = ','.repeat(250_000)
+    const arrange = async () => {
+      const { status } = await send(made, 'administrator', '/dining.data', `intent=reorder&seen=${ids}&wanted=${ids}`)
+      expect(status).toBe(409)
+    }
+    expect(await cpuTimeOf(arrange)).toBeLessThan(1000)
+  })
+
   test('parts of a date that are no text, an id that no header can hold and a key of another form are refused as others are', async () => {
     const made = await sampleSite(await fresh())
     await made.people()

@@ -144,12 +144,17 @@ export function reorderCards(
 ) {
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<{ outcome: 'saved'; save: string | null } | { outcome: 'newer' }> => {
+    const isAsSeen = async () => {
+      const items = await listCards(trx, collection, { drafts: true })
+      return seen.join() === items.map(({ id }) => id).join()
+    }
+    // Checked before the locks too: a form can name 500,000 cards.
+    if (wanted.length !== seen.length || !(await isAsSeen())) return { outcome: 'newer' }
     if (seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
     // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
     const rows = new Map<string, StoredCard | null>()
     for (const id of wanted.toSorted()) rows.set(id, await lockRow(trx, cardRecord, id))
-    const items = await listCards(trx, collection, { drafts: true })
-    if (seen.join() !== items.map(({ id }) => id).join()) return { outcome: 'newer' }
+    if (!(await isAsSeen())) return { outcome: 'newer' }
     let moved = false
     for (const [place, id] of wanted.entries()) {
       const row = rows.get(id)

@@ -1,9 +1,28 @@
-// Read by Node before the site: tells who started it how large the heap is when nothing superfluous is in it.
-process.on('message', async () => {
+// Preloaded into the site under test. Reports its heap after a full garbage collection, and the longest turn of its event
+// loop in milliseconds of the main thread's CPU time, which other programs on the machine do not lengthen.
+const LOOK_EVERY_MS = 2
+
+let longestTurnMs = 0
+let before = process.threadCpuUsage()
+setInterval(() => {
+  const now = process.threadCpuUsage()
+  longestTurnMs = Math.max(longestTurnMs, (now.user + now.system - before.user - before.system) / 1000)
+  before = now
+}, LOOK_EVERY_MS).unref()
+
+/** What this process can be asked, and the types of its answers; the longest turn is the one since the last question. */
+export type Answers = { 'longest turn': number; memory: NodeJS.MemoryUsage }
+
+process.on('message', async (question: keyof Answers) => {
+  if (question === 'longest turn') {
+    process.send?.(longestTurnMs satisfies Answers['longest turn'])
+    longestTurnMs = 0
+    return
+  }
   // What was freed by one collection lets go of more.
   for (let time = 0; time < 4; time += 1) {
     globalThis.gc?.()
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  process.send?.(process.memoryUsage())
+  process.send?.(process.memoryUsage() satisfies Answers['memory'])
 })

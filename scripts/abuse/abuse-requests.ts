@@ -21,12 +21,15 @@ import {
 import { asCount, asKilobytes, asMegabytes, asMilliseconds } from '../bench/bench-figures.ts'
 import { startSite } from '../start-site.ts'
 import { openLog } from './abuse-log.ts'
+import type { Answers } from './abuse-process.ts'
 
 const AT_ONCE = 8
 const BATCH = 250
 const VALID = 10_000
 const MOST_GROWTH = 1.2
 const MOST_TRIES = 200
+const MAX_TURN_MS = 100
+const HELD = `The thread was held for more than ${MAX_TURN_MS} ms of CPU time.`
 
 /**
  * Sends that many hostile requests to the built site, a process of its own, and says how it took them; false where it did
@@ -36,7 +39,7 @@ export async function withstandRequests(count: number, seed: number) {
   const log = openLog(join(mkdtempSync(join(tmpdir(), 'noren-abuse-')), 'site.log'))
   await using site = await startSite(
     { TRUSTED_PROXY: '127.0.0.1' },
-    { node: ['--expose-gc', '--import', join(import.meta.dirname, 'abuse-heap.ts')], log: log.stream },
+    { node: ['--expose-gc', '--import', join(import.meta.dirname, 'abuse-process.ts')], log: log.stream },
   )
   console.log(`${site.address}, whose log is ${log.file}`)
   const db = await openDatabase({ file: join(site.dataFolder, 'site.db') })
@@ -83,6 +86,11 @@ async function besiege(
     underWay: new Set<Hostile>(),
     statuses: new Map<number, number>(),
     slowest: [] as { ms: number; request: Hostile }[],
+    longestTurn: 0,
+    /** The request with the longest turn of those that were sent alone, since a turn beside others was long. */
+    longestAlone: { ms: 0, request: '' },
+    /** Batches with a long turn that no request alone explains. */
+    longTogether: 0,
     explained: new Set<string>(),
     note(fault: string, shown = '') {
       const { times, shown: first } = faults.get(fault) ?? { times: 0, shown }
@@ -94,7 +102,8 @@ async function besiege(
 async function attack(siege: Siege, count: number, seed: number) {
   const { log, site, visit, untouchable, note } = siege
   for (let turn = 0; turn < Math.min(VALID, count); turn += 1) await visit()
-  const before = await memoryOf(siege)
+  const before = await ask(siege, 'memory')
+  await ask(siege, 'longest turn')
   log.errors.length = 0
   const bytes = log.bytes()
   const visitor = new Worker(join(import.meta.dirname, 'abuse-visitor.ts'), { workerData: { address: site.address } })
@@ -113,11 +122,17 @@ async function attack(siege: Siege, count: number, seed: number) {
   if (refused > 0) note(`A visitor got no page ${refused} times.`)
   // A save forgets the pages that were kept.
   for (let turn = 0; turn < 100; turn += 1) await visit()
-  const after = await memoryOf(siege)
+  const after = await ask(siege, 'memory')
   if (after.heapUsed > before.heapUsed * MOST_GROWTH) note('The heap has grown by more than a fifth.')
 
   console.log(`requests: ${asCount(count)} in ${asCount(seconds)} s, ${asCount(count / seconds)} a second`)
   tellOfAnswers(siege, waits)
+  const { longestTurn, longestAlone, longTogether } = siege
+  console.log(
+    `longest turn of the event loop: ${asMilliseconds(longestTurn)} of CPU time with ${AT_ONCE} requests at once; over ` +
+      `${MAX_TURN_MS} ms that no request causes alone: ${asCount(longTogether)} of ${asCount(count / BATCH)} batches`,
+  )
+  if (longestAlone.ms > 0) console.log(`longest alone: ${asMilliseconds(longestAlone.ms)}, ${longestAlone.request}`)
   console.log(`heap: ${asMegabytes(before.heapUsed)} before, ${asMegabytes(after.heapUsed)} after`)
   console.log(`process: ${asMegabytes(before.rss)} before, ${asMegabytes(after.rss)} after`)
   console.log(`log: ${asKilobytes(logged / count)} a request`)
@@ -146,13 +161,19 @@ async function sendAll(siege: Siege, senders: Sender[], number: number, first: n
     await Promise.all(sending)
     await siege.log.settled()
     const isNew = siege.log.errors.splice(0).some((error) => !siege.explained.has(messageOf(error)))
+    const turn = await ask(siege, 'longest turn')
+    siege.longestTurn = Math.max(siege.longestTurn, turn)
+    const isHeld = turn > MAX_TURN_MS
     await siege.signInAgain()
-    // An error of which no answer tells may be of any of them.
+    // An error without an answer, or a long turn, may be of any of them.
+    let isExplained = false
     for (const [index, request] of all.entries()) {
-      if (!failed.has(index) && (failed.size > 0 || !isNew)) continue
+      if (!failed.has(index) && !isHeld && (failed.size > 0 || !isNew)) continue
       const explanation = await explain(siege, request, { each, seed: batch.seed, path: `${index}` })
+      isExplained ||= explanation
       if (!explanation && failed.has(index)) siege.note('Answered well when it was sent again', inOneLine(request))
     }
+    if (isHeld && !isExplained) siege.longTogether += 1
   }
 }
 
@@ -194,12 +215,17 @@ async function explain(
   return true
 }
 
-async function sendAlone({ quiet, log, underWay }: Siege, request: Hostile) {
+async function sendAlone(siege: Siege, request: Hostile) {
+  const { quiet, log, underWay, longestAlone } = siege
   underWay.add(request)
+  await ask(siege, 'longest turn')
   const answer = await quiet.send(request).catch(() => null)
   underWay.delete(request)
   await log.settled()
+  const turn = await ask(siege, 'longest turn')
+  if (turn > longestAlone.ms) siege.longestAlone = { ms: turn, request: inOneLine(request).slice(0, 300) }
   const [error] = log.errors.splice(0)
+  if (turn > MAX_TURN_MS) return { message: HELD, fault: HELD, answer, error }
   if (!isFault(request, answer) && !error) return null
   const message = error ? messageOf(error) : 'nothing logged'
   return { message, fault: `${answer?.status ?? 'no answer'}: ${message}`, answer, error }
@@ -217,8 +243,8 @@ function messageOf(error: string) {
   return [msg, stack.split('\n')[0]?.slice(0, 100), ours.replace(/\(?\S*\//, '')].filter(Boolean).join(' — ')
 }
 
-async function memoryOf({ site }: Siege) {
-  site.child.send('how much')
-  const [usage] = await once(site.child, 'message')
-  return usage as NodeJS.MemoryUsage
+async function ask<Q extends keyof Answers>({ site }: Pick<Siege, 'site'>, question: Q) {
+  site.child.send(question)
+  const [answer] = (await once(site.child, 'message')) as [Answers[Q]]
+  return answer
 }

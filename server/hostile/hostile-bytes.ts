@@ -45,7 +45,7 @@ export const wrongFramings = [
   'HTTP/1.0',
   'HTTP/9.9',
 ] as const
-export type Framing = 'right' | 'chunked' | (typeof wrongFramings)[number]
+export type Framing = 'right' | 'chunked' | 'many chunks' | (typeof wrongFramings)[number]
 
 // For what does not come.
 const waits = new Set<Framing>(['too long', 'no last chunk', 'huge chunk'])
@@ -85,7 +85,9 @@ export function written(
   const all =
     framing === 'bare line feeds' ? `${head}\n\n${content}`.replaceAll('\r\n', '\n') : `${head}\r\n\r\n${content}`
   const bytes = cut === null ? all : all.slice(0, Math.floor((all.length * cut) / 1001))
-  const whole = cut === null && (framing === 'right' || framing === 'chunked') && method !== 'CONNECT'
+  const isComplete = cut === null && ['right', 'chunked', 'many chunks'].includes(framing)
+  // The site may hang up while so much is on its way.
+  const whole = isComplete && method !== 'CONNECT' && bytes.length < 10_000_000
   const hangsUp = cut !== null || waits.has(framing)
   return shown({ sender, bytes, method, whole, hangsUp })
 }
@@ -101,6 +103,8 @@ function framed(framing: Framing, content: string, method: string): { lines: str
   switch (framing) {
     case 'chunked':
       return { lines: chunked, content: length > 0 ? chunks(hex) : '0\r\n\r\n' }
+    case 'many chunks':
+      return { lines: chunked, content: `${content.replace(/./gs, '1\r\n$&\r\n')}0\r\n\r\n` }
     case 'too long':
       return lengthOf(length + 7)
     case 'too short':
@@ -138,6 +142,12 @@ function framed(framing: Framing, content: string, method: string): { lines: str
     default:
       return own
   }
+}
+
+/** The request as often as it fits into 64 KB, sent without waiting for an answer. */
+export function pipelined({ bytes, ...request }: Hostile): Hostile {
+  const times = Math.max(1, Math.floor(64_000 / bytes.length))
+  return shown({ ...request, bytes: bytes.repeat(times), whole: false, hangsUp: true })
 }
 
 /** What is no request. */

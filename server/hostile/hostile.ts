@@ -7,12 +7,22 @@ import {
   type Framing,
   garbage,
   type Hostile,
+  pipelined,
   type Sender,
   written,
   wrongFramings,
 } from './hostile-bytes.ts'
 import { usually } from './hostile-changes.ts'
-import { type Call, callsOf, type Form, formsOf } from './hostile-forms.ts'
+import { type Call, callsOf, type Form, formsOf, queriesOf } from './hostile-forms.ts'
+import {
+  longCookies,
+  longForms,
+  longHeaders,
+  longJson,
+  longMultiparts,
+  longPaths,
+  longQueries,
+} from './hostile-runs.ts'
 import { oddHeaders, strangeCookies, strangeHosts } from './hostile-values.ts'
 
 /** Requests of every kind that the site must answer with less than 500, or not at all where they are malformed. */
@@ -27,30 +37,39 @@ export function hostileRequests(asked: Asked, senders: Sender[]): fc.Arbitrary<H
     absurdBodies,
   )
   const nothing = fc.constant<Body>({ type: null, bytes: '' })
+  const names = queriesOf(asked.known).map(([name]) => name)
+  const longTarget = fc.oneof(
+    longPaths(address),
+    fc.tuple(address, longQueries(names)).map(([path, query]) => joined(path, query)),
+  )
 
   const what = fc.oneof(
     { weight: 6, arbitrary: fc.record({ method: rarelyOther('GET'), target: targets(queried, asked), body: nothing }) },
     { weight: 9, arbitrary: form.chain((each) => formRequests(each, asked)) },
     { weight: 6, arbitrary: call.chain((each) => callRequests(each, asked)) },
     { weight: 3, arbitrary: fc.record({ method: methods, target: targets(queried, asked), body }) },
+    { weight: 2, arbitrary: fc.record({ method: rarelyOther('GET'), target: longTarget, body: nothing }) },
   )
   const request = fc.record({
     what,
     sender: fc.constantFrom(...senders),
     origin: usually(`http://${asked.host}`, null, 'null', 'https://elsewhere.example', '', `http://${asked.host}/`),
     host: usually(asked.host, ...strangeHosts(asked.host)),
-    cookie: usually('', ...strangeCookies),
+    cookie: fc.oneof({ weight: 20, arbitrary: usually('', ...strangeCookies) }, longCookies),
     oddities: fc.oneof(
-      { weight: 5, arbitrary: fc.constant<string[]>([]) },
-      fc.array(fc.constantFrom(...oddHeaders), { maxLength: 3 }),
+      { weight: 10, arbitrary: fc.constant<string[]>([]) },
+      { weight: 2, arbitrary: fc.array(fc.constantFrom(...oddHeaders), { maxLength: 3 }) },
+      { weight: 1, arbitrary: longHeaders.map((header) => [header]) },
     ),
     network: fc.nat({ max: 2 ** 24 - 1 }),
-    framing: usually<Framing>('right', 'chunked', ...wrongFramings),
+    framing: usually<Framing>('right', 'chunked', 'many chunks', ...wrongFramings),
     cut: fc.oneof({ weight: 30, arbitrary: fc.constant(null) }, fc.nat({ max: 1000 })),
   })
+  const one = request.map((each) => written(each, asked))
   return fc.oneof(
-    { weight: 60, arbitrary: request.map((each) => written(each, asked)) },
-    { weight: 1, arbitrary: garbage },
+    { weight: 120, arbitrary: one },
+    { weight: 1, arbitrary: one.map(pipelined) },
+    { weight: 2, arbitrary: garbage },
   )
 }
 
@@ -69,7 +88,12 @@ function formRequests(form: Form, asked: Asked) {
   return fc.record({
     method: rarelyOther('POST'),
     target: targets(path, asked),
-    body: fc.oneof({ weight: 8, arbitrary: formBodies(form) }, absurdBodies),
+    body: fc.oneof(
+      { weight: 16, arbitrary: formBodies(form) },
+      { weight: 2, arbitrary: absurdBodies },
+      { weight: 2, arbitrary: longForms(form) },
+      { weight: 1, arbitrary: longMultiparts },
+    ),
   })
 }
 
@@ -80,10 +104,20 @@ function dataOf(path: string) {
 
 function callRequests({ method, path, given }: Call, asked: Asked) {
   const upload =
-    path === '/api/upload' ? [{ weight: 6, arbitrary: multipart(pairsOf({ image: 'GIF89a', large: '1' })) }] : []
+    path === '/api/upload'
+      ? [
+          { weight: 12, arbitrary: multipart(pairsOf({ image: 'GIF89a', large: '1' })) },
+          { weight: 2, arbitrary: longMultiparts },
+        ]
+      : []
   return fc.record({
     method: rarelyOther(method),
     target: targets(fc.constant(path), asked),
-    body: fc.oneof({ weight: 8, arbitrary: jsonBodies(given) }, ...upload, { weight: 1, arbitrary: absurdBodies }),
+    body: fc.oneof(
+      { weight: 16, arbitrary: jsonBodies(given) },
+      ...upload,
+      { weight: 2, arbitrary: absurdBodies },
+      { weight: 2, arbitrary: longJson(given) },
+    ),
   })
 }

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { type Body, inBytes, percent } from './hostile-bytes.ts'
+
+// A header, or the first line, fits into 16 KB.
+const HEAD_BYTES = 14_000
+const FORM_BYTES = 500_000
+const JSON_BYTES = 250_000
+const PICTURE_BYTES = 25_000_000
+
+const pieces = [
+  ...['/', '//a', '/./', '/../', '.', '..', '-', '_', '~', '*', '+', ':', '|', '\\', "'", '"', '(', ')', '[', '{', '<'],
+  ...['a', 'a ', ' ', '\t', '\n', '\r', '\r\n', '\r\n\r\n', ' \n', 'a.', '.a', 'a-', 'a@', '@', '#', '0', '0,', '1.'],
+  ...['&', '=', '&=', 'a&', 'a=&', 'a=b&', ';', '; ', 'a=b; ', ',', ', ', '%', '%2f', '%41', '%00', '%25', '.data'],
+  ...['br;q=0, ', 'gzip;', 'W/"x", ', '0-1,', '1.1.1.1, ', '::', ':1', 'name="', 'boundary=', '--x\r\n', '\r\n--x'],
+  ...[
+    '\u3000',
+    '\u200b',
+    '\u0301',
+    '\u0301\u0323',
+    '\uff9e\u0301',
+    '\ufdfa',
+    '🍡',
+    '\ud800',
+    '・',
+    '［写真 ',
+    'https://a',
+  ],
+]
+const ends = ['', 'a', 'x', '/', '"', '!', ' ', '\u0323', '.', '@example.jp']
+
+// Plain text; whether a part of a request can hold it is left to that part.
+function runs(size: number) {
+  const end = fc.constantFrom(...ends)
+  return fc.tuple(end, fc.constantFrom(...pieces), end).map(([before, piece, after]) => {
+    const bytes = percent(piece).length
+    return before + piece.repeat(Math.max(1, Math.floor(size / bytes))) + after
+  })
+}
+
+const headRuns = runs(HEAD_BYTES)
+const isInPath = (text: string) => /^[!-~]+$/.test(text) && !/[?#]/.test(text)
+
+/** A path with a long run after it. */
+export function longPaths(path: fc.Arbitrary<string>) {
+  const run = headRuns.map((text) => (isInPath(text) ? text : percent(text).slice(0, HEAD_BYTES)))
+  return fc.tuple(path, run, fc.constantFrom('', '/', '.data', 'b/')).map((parts) => parts.join(''))
+}
+
+/** A query with a long run as the value of one of these names, or in place of all names. */
+export function longQueries(names: string[]) {
+  const run = headRuns.map((text) => (/^[!-~]+$/.test(text) ? text : percent(text).slice(0, HEAD_BYTES)))
+  return fc.tuple(fc.constantFrom('', ...names.map((name) => `${name}=`)), run).map((parts) => parts.join(''))
+}
+
+const headers = [
+  ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'cache-control', 'content-type', 'cookie'],
+  ...['forwarded', 'if-modified-since', 'if-none-match', 'if-range', 'last-event-id', 'purpose', 'range', 'referer'],
+  ...['sec-fetch-site', 'user-agent', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-made-up'],
+]
+
+/** A header with a long run as its value. */
+export const longHeaders = fc
+  .tuple(fc.constantFrom(...headers), fc.constantFrom('', 'bytes=', 'a=', 'multipart/form-data; '), headRuns)
+  .map(
+    ([name, before, run]) =>
+      `${name}: ${before}${inBytes(run)
+        .replace(/[\r\n\0]/g, ' ')
+        .slice(0, HEAD_BYTES)}`,
+  )
+
+/** Cookies with a long run in a value, in place of a name, or as many cookies. */
+export const longCookies = fc
+  .tuple(fc.constantFrom('', 'noren.session_token=', 'noren.saved=', 'draft='), headRuns)
+  .map(
+    ([name, run]) =>
+      name +
+      inBytes(run)
+        .replace(/[\r\n\0]/g, ' ')
+        .slice(0, HEAD_BYTES),
+  )
+
+const urlencoded = 'application/x-www-form-urlencoded'
+
+// As many different names as fit.
+function manyNames(size: number, between: string) {
+  return Array.from({ length: Math.floor(size / (5 + between.length)) }, (_, index) =>
+    (index + 36 ** 4).toString(36).slice(-5),
+  ).join(between)
+}
+
+/** The fields as a form with a long run as one of its values, or a form of too many separators or names. */
+export function longForms({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
+  const encode = (given: Record<string, string>) =>
+    Object.entries(given)
+      .map(([name, value]) => `${percent(name)}=${percent(value)}`)
+      .join('&')
+  const sizes = fc.constantFrom(60_000, FORM_BYTES)
+  const oneLong = sizes.chain((size) =>
+    fc
+      .tuple(fc.constantFrom(...Object.keys(fields), 'x'), runs(size - 5000))
+      .map(([name, run]) => encode({ ...fields, [name]: run })),
+  )
+  const many = fc
+    .tuple(sizes, fc.constantFrom('&', '=&', '=1&', '&&'))
+    .map(([size, between]) => `${encode(fields)}&${manyNames(size - 3000, between)}`)
+  const raw = sizes.chain((size) => runs(size - 1000)).map((run) => inBytes(run))
+  return fc.record({ type: fc.constant(urlencoded), bytes: fc.oneof({ weight: 3, arbitrary: oneLong }, many, raw) })
+}
+
+/** A multipart/form-data body of very many parts, or with a long run in one of its boundaries, headers, names and contents. */
+export const longMultiparts: fc.Arbitrary<Body> = fc
+  .tuple(
+    fc.oneof({ weight: 20, arbitrary: fc.constant(FORM_BYTES) }, fc.constant(PICTURE_BYTES)),
+    fc.constantFrom('edge', 'a'.repeat(70), '-'.repeat(70), 'ab'.repeat(35)),
+    runs(3000),
+    fc.constantFrom('imageFile', 'image', 'title', 'x'),
+    fc.nat({ max: 6 }),
+  )
+  .map(([size, edge, run, name, shape]) => {
+    const part = (headers: string, content = '') => `--${edge}\r\n${headers}\r\n\r\n${content}\r\n`
+    const disposition = `content-disposition: form-data; name="${name}"`
+    const fill = (piece: string) => piece.repeat(Math.floor(size / piece.length))
+    const bytes = [
+      () => fill(part('')),
+      () => fill(part(disposition)),
+      () => fill(`--${edge}\r\n`),
+      () => part(`${disposition}; filename="a.jpg"`, fill(`\r\n--${edge.slice(1)}`)),
+      () => part(`${disposition}; filename="a.jpg"`, fill(inBytes(run).slice(0, 1000) || 'a')),
+      () => fill(part(`content-disposition: form-data; ${inBytes(run)}`)),
+      () => part(fill(`${disposition}\r\n`)),
+    ][shape]?.()
+    return { type: `multipart/form-data; boundary=${edge}`, bytes: `${bytes}--${edge}--\r\n` }
+  })
+
+/** What is given as a JSON object with a long run as one of its values, very many keys, or very deep. */
+export function longJson(given: Record<string, string>): fc.Arbitrary<Body> {
+  const size = JSON_BYTES - 10_000
+  const times = (piece: string) => piece.repeat(Math.floor(size / piece.length))
+  const value = fc.oneof(
+    { weight: 4, arbitrary: runs(size).map((run) => JSON.stringify(run.slice(0, size / 6))) },
+    fc.constantFrom(
+      `${times('[').slice(0, size / 2)}${times(']').slice(0, size / 2)}`,
+      `[${times('0,')}0]`,
+      `[${times('{},')}0]`,
+      `[${times('{"kind":"paragraph","runs":[{"text":"a "}]},')}0]`,
+      `[{"kind":"paragraph","runs":[${times('{"text":"a "},')}{"text":"a"}]}]`,
+      `{"${manyNames(size - 200_000, '":0,"')}":0}`,
+    ),
+  )
+  const own = fc
+    .tuple(fc.constantFrom(...Object.keys(given), 'x'), value)
+    .map(([name, long]) => ({ ...given, [name]: long }))
+  const bytes = own.map((fields) =>
+    inBytes(
+      `{${Object.entries(fields)
+        .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+        .join(',')}}`,
+    ),
+  )
+  return fc.record({ type: fc.constant('application/json'), bytes })
+}
