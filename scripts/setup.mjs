@@ -44,8 +44,9 @@ async function install() {
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // Install scripts would want a compiler; nothing here needs them. NODE_ENV would leave out what builds the site.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    // npm would wait five minutes for each silent answer, and a minute before it asks again.
-    arguments_.push('--fetch-timeout=8000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
+    // npm's own limits are five minutes for a silent registry and a minute until it asks again. A registry that mirrors
+    // another one may fetch a package whole before its first byte.
+    arguments_.push('--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
     const bring = (node) =>
       run(
         node,
