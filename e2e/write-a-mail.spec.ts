@@ -170,6 +170,49 @@ test('in a list of the unread a message stays until it is said to be read', asyn
   await expect(owner.getByRole('main').getByText('未読のお問い合わせはありません。')).toBeVisible()
 })
 
+test('the owner deletes held messages, restores them, and releases a guest’s', async ({ browser, request, shop }) => {
+  test.setTimeout(120_000)
+  const [guest, advert] = ['席のご相談', '格安のご案内']
+  for (const subject of [guest, advert])
+    await request.post(`${shop.address}/mail`, {
+      form: {
+        to: 'shop',
+        subject,
+        text: '五名で',
+        from: 'a@example.jp',
+        homepage: 'https://spam.example',
+        once: subject,
+      },
+      headers: { origin: shop.address },
+    })
+  const owner = await (await browser.newContext({ baseURL: shop.address, reducedMotion: 'reduce' })).newPage()
+  await becomeOwner(owner)
+  await open(owner, '/inbox')
+  await expect(owner.getByRole('main').getByText('お問い合わせはまだありません。')).toBeVisible()
+  await expect(owner.getByRole('link', { name: '受信箱', exact: true })).toBeVisible()
+  await owner.getByRole('link', { name: '迷惑メールの可能性（2）' }).click()
+  const letter = (name: string) => owner.getByRole('listitem', { name })
+  await expect(letter(guest)).toBeVisible()
+  await axe(owner)
+  await letter(advert).getByRole('button', { name: '削除する' }).click()
+  await expect(letter(advert)).toBeHidden()
+  await expect(told(owner, '削除しました。')).toBeVisible()
+  await owner.getByRole('button', { name: '元に戻す' }).click()
+  await expect(letter(advert)).toBeVisible()
+  await owner.getByRole('button', { name: '表示中のものをすべて削除する' }).click()
+  await expect(owner.getByRole('main').getByText('迷惑メールの可能性があるものはありません。')).toBeVisible()
+  await expect(told(owner, '削除しました。')).toBeVisible()
+  await owner.getByRole('button', { name: '元に戻す' }).click()
+  await expect(owner.getByRole('listitem', { name: /席のご相談|格安のご案内/ })).toHaveCount(2)
+  await letter(guest).getByRole('button', { name: '迷惑メールではありません' }).click()
+  await expect(letter(guest)).toBeHidden()
+  await expect(told(owner, '「迷惑メールの可能性」から外しました。')).toBeVisible()
+  await expect.poll(async () => (await shop.mails()).length).toBe(1)
+  await owner.getByRole('navigation', { name: 'お問い合わせの種類' }).getByRole('link', { name: 'すべて' }).click()
+  await expect(letter(guest)).toBeVisible()
+  await expect(letter(advert)).toBeHidden()
+})
+
 async function becomeOwner(owner: Page) {
   await signUp(owner, '暖簾 結', 'noren@example.jp')
   await goOnToRegister(owner)

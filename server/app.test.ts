@@ -264,6 +264,13 @@ test.each([
   expect(await answer.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
 })
 
+test('serves every public host when the site is open to the network without PUBLIC_ORIGIN', async () => {
+  const db = await openDatabase({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  const { app } = await sampleSite(db, { host: '0.0.0.0' })
+  expect((await app.request('http://shop.example/dining')).status).toBe(200)
+})
+
 test('redirects by the host that a trusted proxy forwards, and by nobody else’s word', async () => {
   const { app } = await publicSite()
   const ask = async (host: string, forwarded: string, sender: string) => {

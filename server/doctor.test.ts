@@ -45,7 +45,18 @@ const MB = 1024 ** 2
 const lastNight = Date.now() - HOUR
 const closing: (() => void)[] = []
 let ports: Record<
-  'site' | 'ending' | 'stranger' | 'silent' | 'failing' | 'clock' | 'late' | 'mail' | 'staying' | 'moved' | 'looping',
+  | 'site'
+  | 'ending'
+  | 'stranger'
+  | 'silent'
+  | 'failing'
+  | 'clock'
+  | 'late'
+  | 'mail'
+  | 'staying'
+  | 'parked'
+  | 'moved'
+  | 'looping',
   number
 >
 
@@ -90,6 +101,12 @@ beforeAll(async () => {
     ),
     // Its own: a connection to a www name stays open for later tests.
     staying: await listen(createServer((_, answer) => answer.end(well))),
+    parked: await listen(
+      createServer(({ headers: { host } }, answer) => {
+        if (host?.startsWith('www.')) answer.writeHead(302, { location: 'https://parked.example/' }).end()
+        else answer.end(well)
+      }),
+    ),
     // As the site does it, behind a proxy that passes Host on, and behind one that does not.
     moved: await listen(
       createServer(({ headers: { host = '' }, url = '' }, answer) => {
@@ -479,6 +496,11 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     'a www name that does not lead to the site',
     withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.staying}` })),
     /http:\/\/www\.localhost:\d+ を開いても http:\/\/localhost:\d+ に着きません。.*Caddyfile/,
+  ],
+  [
+    'a www name that leads elsewhere',
+    withWwwName(() => ({ PUBLIC_ORIGIN: `http://localhost:${ports.parked}` })),
+    /を開いても http:\/\/localhost:\d+ に着きません/,
   ],
   [
     'a proxy that hides the Host of the visitor',

@@ -1,5 +1,5 @@
 import { X } from 'lucide'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { arrivals } from '../members/arrivals.ts'
 import { undoOf } from '../saving/save-answer.ts'
@@ -26,6 +26,9 @@ const wordsOf: Record<string, Record<string, string>> = { '/memberlist': arrival
 export default function SiteNoticeLine() {
   const location = useLocation()
   const told = useSiteNotice()
+  // Two notices can have the same words: the second must not show what became of the first one's undo.
+  const [last, setLast] = useState({ told, round: 0 })
+  if (told !== last.told) setLast({ told, round: last.round + 1 })
   const here = told?.at === location.pathname
   useEffect(() => {
     if (told && !here) tellSite(null)
@@ -34,7 +37,7 @@ export default function SiteNoticeLine() {
   if (!notice) return null
   return (
     <section className={styles.line} aria-label="お知らせ">
-      <Done key={`${notice.done} ${notice.undo?.fields.save}`} {...notice}>
+      <Done key={here ? last.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
         <Link
           to={withoutNotice(location)}
           replace

@@ -51,7 +51,6 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{name} 宛</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 1 && <span className={styles.state}>迷惑メールの可能性</span>}
         {spam === 0 && (sends || progress?.trouble) && <State progress={progress} />}
       </p>
       <p className={styles.text}>{text}</p>

@@ -191,7 +191,10 @@ export function formsOf(known: Known): Form[] {
     { path: '/today', fields: { intent: 'usual', day: known.today, version: '1' } },
     { path: '/inbox', fields: { deed: 'reply', message: known.message, text: '返事', once: '' } },
     { path: '/inbox', fields: { deed: 'send on', message: known.message } },
-    { path: '/inbox', fields: { deed: 'done', message: known.message } },
+    ...['hold', 'delete', 'restore', 'done'].map((deed) => ({
+      path: '/inbox',
+      fields: { deed, message: known.message },
+    })),
     { path: '/inbox', fields: { deed: 'reopen', message: known.message } },
     { path: '/inbox', fields: { deed: 'resend', mail: 'none' } },
     ...siteSectionNames.map((section) => ({ path: '/site', fields: { ...site, section } })),
