@@ -166,7 +166,7 @@ export default [
   },
   { ...accounts, text: "return accountId ? 'made' : 'taken'", broken: "return 'made'" },
   { ...accounts, text: 'email, emailVerified: 0, image', broken: 'email, emailVerified: 1, image' },
-  { ...accounts, text: '    if (!added) return null\n', broken: '' },
+  { ...accounts, text: "!added ? [null, ''] : kept", broken: 'kept' },
   {
     file: accounts.file,
     text: 'return inTransaction(db, async (trx) => {\n    const added',
@@ -213,8 +213,8 @@ export default [
   },
 
   // A change that can be undone
-  { ...addresses, text: '  if (other) await post(around, addressInUseMail(to))\n  else if', broken: '  if' },
-  { ...addresses, text: 'if (kept) await', broken: 'if (!other && false) await' },
+  { ...addresses, text: 'other ? addressInUseMail(to) : kept', broken: 'kept' },
+  { ...addresses, text: 'kept ? addressKeptMail(to) : newAddressMail', broken: 'newAddressMail' },
   { ...addresses, text: '  if (!account.emailVerified) return\n', broken: '  if (account.emailVerified) return\n' },
   { ...addresses, text: '  if (!before.emailVerified) return\n', broken: '' },
   { ...addresses, text: 'throw new Kept()', broken: 'void 0' },
@@ -289,14 +289,28 @@ export default [
   // A forgotten password
   {
     ...accounts,
-    text: ".select(['id', 'emailVerified'])\n    .where('email', '=', email)\n",
+    text: ".select(['id', 'emailVerified'])\n      .where('email', '=', email)\n",
     broken: ".select(['id', 'emailVerified'])\n",
   },
   {
     ...accounts,
-    text: "{ purpose: 'reset', accountId: account.id, email }",
-    broken: "{ purpose: 'verify', accountId: account.id, email }",
+    text: "'reset', { id, email })",
+    broken: "'verify', { id, email })",
   },
+  { ...accounts, text: "mayBeMailed ? '' : mail", broken: "''" },
+  { ...addresses, text: "id: other || kept ? '' : id, email", broken: 'id, email' },
+  { ...auth, text: "  if (!(await verifyPassword({ password, hash: proof }))) return 'refused'\n", broken: '' },
+  ...(
+    [
+      ['app/accounts/password-hash.server.ts', 'hash ?? NO_HASH', "hash ?? ''"],
+      [
+        'app/accounts/accounts.server.ts',
+        "await trx.deleteFrom('accounts').where('id', '=', unwanted)",
+        "if (unwanted) await trx.deleteFrom('accounts').where('id', '=', unwanted)",
+      ],
+      ['app/accounts/mailed-links.server.ts', 'await insertOf(', 'if (link.accountId) await insertOf('],
+    ] as const
+  ).map(([file, text, broken]) => ({ file, text, broken, tests: ['app/accounts/equal-work.test.ts'] })),
   {
     file: accounts.file,
     text: "      .where('email', '=', email)\n      .returning('id')",

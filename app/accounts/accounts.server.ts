@@ -2,14 +2,22 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Live } from '../live/announce.server.ts'
+import { enqueue } from '../mail/outbox.server.ts'
 import type { Accounts } from '../request.ts'
 import { rolesOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
-import { addressKeptMail, alreadySignedUpMail, passwordChangedMail, resetMail } from './account-mails.ts'
-import { sendVerification } from './addresses.server.ts'
+import {
+  addressKeptMail,
+  alreadySignedUpMail,
+  passwordChangedMail,
+  resetMail,
+  verificationMail,
+} from './account-mails.ts'
+import { linkTo } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
 import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
-import { endMailedLinks, findMailedLink, isKept, makeMailedLink, useMailedLink } from './mailed-links.server.ts'
+import { insertOf } from './insert-of.server.ts'
+import { endMailedLinks, findMailedLink, isKept, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
 
@@ -28,9 +36,10 @@ export async function signUp(
     if (!mailer.verifies) return accountId ? 'made' : 'taken'
     const within = { ...around, db }
     const to = { to: email, shop: (await readSite(db)).name }
-    if (accountId) await sendVerification(within, { id: accountId, email })
-    else if (await isKept(db, email, { now })) await post(within, addressKeptMail(to))
-    else await post(within, alreadySignedUpMail(to, origin))
+    const kept = await isKept(db, email, { now })
+    const url = await linkTo(within, '/verifyemail', 'verify', { id: accountId ?? '', email })
+    const otherwise = kept ? addressKeptMail(to) : alreadySignedUpMail(to, origin)
+    await post(within, accountId ? verificationMail(to, url) : otherwise)
     return 'mailed'
   })
 }
@@ -48,17 +57,12 @@ export async function addAccount(
       .onConflict((already) => already.column('email').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!added) return null
     // After the account: whoever gave the address up in the same instant has done it by then.
-    if (await isKept(trx, email, { now: Date.parse(at) })) {
-      await trx.deleteFrom('accounts').where('id', '=', id).execute()
-      return null
-    }
-    await trx
-      .insertInto('signInMethods')
-      .values(passwordMethod(id, hash, at))
-      .execute()
-    return id
+    const kept = await isKept(trx, email, { now: Date.parse(at) })
+    const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
+    await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
+    await insertOf(trx, made ?? '', 'signInMethods', passwordMethod(id, hash, at))
+    return made
   })
 }
 
@@ -106,22 +110,26 @@ function passwordMethod(owner: string, password: string, at: string) {
 
 /**
  * Mails the link for a new password, if the address has an account; not to an address that nobody has proven yet where
- * the account is of the shop: a stranger's, mistyped, would get the shop with it.
+ * the account is of the shop: a stranger's, mistyped, would get the shop with it. The work is the same for every address.
  */
 export async function requestReset(around: Around, email: string) {
-  const { db, origin, now, mailer } = around
-  const account = await db
-    .selectFrom('accounts')
-    .select(['id', 'emailVerified'])
-    .where('email', '=', email)
-    .executeTakeFirst()
-  if (!account) return
-  if (mailer.verifies && !account.emailVerified && (await rolesOf(db, account.id)).staff) return
-  await inTransaction(db, async (trx) => {
-    const { name: shop } = await readSite(trx)
-    const token = await makeMailedLink(trx, { purpose: 'reset', accountId: account.id, email }, now)
-    const url = `${origin}/resetpassword?token=${token}`
-    await post({ ...around, db: trx }, resetMail({ to: email, shop }, url))
+  await inTransaction(around.db, async (db) => {
+    const account = await db
+      .selectFrom('accounts')
+      .select(['id', 'emailVerified'])
+      .where('email', '=', email)
+      .executeTakeFirst()
+    const { staff } = await rolesOf(db, account?.id ?? '')
+    const mayBeMailed = account && (account.emailVerified || !around.mailer.verifies || !staff)
+    const id = mayBeMailed ? account.id : ''
+    const { name: shop } = await readSite(db)
+    const url = await linkTo({ ...around, db }, '/resetpassword', 'reset', { id, email })
+    const mail = crypto.randomUUID()
+    await enqueue(db, resetMail({ to: email, shop }, url), { id: mail, at: new Date(around.now).toISOString() })
+    await db
+      .deleteFrom('outbox')
+      .where('id', '=', mayBeMailed ? '' : mail)
+      .execute()
   })
 }
 

@@ -13,6 +13,7 @@ import {
 } from './better-auth.server.ts'
 import { knownDevice, markDevice } from './known-device.server.ts'
 import type { PasswordPolicy } from './password.ts'
+import { verifyPassword } from './password-hash.server.ts'
 import { isPermit, makePermit } from './permit.server.ts'
 import { lockAccount, type Proof, passwordHashOf } from './proof.server.ts'
 
@@ -166,9 +167,11 @@ async function signIn(asked: Asked, email: string, password: string, auth: Promi
   const { db } = settings
   const earlier = await asked.session()
   const proof = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
+  if (!(await verifyPassword({ password, hash: proof }))) return 'refused'
   const setBefore = cookies.length
   try {
-    const body = { email, password }
+    // It asks the database more of a used address than of any other: so it is asked once the password is right.
+    const body = { email, password: proof ?? '' }
     const { token, user } = await call(asked, (api, sent) => api.signInEmail({ body, ...sent }), auth)
     // While the password was looked at, it may have become another one.
     const holds = await inTransaction(db, async (trx) => {

@@ -11,9 +11,12 @@ export async function hashPassword(password: string) {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-/** Whether `password` is the one that was kept; false for anything not kept by us. */
-export async function verifyPassword({ password, hash }: { password: string; hash: string }) {
-  const [, kind, , , salt = '', kept = ''] = hash.split('$')
+// Of no password.
+const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+/** Whether `password` is the one that was kept; false for anything not kept by us, and as late for null. */
+export async function verifyPassword({ password, hash }: { password: string; hash: string | null }) {
+  const [, kind, , , salt = '', kept = ''] = (hash ?? NO_HASH).split('$')
   if (kind !== 'argon2id') return false
   const given = await argon2id(password, Buffer.from(salt, 'base64'))
   const known = Buffer.from(kept, 'base64')

@@ -26,15 +26,15 @@ type Mail = Pick<Message, 'subject' | 'text' | 'html' | 'replyTo'> & {
 }
 
 /** A mail's place in the outbox: what it is about; with a `onceKey`, only the first mail of that key is taken. */
-type Enqueued = { at: string; onceKey?: string; about?: string; replyId?: string }
+type Enqueued = { at: string; id?: string; onceKey?: string; about?: string; replyId?: string }
 
 /** Puts a mail into the outbox, in the transaction of what it tells: from there it leaves at least once. */
-export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: Enqueued) {
+export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, id, onceKey, about, replyId }: Enqueued) {
   const { to, subject, text, html, replyTo } = mail
   await db
     .insertInto('outbox')
     .values({
-      id: crypto.randomUUID(),
+      id: id ?? crypto.randomUUID(),
       onceKey: onceKey ?? null,
       about: about ?? null,
       replyId: replyId ?? null,
