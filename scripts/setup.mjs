@@ -15,6 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -43,6 +44,8 @@ async function install() {
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // Install scripts would want a compiler; nothing here needs them. NODE_ENV would leave out what builds the site.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+    // npm would wait five minutes for each silent answer, and a minute before it asks again.
+    arguments_.push('--fetch-timeout=8000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
     const bring = (node) =>
       run(
         node,
@@ -134,7 +137,7 @@ async function once(name, stamp, digest, make) {
   if (isWhole()) return
   await alone(async () => {
     if (isWhole()) return
-    folder = mkdtempSync(join(WORKSHOP, `${name}-`))
+    folder = mkdtempSync(join(WORKSHOP, `${name}-${hostname()}-${process.pid}-`))
     await make(folder)
     writeFileSync(join(folder, name, stamp), digest)
     if (existsSync(name)) renameSync(name, join(folder, 'before'))
@@ -151,6 +154,8 @@ async function alone(work) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   clearLeftovers()
   await work()
+  // An npm whose start was killed may have gone on writing.
+  clearLeftovers()
   clearInterval(beat)
   process.off('exit', leave)
   leave()
@@ -190,12 +195,22 @@ function leave() {
   rmSync(LOCK, { force: true })
 }
 
-// What was cut off before lies here; what is young may be somebody's who was taken for dead.
+// Removes the folders of starts that have ended. Of a start on another machine, which shares this checkout, only the age is known.
 function clearLeftovers() {
   for (const name of readdirSync(WORKSHOP)) {
     const left = join(WORKSHOP, name)
     const age = Date.now() - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (name !== 'lock' && age > LEFT_AFTER_MS) remove(left)
+    const [, host, pid] = /^[a-z_]+-(.+)-(\d+)-\w+$/.exec(name) ?? []
+    const hasEnded = host === hostname() && !isRunning(Number(pid))
+    if (name !== 'lock' && (hasEnded || age > LEFT_AFTER_MS)) remove(left)
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 

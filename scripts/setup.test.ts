@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -8,10 +8,12 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -99,14 +101,76 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('what %s cuts off in the mi
   expect(has('node_modules')).toBe(false)
   // What was ended without a word is known by its silence.
   expect(has('.setup/lock')).toBe(signal === 'SIGKILL')
-  if (signal === 'SIGKILL')
-    for (const left of readdirSync(join(root, '.setup'))) utimesSync(join(root, '.setup', left), 0, 0)
+  if (signal === 'SIGKILL') utimesSync(join(root, '.setup/lock'), 0, 0)
   set('go')
   const again = start()
   expect(await again.ended).toBe(0)
   expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
+
+test('keeps the folder of a start that stands still while another does the work', async () => {
+  const { root, set, start, begun } = await checkout()
+  const first = start()
+  await begun(1)
+  first.child.kill('SIGSTOP')
+  utimesSync(join(root, '.setup/lock'), 0, 0)
+  const second = start()
+  await begun(2)
+  expect(readdirSync(join(root, '.setup')).filter((name) => name.startsWith('node_modules-'))).toHaveLength(2)
+  set('go')
+  expect(await second.ended).toBe(0)
+  first.child.kill('SIGCONT')
+  expect(await first.ended).toBe(0)
+  expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
+  expect(readdirSync(join(root, '.setup'))).toEqual([])
+})
+
+test('removes what a start on another machine left an hour ago, and nothing younger', async () => {
+  const { root, set, start } = await checkout()
+  const left = (name: string) => join(root, '.setup', name)
+  const [old, young] = ['node_modules-other.example-1-old', 'node_modules-other.example-1-young']
+  for (const name of [old, young]) mkdirSync(left(name), { recursive: true })
+  utimesSync(left(old), 0, 0)
+  set('go')
+  expect(await start().ended).toBe(0)
+  expect(readdirSync(join(root, '.setup'))).toEqual([young])
+})
+
+/** Starts with the real npm, whose registry is at this URL. */
+async function startWithRegistry(registry: string) {
+  const { root, has } = await checkout()
+  const dependencies = { noren: '1.0.0' }
+  const packages = { '': { dependencies }, 'node_modules/noren': { version: '1.0.0', integrity: 'sha512-none' } }
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ dependencies }))
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+  const npm = process.env.npm_execpath ?? realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())
+  const child = spawn(process.execPath, ['scripts/setup.mjs'], {
+    cwd: root,
+    env: { ...process.env, npm_execpath: npm, npm_config_registry: registry, npm_config_cache: join(root, 'cache') },
+    detached: true,
+  })
+  onTestFinished(() => void kill(child))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+  const [code] = await once(child, 'close')
+  return { code, said, has }
+}
+
+test.each(['refuses connections', 'stays silent'])(
+  'says that nothing was installed when the registry %s',
+  async (how) => {
+    const registry = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
+    await once(registry, 'listening')
+    const { port } = registry.address() as AddressInfo
+    if (how === 'refuses connections') registry.close()
+    onTestFinished(() => void registry.close())
+    const { code, said, has } = await startWithRegistry(`http://127.0.0.1:${port}`)
+    expect(code).toBe(1)
+    expect(said).toContain('部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。')
+    expect(has('node_modules')).toBe(false)
+  },
+)
 
 test('where it fails, what was there before stays as it was', async () => {
   const { root, set, has, start } = await checkout()
