@@ -7,7 +7,7 @@ import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { copyNights, inTime, isElsewhere, NotCopied } from '../server/backup-copies.ts'
+import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../server/backup-copies.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { backupFile, isDue, listBackups, tidyBackups } from '../server/nightly-backups.ts'
 import { placeOf } from '../server/open-site.ts'
@@ -35,7 +35,8 @@ try {
   else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
-  console.error(error instanceof NotCopied ? error.message : `控えを作れませんでした。${inOneSentence(error)}`)
+  const isOfCopies = error instanceof NotCopied || error instanceof CopyRotten
+  console.error(isOfCopies ? error.message : `控えを作れませんでした。${inOneSentence(error)}`)
   process.exit(1)
 }
 

@@ -145,6 +145,77 @@ test('one of our own that is cut is brought anew; one that is damaged at home is
   expect(readdirSync(copyFolder)).toEqual([nameOf(0)])
 })
 
+/** Changes four bytes of a backup, as a disk does that forgets. */
+function rot(file: string) {
+  const bytes = readFileSync(file)
+  for (let place = bytes.length - 200; place < bytes.length - 196; place += 1) bytes[place] = 255 - (bytes[place] ?? 0)
+  writeFileSync(file, bytes)
+  return bytes
+}
+
+/** Copies of so many nights, the oldest of them checked the longest ago. */
+async function copiesOf(nights: number) {
+  const folders = twoFolders(nights)
+  await folders.bring()
+  const checkedAt = (ago: number) => noon - (30 + ago) * DAY
+  for (let ago = 0; ago < nights; ago += 1) {
+    const copy = join(folders.copyFolder, nameOf(ago))
+    utimesSync(copy, checkedAt(ago) / 1000, checkedAt(ago) / 1000)
+  }
+  return { ...folders, checkedAt, copy: (ago: number) => join(folders.copyFolder, nameOf(ago)) }
+}
+
+test('checks the copy whose last check is the oldest at each run', async () => {
+  const { copy, checkedAt, bring } = await copiesOf(3)
+  const checks = () => [0, 1, 2].map((ago) => statSync(copy(ago)).mtimeMs)
+  await bring()
+  expect(checks()).toEqual([checkedAt(0), checkedAt(1), noon])
+  await bring({ now: noon + DAY })
+  expect(checks()).toEqual([checkedAt(0), noon + DAY, noon])
+  for (const days of [2, 3]) await bring({ now: noon + days * DAY })
+  expect(checks()).toEqual([noon + 2 * DAY, noon + DAY, noon + 3 * DAY])
+})
+
+test('checks no copy twice on one day', async () => {
+  const { copy, bring } = await copiesOf(1)
+  await bring()
+  await bring({ now: noon + DAY / 4 })
+  expect(statSync(copy(0)).mtimeMs).toBe(noon)
+})
+
+test('replaces a rotten copy by its original, and keeps the rotten file beside it', async () => {
+  const { copyFolder, copy, bring } = await copiesOf(2)
+  const rotten = rot(copy(1))
+  utimesSync(copy(1), 1, 1)
+  await expect(bring()).rejects.toThrow(
+    `控えの二つ目の場所（${copyFolder}）の控え（${nameOf(1)}）が壊れていたため、写し直しました。`,
+  )
+  expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), `${nameOf(1)}.damaged`, nameOf(0)])
+  expect(readFileSync(copy(1)).equals(own)).toBe(true)
+  expect(readFileSync(`${copy(1)}.damaged`).equals(rotten)).toBe(true)
+  await bring({ now: noon + DAY })
+})
+
+test('keeps a rotten copy whose original is gone, and says that nothing replaces it', async () => {
+  const { dataFolder, copyFolder, copy, bring } = await copiesOf(2)
+  rmSync(backupFile(dataFolder, 'night', noon - DAY))
+  const rotten = rot(copy(1))
+  utimesSync(copy(1), 1, 1)
+  await expect(bring()).rejects.toThrow(/が壊れています。元の控えもないため、写し直せません。/)
+  expect(readdirSync(copyFolder).sort()).toEqual([`${nameOf(1)}.damaged`, nameOf(0)])
+  expect(readFileSync(`${copy(1)}.damaged`).equals(rotten)).toBe(true)
+  await bring({ now: noon + DAY })
+})
+
+test('keeps a rotten copy in its place when its original is rotten too', async () => {
+  const { dataFolder, copyFolder, copy, bring } = await copiesOf(2)
+  rot(backupFile(dataFolder, 'night', noon - DAY))
+  rot(copy(1))
+  utimesSync(copy(1), 1, 1)
+  await expect(bring()).rejects.toThrow(/写せません（この控えは壊れています/)
+  expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), nameOf(0)])
+})
+
 test('each thing that can be wrong with the folder is named with its remedy, and nothing is written', async () => {
   const { dataFolder, copyFolder, bring } = twoFolders(1)
   expect(await faultOfCopyFolder({ dataFolder, copyFolder })).toBeNull()
@@ -268,6 +339,16 @@ test.each(engines)('a night on %s without the second folder is a good one, and i
   expect(left).toMatchObject({ way: 'folder', trouble: null })
   expect(folder?.madeAt).toBe(left?.madeAt)
   expect(Date.now() - Date.parse(left?.madeAt ?? '')).toBeLessThan(2 * MINUTE)
+
+  rot(join(copyFolder, night))
+  utimesSync(join(copyFolder, night), 1, 1)
+  expect(await backup('--copy', settings)).toEqual({
+    code: 1,
+    said: expect.stringContaining(`（${night}）が壊れていたため、写し直しました。`),
+  })
+  expect((await copies()).folder?.trouble).toBeNull()
+  expect(await backup('--copy', settings)).toMatchObject({ code: 0 })
+  expect(readdirSync(copyFolder).sort()).toEqual([night, `${night}.damaged`])
 
   // Taken away again: when the last one was brought is still known.
   rmSync(copyFolder, { recursive: true })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { access, constants, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { access, constants, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { repeat } from '../app/repeat.server.ts'
-import { openBackup, readHeader } from '../db/backup-file.ts'
+import { BackupRefused, openBackup, readHeader } from '../db/backup-file.ts'
 import { failureOf } from '../db/failure.ts'
 import { flushFolder } from '../db/flush-folder.ts'
 import { inOneSentence } from './in-one-sentence.ts'
@@ -17,6 +17,9 @@ const DAY = 24 * HOUR
 
 /** Why the second folder has not got what it should, in a sentence for the owner. */
 export class NotCopied extends Error {}
+
+/** Which copy in the second folder was rotten, in a sentence for the owner; everything else was done. */
+export class CopyRotten extends Error {}
 
 type Folders = { dataFolder: string; copyFolder: string }
 
@@ -69,7 +72,8 @@ type Copying = Folders & {
 
 /**
  * Brings every night's backup of this machine that is worth keeping into the second folder, the newest first, and thins
- * out there by the rule of the first folder. Throws NotCopied with the reason; what was brought before that stays.
+ * out there by the rule of the first folder; then it reads one copy through. Throws NotCopied with the reason, or
+ * CopyRotten; what was brought before that stays.
  */
 export async function copyNights(copying: Copying) {
   const { copyFolder, dataFolder, progress = () => {}, has = async () => {} } = copying
@@ -87,18 +91,65 @@ export async function copyNights(copying: Copying) {
     }
     for (const { name } of there.filter(({ name }) => gone.has(name))) await rm(join(copyFolder, name))
     await forgetUnfinished(copying)
+    await checkOneCopy(here, copying)
   } catch (error) {
+    if (error instanceof CopyRotten) throw error
     throw new NotCopied(faultInWords(copyFolder, error), { cause: error })
   }
 }
 
-type Night = Kept & { size: number }
+/** `checkedAt` is when the file was written or last read through, in milliseconds since 1970. */
+type Night = Kept & { size: number; checkedAt: number }
 
 const isSame = (one: Night, other: Night) => one.name === other.name && one.size === other.size
 
 async function nightsIn(folder: string): Promise<Night[]> {
   const nights = (await keptIn(folder)).filter(({ night }) => night)
-  return Promise.all(nights.map(async (night) => ({ ...night, size: (await stat(join(folder, night.name))).size })))
+  return Promise.all(
+    nights.map(async (night) => {
+      const { size, mtimeMs } = await stat(join(folder, night.name))
+      return { ...night, size, checkedAt: mtimeMs }
+    }),
+  )
+}
+
+/** When the copy of this site whose last check is the oldest was checked; null if there is none. */
+export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
+  const own = await ownNightsIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
+  return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
+}
+
+/** The files in the second folder that were found to be rotten. */
+export async function rottenIn(copyFolder: string) {
+  return (await readdir(copyFolder)).filter((name) => name.endsWith(`-night.noren${ROTTEN}`))
+}
+
+const ROTTEN = '.damaged'
+const CHECKED_AFTER = 12 * HOUR
+
+// The one whose last check is the oldest; its time is kept as that of the file, so that it goes where the copies go.
+async function checkOneCopy(here: Night[], copying: Copying) {
+  const { dataFolder, copyFolder, site, now, progress = () => {} } = copying
+  const own = await ownNightsIn(copyFolder, here, site)
+  const [oldest] = own.sort((a, b) => a.checkedAt - b.checkedAt)
+  if (!oldest || now - oldest.checkedAt < CHECKED_AFTER) return
+  const file = join(copyFolder, oldest.name)
+  try {
+    await openBackup(file, progress)
+    // A share that refuses has this one read again the next night.
+    await utimes(file, now / 1000, now / 1000).catch(() => {})
+  } catch (error) {
+    if (!(error instanceof BackupRefused) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
+    const original = here.find((night) => isSame(night, oldest))
+    // One that is no better must not replace it.
+    if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)
+    await rename(file, `${file}${ROTTEN}`)
+    if (original) await copyWhole(original, copying)
+    const done = original ? 'いたため、写し直しました。' : 'います。元の控えもないため、写し直せません。'
+    throw new CopyRotten(
+      `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${done}故障を疑い、別のUSBメモリーなどに替えてください。`,
+    )
+  }
 }
 
 // Another site's may lie beside ours, and what a person put there.

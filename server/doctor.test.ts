@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -95,6 +96,7 @@ beforeAll(async () => {
   const db = await openDatabase({ file: join(well, 'site.db') })
   const at = new Date(Date.now() - 72 * HOUR).toISOString()
   await db.insertInto('marks').values({ name: 'sample shop decided', at }).execute()
+  await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
   // One that is to leave soon, and one that was given up long ago: nothing waits.
   await enqueue(db, mailTo('soon@example.jp'), { at })
   await enqueue(db, mailTo('gone@example.jp'), { at })
@@ -345,6 +347,11 @@ const misfortunes: [string, (site: Site) => unknown, RegExp, Parameters<typeof e
     /^機械の外の控え: .*（\d+-\d+-night\.noren）が壊れています/,
   ],
   [
+    'a copy in the second folder that was found to be rotten',
+    withCopies((site) => writeFileSync(`${site.copy}.damaged`, '')),
+    /^機械の外の控え: .*壊れた控え（\d+-\d+-night\.noren\.damaged）があります。.*消してください/,
+  ],
+  [
     'a setting for the second folder that cannot be',
     settings(() => ({ BACKUP_COPY_DIR: 'usb' })),
     /^設定: 設定 BACKUP_COPY_DIR が正しくありません/,
@@ -483,6 +490,23 @@ test('of when the last backup left the machine is told', async () => {
   const findings = await examine(site.environment, { now: Date.parse('2026-11-21T12:00:00+09:00') })
   const found = findings.find(({ of }) => of === '機械の外の控え')
   expect(found).toEqual({ of: '機械の外の控え', faults: [], note: '2026年11月20日のものまで' })
+})
+
+test('says since when every copy in the second folder was checked', async () => {
+  const site = wellSite()
+  await withCopies(async ({ copyFolder, copy }) => {
+    const older = join(copyFolder, '20261101-033000-night.noren')
+    cpSync(copy, older)
+    utimesSync(copy, new Date('2026-11-20T03:31:00+09:00'), new Date('2026-11-20T03:31:00+09:00'))
+    utimesSync(older, new Date('2026-11-12T03:31:00+09:00'), new Date('2026-11-12T03:31:00+09:00'))
+    // The copies of another site are its own matter.
+    const foreign = join(copyFolder, '20261031-033000-night.noren')
+    writeFileSync(foreign, readFileSync(copy, 'latin1').replace('"site":"', '"site":"x'), 'latin1')
+    utimesSync(foreign, 1, 1)
+  })(site)
+  await inDatabase((db) => noteLeft(db, 'folder', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
+  const found = (await examine(site.environment)).find(({ of }) => of === '機械の外の控え')
+  expect(found?.note).toBe('2026年11月20日のものまで。どの控えも2026年11月12日以降に確かめました')
 })
 
 test('looking changes nothing', async () => {

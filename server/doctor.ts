@@ -8,14 +8,14 @@ import { isTimeToLeave, readCopies } from '../app/backups/copies.server.ts'
 import { readersOf } from '../app/mail/readers.server.ts'
 import { shortageInWords } from '../app/site/disk-space.ts'
 import { readSite } from '../app/site/site.server.ts'
-import { openBackup } from '../db/backup-file.ts'
+import { openBackup, readHeader } from '../db/backup-file.ts'
 import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames, newerThanProgram } from '../db/open.ts'
 import { checkServing } from '../db/postgres.ts'
 import { atOneInstant, sumsOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { faultOfCopyFolder, inTime } from './backup-copies.ts'
+import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from './backup-copies.ts'
 import { spaceOf } from './disk-space.ts'
 import { inOneSentence } from './in-one-sentence.ts'
 import { backupFolder, listBackups } from './nightly-backups.ts'
@@ -207,8 +207,19 @@ async function examineCopies(settings: Settings, { left, begunAt }: Known, now: 
         ? `機械の外に置いた控えが${Math.floor((now - Date.parse(left.madeAt)) / DAY)}日前のものです。${remedy}`
         : `機械の外に控えを置いた記録がありません。${remedy}`,
     )
-  const note = left && `${dayFormat.format(new Date(left.madeAt))}のものまで`
+  const since = await checkedSince(settings)
+  const note = left && `${dayFormat.format(new Date(left.madeAt))}のものまで${since}`
   return { of: '機械の外の控え', faults, ...(note && { note }) }
+}
+
+async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
+  const [last] = (await listBackups(dataFolder).catch(() => [])).slice(-1)
+  if (!copyFolder || !last) return ''
+  const oldest = await inTime(copyFolder, PATIENCE_MS, async () => {
+    const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
+    return oldestCheck({ dataFolder, copyFolder }, header.site)
+  }).catch(() => null)
+  return oldest === null ? '' : `。どの控えも${dayFormat.format(new Date(oldest))}以降に確かめました`
 }
 
 // The site brings it there within minutes; a large one takes longer.
@@ -219,6 +230,11 @@ async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: 
   const look = async (progress: () => void) => {
     const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
     if (fault) return [plain(fault)]
+    const rotten = await rottenIn(copyFolder)
+    if (rotten.length > 0)
+      return [
+        `控えの二つ目の場所（${copyFolder}）に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`,
+      ]
     const nights = (await listBackups(dataFolder)).filter(({ night, at }) => night && now - at > COPIED_WITHIN)
     const last = nights.at(-1)
     if (!last) return []
