@@ -47,8 +47,8 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   })
 }
 
-// A pooler refuses them among the startup parameters. An error would leave the connection with the pool for ever; a broken
-// connection also fails the query that it was created for.
+// Sets them by a query, since a pooler refuses timeouts among the startup parameters. Kysely never releases a connection
+// whose creation throws; a broken connection fails its first query as well.
 async function setTimeouts(connection: DatabaseConnection) {
   const settings = Object.entries(patience).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
   await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
@@ -58,8 +58,8 @@ const TRANSACTION_POOLER =
   'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面への知らせや待ち時間の上限がきかないため、この設定ではサイトを始められません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
 
 /**
- * Throws if a site cannot be served from this PostgreSQL although it answers: the error of a write if it is read-only, and
- * a sentence for the owner if a pooler gives the server to others after each transaction.
+ * Throws if a site cannot be served from this PostgreSQL although it answers: the error of a write if it is read-only,
+ * and a sentence for the owner if a pooler gives the server to others after each transaction.
  */
 export async function checkServing(connectionString: string) {
   const { Client } = (await import('pg')).default
@@ -73,12 +73,12 @@ export async function checkServing(connectionString: string) {
       throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY })
     await sender.connect()
     await listener.query('listen noren_check')
-    // A transaction pooler never delivers it: an idle client has no server.
+    // A transaction pooler never delivers the notification: an idle client has no server.
     const heard = once(listener, 'notification', { signal: AbortSignal.timeout(CONNECTS_WITHIN_MS) })
-    const refused = heard.catch(() => {
+    const delivered = heard.catch(() => {
       throw new Error(TRANSACTION_POOLER)
     })
-    await Promise.all([sender.query('notify noren_check'), refused])
+    await Promise.all([sender.query('notify noren_check'), delivered])
   } finally {
     await Promise.allSettled([listener.end(), sender.end()])
   }

@@ -97,8 +97,8 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
   })
 }
 
-// Several processes may serve a PostgreSQL; each looks at the same minute whether a backup is due. A transaction ends with
-// its client, while a pooler may keep a session, with the locks that are its own.
+// Several processes may serve a PostgreSQL; each looks at the same minute whether a backup is due. The lock belongs to a
+// transaction, which ends with its client: a pooler may keep a session and its locks.
 async function ifNobodyElse(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   const held = await db.startTransaction().execute()

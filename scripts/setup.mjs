@@ -195,7 +195,8 @@ function leave() {
   rmSync(LOCK, { force: true })
 }
 
-// Removes the folders of starts that have ended. Of a start on another machine, which shares this checkout, only the age is known.
+// Removes the folders of starts that have ended. A process on another machine, which may share this checkout, cannot be seen:
+// its folder is removed after an hour.
 function clearLeftovers() {
   for (const name of readdirSync(WORKSHOP)) {
     const left = join(WORKSHOP, name)

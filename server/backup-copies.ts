@@ -127,7 +127,8 @@ export async function rottenIn(copyFolder: string) {
 const ROTTEN = '.damaged'
 const CHECKED_AFTER = 12 * HOUR
 
-// The one whose last check is the oldest; its time is kept as that of the file, so that it goes where the copies go.
+// Checks the copy whose last check is the oldest. The time of the check is the modification time of the file, so that it
+// travels with the copy.
 async function checkOneCopy(here: Night[], copying: Copying) {
   const { dataFolder, copyFolder, site, now, progress = () => {} } = copying
   const own = await ownNightsIn(copyFolder, here, site)
