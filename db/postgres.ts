@@ -47,8 +47,8 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   })
 }
 
-// By a query, since a pooler refuses timeouts among the startup parameters. Kysely never releases a connection whose creation
-// throws; a broken connection fails its first query as well.
+// Sets them by a query, since a pooler refuses timeouts among the startup parameters. Kysely never releases a connection
+// whose creation throws; a broken connection fails its first query as well.
 async function setTimeouts(connection: DatabaseConnection) {
   const settings = Object.entries(patience).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
   await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
@@ -58,8 +58,8 @@ const TRANSACTION_POOLER =
   'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面への知らせや待ち時間の上限がきかないため、この設定ではサイトを始められません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
 
 /**
- * Throws if a site cannot be served from this PostgreSQL although it answers: the error of a write if it is read-only, and
- * a sentence for the owner if a pooler gives the server to others after each transaction.
+ * Throws if a site cannot be served from this PostgreSQL although it answers: the error of a write if it is read-only,
+ * and a sentence for the owner if a pooler gives the server to others after each transaction.
  */
 export async function checkServing(connectionString: string) {
   const { Client } = (await import('pg')).default

@@ -196,7 +196,8 @@ function leave() {
   rmSync(LOCK, { force: true })
 }
 
-// Removes the folders of starts that have ended. Only the age tells so of a start on another machine that shares this checkout.
+// Removes the folders of starts that have ended. A process on another machine, which may share this checkout, cannot be seen:
+// its folder is removed after an hour.
 function clearLeftovers() {
   for (const name of readdirSync(WORKSHOP)) {
     const left = join(WORKSHOP, name)

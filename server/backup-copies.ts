@@ -127,7 +127,8 @@ export async function rottenIn(copyFolder: string) {
 const ROTTEN = '.damaged'
 const CHECKED_AFTER = 12 * HOUR
 
-// Checks the copy whose last check is the oldest. The file's modification time keeps the check, so it travels with the copy.
+// Checks the copy whose last check is the oldest. The time of the check is the modification time of the file, so that it
+// travels with the copy.
 async function checkOneCopy(here: Night[], copying: Copying) {
   const { dataFolder, copyFolder, site, now, progress = () => {} } = copying
   const own = await ownNightsIn(copyFolder, here, site)
