@@ -112,6 +112,13 @@ test.each([
     expect((await send(made, 'guest', path, body.slice(0, 64 * 1024))).status, path).toBe(413)
 })
 
+test('counts the separators of forms alone', async () => {
+  const made = await site()
+  const given = { to: 'shop', subject: 'a', text: '&'.repeat(2000) }
+  const answer = await send(made, 'guest', '/api/mail', JSON.stringify(given), 'application/json')
+  expect(answer).toMatchObject({ status: 200 })
+})
+
 test('a form with a picture has at most 100 parts', async () => {
   const made = await site()
   const part = (name: string, value = '') =>
