@@ -1,9 +1,6 @@
 import { data } from 'react-router'
 import { boundaryOf, partsOf } from './multipart.server.ts'
 
-// The largest form, the hours of a week, has 84.
-const MAX_FIELDS = 1000
-
 type Options = {
   /** How often a name may come that stands in the form more than once. */
   several?: Readonly<Record<string, number>>
@@ -15,7 +12,7 @@ type Options = {
 
 /**
  * The form that was sent, as far as it has these fields: each as text, and once where `several` does not say more. What else
- * was sent does not exist. Throws a 415 for what is no form, a 400 for one that cannot be read, a 413 for too many fields.
+ * was sent does not exist. Throws a 415 for what is no form, a 400 for one that cannot be read.
  */
 export async function readForm(
   request: Request,
@@ -39,11 +36,7 @@ export async function readForm(
 async function entriesOf(request: Request, mayBringFile: boolean): Promise<Iterable<[string, FormDataEntryValue]>> {
   const contentType = request.headers.get('content-type') ?? ''
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
-  if (type === 'application/x-www-form-urlencoded') {
-    const text = await request.text()
-    if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw data('送られた項目が多すぎます。', 413)
-    return new URLSearchParams(text)
-  }
+  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(await request.text())
   if (type !== 'multipart/form-data' || !mayBringFile) throw data('この形式ではお受けできません。', 415)
   const boundary = boundaryOf(contentType)
   const parts = boundary && partsOf(Buffer.from(await request.arrayBuffer()), boundary)

@@ -15,7 +15,7 @@ import { pages } from './bench/bench-pages.ts'
 import { peersFree } from './bench/bench-peers-free.ts'
 import { processes } from './bench/bench-processes.ts'
 import { start } from './bench/bench-start.ts'
-import { evening, strangers } from './bench/bench-strangers.ts'
+import { attacks, evening, strangers } from './bench/bench-strangers.ts'
 import { two } from './bench/bench-two.ts'
 import { uploads } from './bench/bench-uploads.ts'
 
@@ -29,6 +29,7 @@ const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
   uploads,
   strangers,
   evening,
+  attacks,
   two,
   processes,
   'after-save': afterSave,

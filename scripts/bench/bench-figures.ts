@@ -50,5 +50,6 @@ const grouped = (value: number, digits: number) =>
 export const asCount: Show = (value) => grouped(value, 0)
 export const asMilliseconds: Show = (value) => `${grouped(value, value < 100 ? 1 : 0)} ms`
 export const asSeconds: Show = (value) => `${grouped(value / 1000, 2)} s`
+export const asPercent: Show = (value) => `${grouped(value * 100, 1)}%`
 export const asKilobytes: Show = (value) => `${grouped(value / 1000, 1)} KB`
 export const asMegabytes: Show = (value) => `${grouped(value / 1_000_000, 0)} MB`

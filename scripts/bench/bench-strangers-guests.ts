@@ -1,13 +1,15 @@
-// A process of its own, told by its parent where to ask: strangers who ask for what has to be made, as fast as they can, or
-// an ordinary evening of guests and members.
+// A process of its own, told by its parent where to ask: strangers who ask for what has to be made, as fast as they can, an
+// ordinary evening of guests and members, or an attack.
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Guests = {
   port: number
   guests: number
   seconds: number
-  kind: 'strangers' | 'ordinary'
+  kind: keyof typeof questionsOf | 'slow forms'
   /** How long each thinks before it asks again. */
   pauseMs: number
   /** Of those who are signed in. */
@@ -19,12 +21,33 @@ export type Answered = Record<string, number>
 process.once('message', async (wanted: Guests) => {
   const answered: Answered = {}
   const until = performance.now() + wanted.seconds * 1000
-  await Promise.all(Array.from({ length: wanted.guests }, (_, index) => ask(index, wanted, until, answered)))
+  const guest = wanted.kind === 'slow forms' ? sendSlowly : ask
+  await Promise.all(Array.from({ length: wanted.guests }, (_, index) => guest(index, wanted, until, answered)))
   process.send?.(answered)
 })
 process.once('disconnect', () => process.exit())
 
+// A byte of a form every 8 to 15 seconds, a hundred connections of each network; when one ends, the next begins.
+async function sendSlowly(index: number, { port }: Guests, until: number, answered: Answered) {
+  const head = `POST /mail HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: http://127.0.0.1:${port}\r\n`
+  const type = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 60000\r\n\r\n'
+  while (performance.now() < until) {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.1.${1 + Math.floor(index / 100)}` })
+    let status = 0
+    socket.on('error', () => {}).on('data', (bytes) => (status ||= Number(/^HTTP\S+ (\d+)/.exec(String(bytes))?.[1])))
+    const drip = () => socket.write('a')
+    const dripping = setInterval(drip, 8000 + Math.random() * 7000)
+    const over = setTimeout(() => socket.destroy(), until - performance.now())
+    socket.write(head + type)
+    await once(socket, 'close')
+    clearInterval(dripping)
+    clearTimeout(over)
+    answered[status] = (answered[status] ?? 0) + 1
+  }
+}
+
 async function ask(index: number, { port, kind, pauseMs, cookies }: Guests, until: number, answered: Answered) {
+  if (kind === 'slow forms') return
   // Each from a network of its own, as far as the loopback has them.
   const agent = new Agent({
     keepAlive: true,
@@ -53,7 +76,7 @@ function steps() {
   return ['fzk', ...codes.map((code) => code.toString(36))].join('.')
 }
 
-type Question = () => { path: string; form?: Record<string, string> }
+type Question = () => { path: string; form?: Record<string, string> | string; type?: string }
 const strangers: Question[] = [
   () => ({ path: `/login?problem=${word()}` }),
   () => ({ path: `/calendar?month=${someYear()}-${someMonth()}` }),
@@ -91,12 +114,30 @@ const ordinary: Question[] = [
   () => ({ path: '/mail', form: { to: 'shop', subject: '予約', text: word().repeat(20), shownAt: '0' } }),
   () => ({ path: '/membercreate', form: { step: '1', intent: 'keep', username: word(), email: 'a@example.jp' } }),
 ]
-const questionsOf = { strangers, ordinary }
+
+const manyNames = Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join('&')
+const manyFields: Question[] = [
+  () => ({ path: '/mail', form: 'a&'.repeat(250_000) }),
+  () => ({ path: '/memberlist.data', form: manyNames }),
+  () => ({ path: '/undo', form: 'a&'.repeat(32_000) }),
+  () => ({ path: '/invitation.data', form: manyNames.slice(0, 64_000) }),
+]
+const manyParts = `${'--edge\r\n\r\n\r\n'.repeat(2_000_000)}--edge--`
+const type = 'multipart/form-data; boundary=edge'
+
+const questionsOf = {
+  strangers,
+  ordinary,
+  'many slashes': [() => ({ path: `/a${'/'.repeat(15_500)}b/` })],
+  'many fields': manyFields,
+  'many parts': [() => ({ path: '/dining/new/add.data', form: manyParts, type })],
+  'silent Google': [() => ({ path: '/login/google' })],
+} satisfies Record<string, Question[]>
 
 function one(agent: Agent, port: number, question: Question, cookie = '') {
-  const { path, form } = question()
+  const { path, form, type = 'application/x-www-form-urlencoded' } = question()
   const origin = `http://127.0.0.1:${port}`
-  const about = form ? { origin, 'content-type': 'application/x-www-form-urlencoded' } : { 'accept-encoding': 'br' }
+  const about = form ? { origin, 'content-type': type } : { 'accept-encoding': 'br' }
   const headers = { ...about, ...(cookie && { cookie }) }
   return new Promise<number>((resolve) => {
     const sent = request(
@@ -106,6 +147,6 @@ function one(agent: Agent, port: number, question: Question, cookie = '') {
       },
     )
     sent.on('error', () => resolve(0))
-    sent.end(form && new URLSearchParams(form).toString())
+    sent.end(typeof form === 'object' ? new URLSearchParams(form).toString() : form)
   })
 }
