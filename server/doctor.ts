@@ -94,24 +94,25 @@ async function faultsOfFolder({ dataFolder }: Settings) {
   } catch (error) {
     return [`${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
   }
-  const faults: string[] = []
   const secret = secretFile(dataFolder)
-  if (existsSync(secret)) {
-    try {
-      readSecret(secret)
-    } catch (error) {
-      faults.push(plain(inOneSentence(error)))
-    }
-  }
+  const faults = existsSync(secret) ? await faultsOfSecret(secret) : []
   if (process.platform === 'win32') return faults
-  if (existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
-    faults.push(`ほかの利用者が ${secret} を読めます。chmod 600 ${secret} としてください`)
   const open = openToOthers(dataFolder).sort()
   if (open.length > 0) {
     const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
     faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
   }
   return faults
+}
+
+async function faultsOfSecret(file: string) {
+  try {
+    readSecret(file)
+  } catch (error) {
+    return [plain(inOneSentence(error))]
+  }
+  const isOpen = process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0
+  return isOpen ? [`ほかの利用者が ${file} を読めます。chmod 600 ${file} としてください`] : []
 }
 
 // The secret has a sentence of its own, and the lock has nothing to read.
