@@ -7,6 +7,7 @@ import { accounts } from './bench/bench-accounts.ts'
 import { afterSave } from './bench/bench-after-save.ts'
 import { calendar } from './bench/bench-calendar.ts'
 import type { Row } from './bench/bench-figures.ts'
+import { googleAway } from './bench/bench-google-away.ts'
 import { lighthouse } from './bench/bench-lighthouse.ts'
 import { live } from './bench/bench-live.ts'
 import { load } from './bench/bench-load.ts'
@@ -26,6 +27,7 @@ const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
   calendar,
   members,
   accounts,
+  'google-away': googleAway,
   uploads,
   strangers,
   evening,
