@@ -43,6 +43,8 @@ const phrases = new Set([
   '文章は、段落と箇条書きの行を合わせて…までです',
   '未入力です',
   'この項目の形が正しくありません',
+  // On a button.
+  '迷惑メールではありません',
   // How the shop is today.
   'まもなく閉店します（…まで）',
   'ただいま営業しております',
@@ -69,6 +71,9 @@ const phrases = new Set([
   '書き出しています',
   '確かめています',
   '戻しています',
+  // Before an example of a setting.
+  '余分なものが付いています',
+  'アドレスとして読めません',
   // Within a sentence of an import's report.
   '。リンクは、直すまで働きません',
   '。大文字と小文字は区別しません',
