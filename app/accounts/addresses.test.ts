@@ -326,9 +326,9 @@ onEachEngine((fresh) => {
     expect(linkIn(toStranger().at(-1))).toContain('/resetpassword?token=')
   })
 
-  test('sends one mailbox five mails in a quarter of an hour, whoever asks by which form, used or not', async () => {
+  test('sends one mailbox five mails in a quarter of an hour, for all forms and senders together', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
-    const numbers = Array.from({ length: 8 }, (_, at) => at)
+    const numbers = [0, 1, 2]
     const strangers = numbers.map((at) => ({ ...hana, email: `stranger-${at}@example.jp` }))
     const browsers: ReturnType<typeof browserOf>[] = []
     for (const stranger of strangers) browsers.push(await signedInOn(site, stranger))
@@ -350,7 +350,7 @@ onEachEngine((fresh) => {
       return seen
     }
     const used = await statuses('used@example.jp')
-    expect(used).toEqual([...Array(5).fill(200), ...Array(19).fill(429)])
+    expect(used).toEqual([...Array(5).fill(200), ...Array(4).fill(429)])
     expect(await statuses('unused@example.jp')).toEqual(used)
     const received = (name: string) => site.mails.filter(({ to }) => to.replace(/\+\d/, '') === `${name}@example.jp`)
     expect(received('used')).toHaveLength(5)

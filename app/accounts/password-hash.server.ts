@@ -11,7 +11,7 @@ export async function hashPassword(password: string) {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-// Of no password.
+// Verifying against it takes as long as against a stored hash, and fails for every password.
 const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Whether `password` is the one that was kept; false for anything not kept by us, and as late for null. */
