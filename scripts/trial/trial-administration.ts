@@ -173,7 +173,7 @@ const setUpPages: Deed = async (hand) => {
   await sendForm(hand, '/welcome/pages', form, '', 'setup: pages')
 }
 
-/** What only administrators do with the pages, the staff, the messages and the settings, and how often. */
+/** The deeds of administrators alone with pages, staff, messages and settings, each with its weight. */
 export const administrationDeeds: [number, Deed][] = [
   [2, addPage],
   [2, editPage],

@@ -8,7 +8,7 @@ export type Asked = { runs: number | undefined; seed: number; on: readonly Engin
 /** What must hold, and what was measured. */
 export type Goal = { goal: string; measured: string; missed: boolean; notes?: string[] }
 
-/** What came of a trial on one engine or in one way; if people wrote, also how often each of their deeds was done. */
+/** The result of a trial on one engine or in one way; if people wrote, with the counts of their deeds. */
 export type Tried = { of: string; runs: number; goals: Goal[]; deeds?: DeedCount[] }
 
 export type Trial = (asked: Asked) => Promise<Tried[]>

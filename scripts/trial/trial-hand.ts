@@ -4,14 +4,14 @@ import type { Cookies } from './trial-place.ts'
 import type { Random } from './trial-random.ts'
 import { send } from './trial-requests.ts'
 
-/** Who writes, where to, with what of their own: nobody else changes what they have made. */
+/** A person who writes to a site, and the records that this person alone has made and changes. */
 export type Hand = {
   address: string
   person: 'administrator' | 'approved'
   cookies: Cookies
   ledger: Ledger
   random: Random
-  /** What is known for certain: a thing of which a change was not answered is left alone from then on. */
+  /** Records whose state is known: one whose change was not answered is left out from then on. */
   cards: { id: string; version: number; collection: string }[]
   binned: { id: string; version: number; collection: string }[]
   events: { id: string; version: number; day: string; answers: Map<string, number> }[]
