@@ -338,9 +338,9 @@ export interface AttemptRow {
 }
 
 /**
- * What someone wrote to the site; `replyTo` is the address they left. Held, not sent on, where it looks like `spam`: then it
- * is listed until `expiresAt`, which is null for every other message. It was opened at `readAt`; null where nobody has, or where it is to be opened again. Nothing more is to be done for it since
- * `doneAt`; null where there is. It is found by `searchText`, which is `searchTextOf` what was written.
+ * A contact message; `replyTo` is the sender's e-mail address. Possible `spam` is held without a mail and listed until
+ * `expiresAt`, which is null for every other message. `readAt` is null until an administrator has opened it, or if it is to
+ * be opened again; `doneAt` is null until nothing more is to be done. Searches look at `searchText`, made by `searchTextOf`.
  */
 export interface MessageRow {
   id: string
