@@ -338,9 +338,9 @@ export interface AttemptRow {
 }
 
 /**
- * A message to the site; `replyTo` is the e-mail address that the sender left. If `spam` is 1, the message is held without a
- * mail and listed until `expiresAt`, which is null for every other message. `readAt` is null if nobody has opened it, or if
- * it was marked unread; `doneAt` is null if an answer is still due. `searchText` is its `searchTextOf`.
+ * A contact message; `replyTo` is the sender's e-mail address. Possible `spam` is held without a mail and listed until
+ * `expiresAt`, which is null for every other message. `readAt` is null until an administrator has opened it, or if it is to
+ * be opened again; `doneAt` is null until nothing more is to be done. Searches look at `searchText`, made by `searchTextOf`.
  */
 export interface MessageRow {
   id: string

@@ -350,8 +350,8 @@ export default [
   },
   {
     file: messages,
-    text: "doneAt: fn.coalesce('doneAt', val(at)),",
-    broken: 'doneAt: val(at),',
+    text: "      doneAt: fn.coalesce('doneAt', val(at)),\n",
+    broken: '',
     tests: inboxTests,
   },
   {
@@ -428,12 +428,6 @@ export default [
     file: messages,
     text: 'act: Act) {\n  if (!mayReadInbox(visitor)) return false',
     broken: 'act: Act) {',
-    tests: messagesTests,
-  },
-  {
-    file: messages,
-    text: "\n      .where('spam', '=', 1)\n      .where('expiresAt', '>', act.at)",
-    broken: '',
     tests: messagesTests,
   },
   { file: messages, text: "\n      .where('expiresAt', '>', act.at)", broken: '', tests: inboxTests },

@@ -19,9 +19,8 @@ export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt'
 export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
 /**
- * A page of the messages that a view has, the newest first, each with what became of it and its answers; and how many it
- * has. `held` is the number of possible spam messages that have not expired `now`, an ISO time. Nothing for whoever may not
- * read them.
+ * Returns a page of the messages of a view, the newest first, each with its mails and replies, and the number of all. `held`
+ * is the number of possible spam messages that have not expired `now`, an ISO time. Empty if the visitor may not read them.
  */
 export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox

@@ -402,7 +402,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('lists held messages for thirty days and deletes them with their mails a day later', async () => {
-    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await site.people()
     await receive(site, { subject: '普通のもの' })
     const id = await receive(site, { subject: '怪しいもの', spam: true })

@@ -27,6 +27,7 @@ export const serverPaths = [
   '/api/collections/:name/*',
   '/api/collections/:name/:id',
   '/api/auth/*',
+  '/login/google',
   '/backup/file',
 ]
 
