@@ -1,6 +1,6 @@
 /** The characters of a text that the heading font is asked for: each once, in order, without spaces. */
 export function headingCharacters(text: string) {
-  return [...new Set(text.replace(/[\s\p{C}]/gu, ''))].sort((a, b) => codeOf(a) - codeOf(b))
+  return [...new Set(text)].filter((character) => !/[\s\p{C}]/u.test(character)).sort((a, b) => codeOf(a) - codeOf(b))
 }
 
 /** The address of the heading font with just these characters; the same characters have the same address for ever. */

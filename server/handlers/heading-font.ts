@@ -35,7 +35,8 @@ export function headingText(html: string) {
       end = tag.lastIndex
     } while (depth > 0 && end > 0)
   }
-  return text.replace(/&[a-z#0-9]+;/gi, '&"\'<>')
+  const plain = text.replace(/&[a-z#0-9]+;/gi, '')
+  return plain === text ? text : `${plain}&"'<>`
 }
 
 function withoutScripts(body: string) {

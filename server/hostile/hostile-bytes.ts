@@ -146,7 +146,7 @@ function framed(framing: Framing, content: string, method: string): { lines: str
 
 /** The request as often as it fits into 64 KB, sent without waiting for an answer. */
 export function pipelined({ bytes, ...request }: Hostile): Hostile {
-  const times = Math.max(1, Math.floor(64_000 / bytes.length))
+  const times = Math.floor(64_000 / Math.max(64, bytes.length)) || 1
   return shown({ ...request, bytes: bytes.repeat(times), whole: false, hangsUp: true })
 }
 
