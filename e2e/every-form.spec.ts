@@ -134,7 +134,9 @@ test.describe(() => {
   test.use({ javaScriptEnabled: false })
   for (const who of ['guest', 'account', 'approved', 'owner'] as const) {
     test(`without scripts what the ${who} sends is told as well`, async ({ page, site }) => {
-      for (const form of forms.filter((each) => each.who === who)) {
+      const own = forms.filter((each) => each.who === who)
+      test.setTimeout(own.length * 15_000)
+      for (const form of own) {
         const { name, wrong, fill, yes, atOnce, arrives, done } = form
         await openForm(page, form, site)
         if (wrong) {

@@ -48,10 +48,11 @@ export const field = (where: Page | Locator, name: Says) => where.getByRole('tex
 /** Opens what is folded under this summary, or closes it. */
 export const unfold = (page: Page, summary: string) => page.locator('summary', { hasText: summary }).first().click()
 
-/** Sends a form beside the page, as who has it open; gives where it leads. */
-export async function post(page: Page, path: string, form: Record<string, string>) {
+/** Posts a form as the person who has the page open, and with the headers given. Returns the target of its redirect, or ''. */
+export async function post(page: Page, path: string, form: Record<string, string>, given: Record<string, string> = {}) {
   const { origin } = new URL(page.url())
-  const answer = await page.request.post(`${origin}${path}`, { form, headers: { origin }, maxRedirects: 0 })
+  const headers = { origin, ...given }
+  const answer = await page.request.post(`${origin}${path}`, { form, headers, maxRedirects: 0 })
   expect(answer.status(), `${path} ${JSON.stringify(form)}`).toBeLessThan(400)
   return answer.headers().location ?? ''
 }
