@@ -21,15 +21,15 @@ export function aroundOf(context: RequestContext): Around {
 }
 
 /**
- * Counts a mail to this mailbox, whoever asks for it by whichever form, and whether an account has the address. Null if it
- * may leave, else the minutes to wait. Tagged addresses, `name+tag@`, are one mailbox (RFC 5233).
+ * Counts a mail to this mailbox, for all forms and senders together, whether or not an account has the address. Returns
+ * null if the mail may leave, else the minutes to wait. `name+tag@` is the mailbox of `name@` (RFC 5233).
  */
 export function countMailTo(context: RequestContext, email: string) {
   const account = email.replace(/\+[^@]*/, '')
   return countAttempt(context.get(dbKey), 'mailbox', { account, now: context.get(clockKey)() })
 }
 
-/** Counts a mail that is asked for without a password; null if it may leave, else the minutes to wait. */
+/** Counts a mail that a form without a password asks for. Returns null if the mail may leave, else the minutes to wait. */
 export async function countMail(context: RequestContext, email: string) {
   const who = { account: email, address: context.get(authKey).address }
   const wait = await countAttempt(context.get(dbKey), 'mail', { ...who, now: context.get(clockKey)() })

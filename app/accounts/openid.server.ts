@@ -114,7 +114,7 @@ export function createOpenId(google: NonNullable<AuthSettings['google']>, { db, 
 
   async function userOf({ sub, email, email_verified, name }: Claims) {
     const verified = email_verified === true ? EmailForm.safeParse({ email }).data?.email : undefined
-    // Without a verified address nobody gets in but the person whom an account has by this subject already.
+    // Without a verified address only a known subject signs in, to the account that it has.
     const own = db
       .selectFrom('signInMethods')
       .innerJoin('accounts', 'accounts.id', 'owner')
