@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * Inserts a row of an account, and nothing if there is no such account: by the same statement, so that the time of an
+ * Inserts a row of an account, or nothing if the account does not exist. The statement is the same, so that the time of an
  * answer does not tell which addresses are used.
  */
 export async function insertOf<Table extends 'mailedLinks' | 'signInMethods'>(
