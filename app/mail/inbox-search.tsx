@@ -45,7 +45,7 @@ export function InboxSearch({ view, count, held }: { view: InboxView; count: num
 }
 
 const HELD =
-  '広告らしいものと、短いあいだにたくさん届いたときのものです。メールでは送っていません。届いてから30日で、ひとりでに消えます。'
+  '広告らしいものと、短いあいだにたくさん届いたときのものです。メールでは送っていません。届いてから30日で、自動で削除されます。'
 
 function nothingIn({ show, sought }: InboxView) {
   if (sought) return 'お探しの言葉に合うお問い合わせはありません。'
