@@ -16,10 +16,10 @@ import {
 import { linkTo } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
 import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
-import { insertOf } from './insert-of.server.ts'
 import { endMailedLinks, findMailedLink, isKept, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
+import { withStandIn } from './stand-in.server.ts'
 
 /**
  * A new account with a password. Where mail is set up, the answer and the work are the same for a used address: its
@@ -31,23 +31,31 @@ export async function signUp(
 ): Promise<'made' | 'taken' | 'mailed'> {
   const { mailer, origin, now } = around
   const hash = await hashPassword(password)
-  return inTransaction(around.db, async (db) => {
-    const accountId = await addAccount(db, { name, email, hash }, new Date(now).toISOString())
-    if (!mailer.verifies) return accountId ? 'made' : 'taken'
-    const within = { ...around, db }
-    const to = { to: email, shop: (await readSite(db)).name }
-    const kept = await isKept(db, email, { now })
-    const url = await linkTo(within, '/verifyemail', 'verify', { id: accountId ?? '', email })
-    const otherwise = kept ? addressKeptMail(to) : alreadySignedUpMail(to, origin)
-    await post(within, accountId ? verificationMail(to, url) : otherwise)
-    return 'mailed'
-  })
+  const at = new Date(now).toISOString()
+  if (!mailer.verifies) return (await addAccount(around.db, { name, email, hash }, at)) ? 'made' : 'taken'
+  return inTransaction(around.db, (db) =>
+    withStandIn(db, now, async (standIn) => {
+      const accountId = await addAccount(db, { name, email, hash, standIn }, at)
+      const within = { ...around, db }
+      const to = { to: email, shop: (await readSite(db)).name }
+      const kept = await isKept(db, email, { now })
+      const url = await linkTo(within, '/verifyemail', 'verify', { id: accountId ?? standIn, email })
+      const otherwise = kept ? addressKeptMail(to) : alreadySignedUpMail(to, origin)
+      await post(within, accountId ? verificationMail(to, url) : otherwise)
+      return 'mailed' as const
+    }),
+  )
 }
 
-/** Makes an account whose password has this hash and returns its id; null where the address has one, or is kept for one. */
+type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; standIn?: string }
+
+/**
+ * Makes an account whose password has this hash and returns its id; null where the address has one, or is kept for one: then
+ * the `standIn` gets the password.
+ */
 export async function addAccount(
   db: Kysely<Tables>,
-  { name, email, hash, id = crypto.randomUUID() }: Record<'name' | 'email' | 'hash', string> & { id?: string },
+  { name, email, hash, id = crypto.randomUUID(), standIn }: NewAccount,
   at: string,
 ) {
   return inTransaction(db, async (trx) => {
@@ -61,7 +69,13 @@ export async function addAccount(
     const kept = await isKept(trx, email, { now: Date.parse(at) })
     const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
     await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
-    await insertOf(trx, made ?? '', 'signInMethods', passwordMethod(id, hash, at))
+    const owner = made ?? standIn
+    if (owner) {
+      await trx
+        .insertInto('signInMethods')
+        .values(passwordMethod(owner, hash, at))
+        .execute()
+    }
     return made
   })
 }
@@ -121,9 +135,10 @@ export async function requestReset(around: Around, email: string) {
       .executeTakeFirst()
     const { staff } = await rolesOf(db, account?.id ?? '')
     const mayBeMailed = account && (account.emailVerified || !around.mailer.verifies || !staff)
-    const id = mayBeMailed ? account.id : ''
     const { name: shop } = await readSite(db)
-    const url = await linkTo({ ...around, db }, '/resetpassword', 'reset', { id, email })
+    const url = await withStandIn(db, around.now, (standIn) =>
+      linkTo({ ...around, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : standIn, email }),
+    )
     const mail = crypto.randomUUID()
     await enqueue(db, resetMail({ to: email, shop }, url), { id: mail, at: new Date(around.now).toISOString() })
     await db

@@ -23,6 +23,7 @@ import {
   makeMailedLink,
   useMailedLink,
 } from './mailed-links.server.ts'
+import { withStandIn } from './stand-in.server.ts'
 
 type Account = { id: string; email: string }
 /** Within a transaction. */
@@ -37,7 +38,7 @@ export async function sendVerification(around: Around, account: Account) {
   })
 }
 
-/** Makes a link to be mailed; for an account that does not exist one that opens nothing. */
+/** Makes a link to be mailed. */
 export async function linkTo(
   { db, origin, now }: Around,
   path: string,
@@ -87,8 +88,9 @@ async function askForAddress(around: Within, { id, email }: Account) {
   const to = { to: email, shop }
   const other = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
   const kept = await isKept(db, email, { except: id, now })
-  // The same statements for a used address, so that the time of the answer does not tell.
-  const url = await linkTo(around, '/verifyemail', 'change', { id: other || kept ? '' : id, email })
+  const url = await withStandIn(db, now, (standIn) =>
+    linkTo(around, '/verifyemail', 'change', { id: other || kept ? standIn : id, email }),
+  )
   await post(around, other ? addressInUseMail(to) : kept ? addressKeptMail(to) : newAddressMail(to, url))
 
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { MailedLinkRow, Tables } from '../../db/tables.ts'
-import { insertOf } from './insert-of.server.ts'
 import { lockAccount } from './proof.server.ts'
 
 const HOUR = 60 * 60_000
@@ -12,8 +11,7 @@ type Purpose = MailedLinkRow['purpose']
 
 /**
  * Makes the token of a link to be mailed to `email`. An earlier one for the same purpose opens nothing any more, but one
- * that gives the account back: each of those leads to another address, or to the same from an earlier day. Without such
- * an account the token opens nothing, and the database does the same for it.
+ * that gives the account back: each of those leads to another address, or to the same from an earlier day.
  */
 export async function makeMailedLink(
   db: Kysely<Tables>,
@@ -31,7 +29,10 @@ export async function makeMailedLink(
     )
     .execute()
   const expiresAt = new Date(now + lasts[link.purpose]).toISOString()
-  await insertOf(db, link.accountId, 'mailedLinks', { ...link, key: keyOf(token), expiresAt })
+  await db
+    .insertInto('mailedLinks')
+    .values({ ...link, key: keyOf(token), expiresAt })
+    .execute()
   return token
 }
 

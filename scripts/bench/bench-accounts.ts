@@ -35,7 +35,7 @@ export async function accounts(): Promise<Row[]> {
   await using site = await startSite(settings)
   await openAccounts(join(site.dataFolder, 'site.db'))
   const rows: Row[] = []
-  for (const [what, { path, fields, signedIn }] of Object.entries(forms)) {
+  for (const [form, [what, { path, fields, signedIn }]] of Object.entries(forms).entries()) {
     const times = { known: [] as number[], unknown: [] as number[] }
     const unlike: string[] = []
     for (let pair = 0; pair < PAIRS; pair += 1) {
@@ -43,7 +43,9 @@ export async function accounts(): Promise<Row[]> {
       const answers = new Set<string>()
       // In the order of chance: what one request leaves to do, the other one may wait for.
       for (const kind of Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
-        const email = kind === 'known' ? knownAddress(pair + 1) : `unknown-${what.length}-${pair}@example.jp`
+        // Of each form its own: a mailbox that was mailed before is counted in a row that is there.
+        const number = form * PAIRS + pair
+        const email = kind === 'known' ? knownAddress(number) : `unknown-${number}@example.jp`
         const { answer, ms } = await post(`${site.address}${path}.data`, fields(email), pair, cookie)
         times[kind].push(ms)
         // When it is, and how many changes the site has seen, is told to everyone alike; filling it is heard of meanwhile.
@@ -89,7 +91,7 @@ async function openAccounts(file: string) {
   const db = await openDatabase({ file })
   const hash = await hashPassword(password)
   const at = new Date().toISOString()
-  for (let number = 0; number <= PAIRS; number += 1) {
+  for (let number = 0; number < Object.keys(forms).length * PAIRS; number += 1) {
     await addAccount(db, { name: '花', email: knownAddress(number), hash }, at)
   }
   await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
