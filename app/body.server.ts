@@ -14,9 +14,6 @@ export const PICTURE_FORM = 25 * 1024 * 1024 + 128 * 1024
 
 // A body ends after this time without a byte. A form without a picture must arrive whole within this time.
 const STALL_TIMEOUT_MS = 20_000
-// Reading a chunk takes as long for one byte as for a thousand. Lines with small packets send 500 bytes at once.
-const MAX_TINY_CHUNKS = 1000
-const TINY_CHUNK = 256
 // A picture has additional time at 128 kbit/s, the rate to which Japanese carriers throttle a phone. listen.ts ends every
 // request after five minutes.
 const MIN_PICTURE_BYTES_PER_MS = 16
@@ -28,7 +25,6 @@ const MOST_PICTURES_AT_ONCE = 20
 const MOST_PICTURES_OF_ONE_NETWORK = 10
 // The largest form, the hours of a week, has 84 fields.
 const MAX_FIELDS = 1000
-const UNREADABLE = '送られた内容を読み取れませんでした。'
 
 /** Why what was sent is not taken, in the words of an answer with this status. */
 export class BodyRefused extends Error {
@@ -92,16 +88,14 @@ async function* chunksOf(
   const reader = body.getReader()
   const end = () => ending.abort(new BodyRefused(408, '送信が途中で止まりました。もう一度お試しください。'))
   const [whole, stall] = [setTimeout(end, timeout), setTimeout(end, STALL_TIMEOUT_MS)]
-  let [length, chunks] = [0, 0]
+  let length = 0
   try {
     for (;;) {
       const { done, value } = await unlessEnded(reader.read(), ending.signal)
       if (done) return
       stall.refresh()
       length += value.length
-      chunks += 1
       if (length > size) throw tooLarge()
-      if (chunks > MAX_TINY_CHUNKS && length < chunks * TINY_CHUNK) throw new BodyRefused(400, UNREADABLE)
       yield value
     }
   } finally {

@@ -158,7 +158,6 @@ export default [
   { ...body, text: 'const STALL_TIMEOUT_MS = 20_000', broken: 'const STALL_TIMEOUT_MS = 21_000' },
   { ...body, text: 'if (!(size <= most)) throw tooLarge()', broken: '' },
   { ...body, text: 'if (length > size) throw tooLarge()', broken: '' },
-  { ...body, text: 'if (chunks > MAX_TINY_CHUNKS && length < chunks * TINY_CHUNK) throw', broken: 'if (false) throw' },
   { ...body, text: '[setTimeout(end, timeout), setTimeout', broken: '[undefined, setTimeout' },
   { ...body, text: 'STALL_TIMEOUT_MS + size / MIN', broken: 'size / MIN' },
   { ...body, text: 'size: Math.max(size, SMALL_FORM)', broken: 'size: SMALL_FORM' },
@@ -249,6 +248,7 @@ export default [
   { ...settings, text: "SAMPLE_SHOP === 'yes'", broken: "SAMPLE_SHOP !== 'yes'" },
 
   { ...listen, text: 'if (before === MAX_PIPELINED) socket.destroy()', broken: '' },
+  { ...listen, text: 'chunks > MAX_TINY_CHUNKS && bytes < chunks * TINY_CHUNK', broken: 'false' },
   { ...listen, text: '(unanswered.get(socket) ?? 1) - 1', broken: '(unanswered.get(socket) ?? 1)' },
   { ...listen, text: 'headersTimeout: 15_000', broken: 'headersTimeout: 60_000' },
   { ...listen, text: 'connectionsCheckingInterval: 1000', broken: 'connectionsCheckingInterval: 30_000' },

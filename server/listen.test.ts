@@ -73,6 +73,24 @@ test('closes a connection that sends more than ten requests before it is answere
   expect(asked.filter((path) => path === '/hasty')).toHaveLength(10)
 })
 
+test('closes a connection that sends thousands of tiny chunks', async () => {
+  const fetch = async (request: Request) => new Response(await request.text().catch(() => ''))
+  const { port, server } = await opened({ fetch })
+  const head = 'POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n'
+  const send = (size: number, count: number) => {
+    const socket = connectTo(port)
+    socket.write(`${head}${`${size.toString(16)}\r\n${'a'.repeat(size)}\r\n`.repeat(count)}0\r\n\r\n`)
+    return socket
+  }
+  expect(await allOf(send(300, 2000))).toMatch(/^HTTP\/1.1 200 /)
+  expect(await allOf(send(1, 1000))).toMatch(/^HTTP\/1.1 200 /)
+  const connection = once(server, 'connection') as Promise<[Socket]>
+  const cut = send(1, 2_000_000)
+  const [itsSide] = await connection
+  await allOf(cut)
+  expect(itsSide.bytesRead).toBeLessThan(1_000_000)
+})
+
 test('answers the eleventh request of a connection once an earlier one is answered', async () => {
   const { port } = await opened(hello)
   const socket = connectTo(port)

@@ -27,6 +27,10 @@ export const connectionLimits = {
 // Browsers and proxies wait for an answer before they send the next request. 64 KB hold 1,600 small requests, which would
 // all be handled in one turn of the event loop.
 const MAX_PIPELINED = 10
+// A chunk of a chunked body takes as long for one byte as for a thousand, and 64 KB hold 10,900 such chunks. Proxies send
+// what has arrived, at least a packet.
+const MAX_TINY_CHUNKS = 1000
+const TINY_CHUNK = 256
 
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
@@ -65,6 +69,7 @@ export async function listen(
     if (before === MAX_PIPELINED) socket.destroy()
     if (socket.destroyed) return
     unanswered.set(socket, before + 1)
+    if (request.headers['transfer-encoding']) limitTinyChunks(request)
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     // Whoever is answered from then on is told that the connection ends with the answer.
     if (ends) response.shouldKeepAlive = false
@@ -91,4 +96,16 @@ export async function listen(
   }
   await listening
   return { server, close, port: (server.address() as AddressInfo).port }
+}
+
+// Whether the body is read or thrown away, Node pushes each of its chunks.
+function limitTinyChunks(request: IncomingMessage) {
+  const push = request.push.bind(request)
+  let [chunks, bytes] = [0, 0]
+  request.push = (chunk: Buffer | null) => {
+    if (chunk) chunks += 1
+    bytes += chunk?.length ?? 0
+    if (chunks > MAX_TINY_CHUNKS && bytes < chunks * TINY_CHUNK) request.socket.destroy()
+    return !request.socket.destroyed && push(chunk)
+  }
 }

@@ -86,8 +86,9 @@ export function written(
     framing === 'bare line feeds' ? `${head}\n\n${content}`.replaceAll('\r\n', '\n') : `${head}\r\n\r\n${content}`
   const bytes = cut === null ? all : all.slice(0, Math.floor((all.length * cut) / 1001))
   const isComplete = cut === null && ['right', 'chunked', 'many chunks'].includes(framing)
-  // The site may hang up while so much is on its way.
-  const whole = isComplete && method !== 'CONNECT' && bytes.length < 10_000_000
+  // The site may hang up while so much is on its way, or in so many pieces.
+  const limit = framing === 'many chunks' ? 1000 : 10_000_000
+  const whole = isComplete && method !== 'CONNECT' && bytes.length < limit
   const hangsUp = cut !== null || waits.has(framing)
   return shown({ sender, bytes, method, whole, hangsUp })
 }
