@@ -34,11 +34,10 @@ export const identityKey = createContext<string>()
 /** What a page is rendered with: where it came from, what it may see, when it is. */
 export type RequestContext = Readonly<RouterContextProvider>
 
-/** What the circle asks of the accounts: the addresses they have proven, by account; that one is signed out everywhere. */
+/** What the circle asks of the accounts: the addresses they have proven, by account. */
 export type Accounts = {
   /** Within a transaction that is going on, it is told of it. */
   provenAddresses(accountIds: string[], within?: Kysely<Tables>): Promise<Map<string, string>>
-  endSessions(accountId: string): Promise<void>
 }
 
 /** Who makes a change, and when (ISO 8601 in UTC); `accountId` is null when the site itself does it. */

@@ -2,6 +2,7 @@ import type { Mutant } from '../scripts/mutants.ts'
 
 const rules = { file: 'app/permissions.ts', tests: ['app/permissions.test.ts'] }
 const accounts = { file: 'app/accounts/accounts.server.ts', tests: ['app/accounts/accounts.test.ts'] }
+const endingSessions = { ...accounts, file: 'app/accounts/end-sessions.server.ts' }
 const changes = { file: 'app/accounts/account-changes.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const leaving = { file: 'app/own-account/leaving.server.ts', tests: ['app/accounts/accounts.test.ts'] }
 const accountPage = { file: 'app/own-account/account-page.tsx', tests: ['app/accounts/accounts.test.ts'] }
@@ -321,12 +322,12 @@ export default [
 
   // Other devices
   {
-    ...accounts,
+    ...endingSessions,
     text: ".where('accountId', '=', accountId).where('id', '!=', except)",
     broken: ".where('accountId', '=', accountId)",
   },
   {
-    ...accounts,
+    ...endingSessions,
     text: ".where('accountId', '=', accountId).where('id', '!=', except)",
     broken: ".where('id', '!=', except)",
   },
@@ -363,8 +364,6 @@ export default [
   // What the circle asks of the accounts
   { ...accounts, text: "'email']).where('emailVerified', '=', 1)\n", broken: "'email'])\n" },
   { ...accounts, text: "proven.where('id', 'in', ids).execute()", broken: 'proven.execute()' },
-  { ...accounts, text: '      await endSessions(db, accountId)\n', broken: '' },
-  { ...accounts, text: '      live.endStreamsOf(accountId)\n', broken: '' },
 
   // The forms of the account's page
   {

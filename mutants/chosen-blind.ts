@@ -330,8 +330,8 @@ export default [
   },
   {
     file: 'server/doctor.ts',
-    text: '((await stat(secret)).mode & 0o077) !== 0',
-    broken: '((await stat(secret)).mode & 0o007) !== 0',
+    text: '((await stat(file)).mode & 0o077) !== 0',
+    broken: '((await stat(file)).mode & 0o007) !== 0',
     tests: ['server/doctor.test.ts'],
   },
   {

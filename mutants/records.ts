@@ -118,7 +118,7 @@ export default [
     'app/members/member-record.server.ts',
     ['app/members/members.test.ts', putBack],
     ['await announceApproval(trx, before, after, tellingOf(context))\n', ''],
-    ['await context.get(accountsKey).endSessions(before.accountId)', ''],
+    ['if (before?.accountId && !after) await endSessions(trx, before.accountId)\n', ''],
   ),
   ...of(
     'app/cards/card-record.server.ts',

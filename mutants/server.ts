@@ -536,12 +536,6 @@ export default [
   {
     ...collections,
     file: 'server/collections/collections-of-members.ts',
-    text: 'endSessions: (accountId) => context.get(accountsKey).endSessions(accountId)',
-    broken: 'endSessions: async () => {}',
-  },
-  {
-    ...collections,
-    file: 'server/collections/collections-of-members.ts',
     text: '...(mayEditMember(visitor, row.id) && {',
     broken: '...(visitor && {',
   },

@@ -31,6 +31,7 @@ export default [
     broken: "db.selectFrom('staff')",
   },
   { ...record, text: 'await keepOneAdministrator(trx, before)', broken: 'void keepOneAdministrator' },
+  { ...record, text: 'await endSessions(trx, before.accountId)', broken: 'void endSessions' },
   { ...invitations, text: "return { state: 'already' }", broken: '{}' },
   { ...invitations, text: '  if (visitor) await lockStaffOf(trx, visitor.accountId)\n', broken: '' },
   { ...invitations, text: '  await lock(trx, nameOf(keyOf(token)))\n', broken: '' },

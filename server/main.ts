@@ -61,7 +61,7 @@ async function start() {
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
-  const { provenAddresses } = built.accountsIn(db, live)
+  const { provenAddresses } = built.accountsIn(db)
   const repeated = [
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents(

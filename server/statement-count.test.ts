@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 180_000 })
 const at = new Date(noon).toISOString()
 const author = { accountId: demoAccounts.administrator.accountId, at }
 const around = { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' }
-const managing = { at, around, endSessions: async () => {} }
+const managing = { at, around }
 
 onEachEngine((fresh) => {
   /** A site whose statements are counted, and which `grow` gives more of every kind of record. */

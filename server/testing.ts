@@ -75,7 +75,6 @@ export async function sampleSite(
   const mailer = collectedMailer({ verifies })
   const backup: { last: number | null } = { last: null }
   const space = { free: 1e12, needed: 0 }
-  const signedOut: string[] = []
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
   await fillFromSample(db)
@@ -95,7 +94,6 @@ export async function sampleSite(
     accounts: {
       provenAddresses: async (ids) =>
         new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
-      endSessions: async (id) => void signedOut.push(id),
     },
     mailer,
     lastBackup: async () => backup.last,
@@ -143,7 +141,6 @@ export async function sampleSite(
     mailer,
     backup,
     space,
-    signedOut,
     accounts,
     as,
     post,

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Live } from '../live/announce.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import type { Accounts } from '../request.ts'
 import { rolesOf } from '../roles/roles.server.ts'
@@ -16,7 +15,8 @@ import {
 import { linkTo } from './addresses.server.ts'
 import { type Around, post } from './around.server.ts'
 import { SESSION_LASTS_AT_MOST, type Session } from './auth.server.ts'
-import { endMailedLinks, findMailedLink, isKept, useMailedLink } from './mailed-links.server.ts'
+import { endSessions } from './end-sessions.server.ts'
+import { findMailedLink, isKept, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
 import { withStandIn } from './stand-in.server.ts'
@@ -240,22 +240,6 @@ export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }
   return { methods, sessions: sessions.sort((a, b) => first(a.id) - first(b.id)) }
 }
 
-/**
- * Signs out one device of an account, or, without `sessionId`, every one but `except`: then the links that were mailed
- * open nothing any more either.
- */
-export async function endSessions(
-  db: Kysely<Tables>,
-  accountId: string,
-  { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
-) {
-  await inTransaction(db, async (trx) => {
-    if (sessionId === undefined) await endMailedLinks(trx, accountId)
-    const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
-    await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
-  })
-}
-
 /** Everything that is kept of a person, without the secrets that only serve to sign in. */
 export async function dataOf(db: Kysely<Tables>, session: Session, now: number) {
   const { accountId } = session
@@ -282,18 +266,14 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   })
 }
 
-/** What the circle asks of the accounts, answered from the database; whose sessions end, their open pages are told. */
-export function accountsIn(db: Kysely<Tables>, live: Pick<Live, 'endStreamsOf'>): Accounts {
+/** What the circle asks of the accounts, answered from the database. */
+export function accountsIn(db: Kysely<Tables>): Accounts {
   return {
     provenAddresses: async (ids, within = db) => {
       if (ids.length === 0) return new Map()
       const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', 1)
       const rows = await proven.where('id', 'in', ids).execute()
       return new Map(rows.map(({ id, email }) => [id, email]))
-    },
-    endSessions: async (accountId) => {
-      await endSessions(db, accountId)
-      live.endStreamsOf(accountId)
     },
   }
 }

@@ -29,12 +29,7 @@ export type Done =
   | { state: 'done'; username: string; mail: 'sent' | 'unsent' | null; save: string | null }
   | { state: 'no account' | 'last administrator' | 'account name taken' | 'newer version' | 'not there' }
 
-type Managing = {
-  at: string
-  around: MemberNotices
-  endSessions: (accountId: string) => Promise<void>
-  version?: number
-}
+type Managing = { at: string; around: MemberNotices; version?: number }
 
 /**
  * Does it, where the visitor is an administrator; null for anyone else. What is so already stays as it is, who is approved
@@ -45,25 +40,23 @@ export async function manageMember(
   visitor: Visitor,
   id: string,
   deed: Deed,
-  { at, around, endSessions, version }: Managing,
+  { at, around, version }: Managing,
 ): Promise<Done | null> {
   if (!mayManageMembers(visitor)) return null
   const save = newSave({ accountId: visitor?.accountId ?? null, at }, deed)
   try {
-    const [done, accountId] = await inTransaction(db, async (trx): Promise<[Done, string | null]> => {
+    return await inTransaction(db, async (trx): Promise<Done> => {
       const now = await lockRow(trx, memberRecord, id)
-      if (!now || (now.deletedAt !== null && deed !== 'restore')) return [{ state: 'not there' }, null]
-      if (version !== undefined && version !== now.version) return [{ state: 'newer version' }, null]
+      if (!now || (now.deletedAt !== null && deed !== 'restore')) return { state: 'not there' }
+      if (version !== undefined && version !== now.version) return { state: 'newer version' }
       // Someone without an account signs in nowhere and can run nothing.
-      if (deed === 'make administrator' && now.accountId === null) return [{ state: 'no account' }, null]
+      if (deed === 'make administrator' && now.accountId === null) return { state: 'no account' }
       const wanted: Partial<MemberRow> = deeds[deed](at)
       const same = Object.entries(wanted).every(([name, value]) => now[name as keyof MemberRow] === value)
       const after = same ? now : await change(trx, memberRecord, now, wanted, save)
       const mail = await announceApproval(trx, now, after, around)
-      return [{ state: 'done', username: after.username, mail, save: same ? null : save.id }, after.accountId]
+      return { state: 'done', username: after.username, mail, save: same ? null : save.id }
     })
-    if (deed === 'delete' && accountId) await endSessions(accountId)
-    return done
   } catch (error) {
     if (error instanceof LastAdministrator) return { state: 'last administrator' }
     if (error instanceof AccountnameTaken || isConflict(error)) return { state: 'account name taken' }

@@ -95,7 +95,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     const done = await manageMember(db, visitor, id, deed, {
       at: new Date(context.get(clockKey)()).toISOString(),
       around: tellingOf(context),
-      endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
     })
     if (done?.state !== 'done') {
       const [trouble, status] = troubles[done?.state ?? 'not there']

@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
+import { endSessions } from '../accounts/end-sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
-import { accountsKey, visitorKey } from '../request.ts'
+import { visitorKey } from '../request.ts'
 import { keepOneAdministrator } from '../roles/roles.server.ts'
 import { dropDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
@@ -26,13 +27,13 @@ export const memberRecord: Kind<MemberRow> = {
       await keepOneAdministrator(trx, before)
     const comes = after && after.accountnameKey !== before?.accountnameKey
     if (comes && (await isTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
+    if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],
   // Someone without an account signs in nowhere and can run nothing.
   keep: (now, then) =>
     now.deletedAt ? null : { ...then, administrator: now.accountId === null ? 0 : then.administrator },
   async onReturn(context, trx, before, after) {
-    if (!after && before?.accountId) await context.get(accountsKey).endSessions(before.accountId)
     if (!before || !after) return
     await announceApproval(trx, before, after, tellingOf(context))
     // What was typed before is about another state.

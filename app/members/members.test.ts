@@ -2,8 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
-import type { Person } from '../../server/demo.ts'
-import { type Account, browserOf, sampleSite } from '../../server/testing.ts'
+import { demoAccounts, openAccounts, type Person } from '../../server/demo.ts'
+import { type Account, browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { hana } from '../../server/testing-account.ts'
 import { appointAdministrator } from './administration.server.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step, sentences } from './member.ts'
 
@@ -401,9 +402,13 @@ test('what is done with a member is told once, with the form that takes it back,
   expect([await takeBack(deleted), (await row()).deletedAt]).toEqual([302, null])
   await told('delete', '若葉 翔 さんを削除しました。')
   const restored = await told('restore', '若葉 翔 さんを元に戻しました。')
+  await openAccounts(site.db, hana.password, noon)
+  const applicant = browserOf(site)
+  await applicant.post('/emaillogin', { email: demoAccounts.applicant.email, password: hana.password })
+  const sessions = () => site.db.selectFrom('sessions').select('accountId').execute()
+  expect(await sessions()).toEqual([{ accountId: demoAccounts.applicant.accountId }])
   // Who is deleted again by taking that back is signed out again.
-  const signedOut = site.signedOut.length
-  expect([await takeBack(restored), site.signedOut.length]).toEqual([302, signedOut + 1])
+  expect([await takeBack(restored), await sessions()]).toEqual([302, []])
   expect((await row()).deletedAt).not.toBeNull()
 })
 

@@ -3,7 +3,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
-import { accountsKey, authorOf, clockKey, dbKey, liveKey, originKey, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, originKey, visitorKey } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
@@ -78,8 +78,6 @@ async function receive({ request, context }: Route.ActionArgs) {
     const [trouble, status] = troubles[done?.state ?? 'not there']
     return answer(status, { trouble })
   }
-  if (what.deed === 'end') await context.get(accountsKey).endSessions(done.accountId)
-  else context.get(liveKey).endStreamsOf(done.accountId)
   const words =
     what.deed === 'end'
       ? `${done.name} さんを店の人から外しました。`

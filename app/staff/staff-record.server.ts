@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import { lock } from '../../db/lock.ts'
 import type { StaffRow, Tables } from '../../db/tables.ts'
+import { endSessions } from '../accounts/end-sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
-import { accountsKey } from '../request.ts'
 import { keepOneAdministrator } from '../roles/roles.server.ts'
 import { staffInWords } from './staff.ts'
 
@@ -22,9 +22,7 @@ export const staffRecord: Kind<StaffRow> = {
   fixed: ['accountId'],
   async guard(trx, before, after) {
     if (before?.role === 'administration' && after?.role !== 'administration') await keepOneAdministrator(trx, before)
-  },
-  async onReturn(context, _, before, after) {
-    if (before && !after) await context.get(accountsKey).endSessions(before.accountId)
+    if (before && !after) await endSessions(trx, before.accountId)
   },
 }
 

@@ -39,7 +39,7 @@ export async function addStaff(
 export type StaffDeed = { id: string; version: number } & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
 export type StaffDone =
-  | { state: 'done'; name: string; save: string | null; accountId: string }
+  | { state: 'done'; name: string; save: string | null }
   | { state: 'newer version' | 'not there' | 'last administrator' }
 
 /** Does it for an administrator; null for anyone else. */
@@ -55,12 +55,12 @@ export async function manageStaff(
     return await inTransaction(db, async (trx): Promise<StaffDone> => {
       const now = await lockThere(trx, staffRecord, id)
       if (!now) return { state: 'not there' }
-      const { name, accountId } = now
+      const { name } = now
       if (now.version !== version) return { state: 'newer version' }
       if (what.deed === 'end') await remove(trx, staffRecord, now, save)
-      else if (what.role === now.role) return { state: 'done', name, accountId, save: null }
+      else if (what.role === now.role) return { state: 'done', name, save: null }
       else await change(trx, staffRecord, now, { role: what.role }, save)
-      return { state: 'done', name, accountId, save: save.id }
+      return { state: 'done', name, save: save.id }
     })
   } catch (error) {
     if (error instanceof LastAdministrator) return { state: 'last administrator' }

@@ -7,15 +7,7 @@ import { parseMember } from '../../app/members/member-schema.ts'
 import { fieldsSeenBy, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
 import { type Registered, registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
-import {
-  accountsKey,
-  authorOf,
-  dbKey,
-  logKey,
-  ownerEmailKey,
-  type RequestContext,
-  visitorKey,
-} from '../../app/request.ts'
+import { authorOf, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../../app/request.ts'
 import { LAST_ADMINISTRATOR, rolesOf } from '../../app/roles/roles.server.ts'
 import type { FieldErrors } from '../../app/saving/save-answer.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
@@ -73,7 +65,6 @@ export const members: Collection = {
     const done = await manageMember(context.get(dbKey), context.get(visitorKey), id, 'delete', {
       at: authorOf(context).at,
       around: tellingOf(context),
-      endSessions: (accountId) => context.get(accountsKey).endSessions(accountId),
       version,
     })
     if (done?.state === 'done') return { outcome: 'saved', id }

@@ -131,7 +131,7 @@ export function createAsking(world: World, health: keys.Health) {
       context.set(keys.lastBackupKey, world.lastBackup)
       context.set(keys.hasCopyFolderKey, settings.backupCopyFolder !== null)
       context.set(spaceKey, world.space)
-      context.set(keys.accountsKey, world.accounts ?? accountsIn(db, live))
+      context.set(keys.accountsKey, world.accounts ?? accountsIn(db))
       context.set(keys.ownerEmailKey, settings.ownerEmail)
       context.set(keys.visitorKey, visitor)
       context.set(recordsKey, { kinds: world.kinds ?? kinds, readRule: readSite, namesOf: namesOfAccounts })

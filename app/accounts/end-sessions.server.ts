@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { endMailedLinks } from './mailed-links.server.ts'
+
+/**
+ * Signs out one device of an account, or, without `sessionId`, every one but `except`: then the links that were mailed
+ * open nothing any more either.
+ */
+export async function endSessions(
+  db: Kysely<Tables>,
+  accountId: string,
+  { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
+) {
+  await inTransaction(db, async (trx) => {
+    if (sessionId === undefined) await endMailedLinks(trx, accountId)
+    const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
+    await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
+  })
+}
