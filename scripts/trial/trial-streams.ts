@@ -58,7 +58,10 @@ async function openPage(browser: Browser, url: string, onStream: () => void) {
   page.on('response', (response) => {
     if (response.url().includes('/api/live') && response.ok()) onStream()
   })
+  // The scripts come after the page: one whose scripts were cut off never opens a stream.
+  const stream = page.waitForResponse((response) => response.url().includes('/api/live') && response.ok())
   await page.goto(url)
+  await stream
   return page
 }
 
