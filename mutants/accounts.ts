@@ -658,6 +658,12 @@ export default [
   },
   {
     file: 'app/members/member-confirm-page.tsx',
+    text: 'if (seen && seen !== digestOf(drafting.draft))',
+    broken: 'if (!seen && seen !== digestOf(drafting.draft))',
+    tests: ['app/members/members.test.ts'],
+  },
+  {
+    file: 'app/members/member-confirm-page.tsx',
     text: 'if (owner) await dropDraft(db, owner, subject)',
     broken: '',
     tests: drafts.tests,

@@ -91,6 +91,11 @@ export async function readDraft(
   return row ? JSON.parse(row.fields) : null
 }
 
+/** Returns a digest of a draft: the confirm screen sends it back, so that only what it has shown is registered. */
+export function digestOf(draft: MemberDraft) {
+  return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
+}
+
 /** Adds what was typed to the draft, known fields only; false where it is more than a person types. */
 export async function keepDraft(
   db: Kysely<Tables>,

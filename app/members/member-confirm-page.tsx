@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
-import { data, Link, redirect, useNavigate } from 'react-router'
+import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mailerKey } from '../mail/mailer-key.ts'
@@ -20,7 +20,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
 import { arrivals } from './arrivals.ts'
-import { draftOwner, dropDraft, type Subject } from './drafts.server.ts'
+import { digestOf, draftOwner, dropDraft, type Subject } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
@@ -50,6 +50,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       flags: drafting.flags,
       mayRunTheSite: drafting.record?.hasAccount ?? false,
       once: randomUUID(),
+      seen: digestOf(drafting.draft),
     },
     send,
   )
@@ -61,18 +62,21 @@ type ConfirmAnswer = SaveAnswer & {
   toStep?: string
   /** The labels of the fields that somebody else changed meanwhile. */
   newer?: string[]
+  /** Whether something else is typed by now than the screen showed, which is to be shown first. */
+  retyped?: boolean
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   if (!visitor) return answered<ConfirmAnswer>(request, { alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'
-  const sent = await readForm(request, ['once', 'intent'], {
+  const sent = await readForm(request, ['once', 'intent', 'seen'], {
     others: (ignored) => context.get(logKey).warn({ ignored, by: visitor.accountId }, 'fields ignored'),
   })
   const key = String(sent.get('once') ?? '').slice(0, 64)
   const overwrites = sent.get('intent') === 'overwrite'
-  const [said, status] = await save(context, request, subject, { visitor, key, overwrites }).catch(
+  const seen = String(sent.get('seen') ?? '')
+  const [said, status] = await save(context, request, subject, { visitor, key, overwrites, seen }).catch(
     (error: unknown): [ConfirmAnswer, number] => {
       const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
       const [status, said] = failed(context, error, sentence)
@@ -86,7 +90,7 @@ async function save(
   context: RequestContext,
   request: Request,
   subject: Subject,
-  { visitor, key, overwrites }: { visitor: NonNullable<Visitor>; key: string; overwrites: boolean },
+  { visitor, key, overwrites, seen }: { visitor: NonNullable<Visitor>; key: string; overwrites: boolean; seen: string },
 ): Promise<[ConfirmAnswer, number]> {
   const db = context.get(dbKey)
   const form = {
@@ -102,6 +106,7 @@ async function save(
   if (drafting.problem !== null) return [{ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403]
   const parsed = parseMember(drafting.values)
   if (!drafting.draft || 'errors' in parsed) return [{ to: pathsOf(subject).form }, 200]
+  if (seen && seen !== digestOf(drafting.draft)) return [{ trouble: RETYPED, retyped: true }, 409]
 
   const { fields } = parsed
   const { record, flags } = drafting
@@ -135,6 +140,8 @@ async function save(
       return [{ trouble: 'このメンバーの登録が見つかりません。削除されたようです。' }, 404]
   }
 }
+
+const RETYPED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
 
 function arrival(done: keyof typeof arrivals): ConfirmAnswer {
   return { done: arrivals[done], to: `/memberlist?done=${done}` }
@@ -170,12 +177,16 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
 
 type Shown = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
-function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
+function Confirmation({ rows, form, flags, mayRunTheSite, once, seen }: Shown) {
   const save = useSave<ConfirmAnswer>()
   const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   const navigate = useNavigate()
+  const { revalidate } = useRevalidator()
   useEffect(() => setAlert(answer?.alert ?? null), [round])
+  useEffect(() => {
+    if (answer?.retyped) revalidate()
+  }, [answer])
   const next = answer?.signIn ? '/login' : (answer?.toStep ?? null)
   const close = () => {
     setAlert(null)
@@ -186,6 +197,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once }: Shown) {
       {alert && <Alert sentence={alert} onClose={close} />}
       <Rows rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
       <SaveForm save={save} once={once}>
+        <input type="hidden" name="seen" value={seen} />
         <Outcome save={save}>
           {answer?.newer && (
             <p>

@@ -329,6 +329,26 @@ test('private fields are shown to the person, and to an administrator on that re
   for (const person of ['guest', 'signedIn', 'applicant'] as const) expect(await seen(person)).not.toContain('桜井')
 })
 
+test('registers only what the confirm screen showed: typed anew in a second tab, it is shown again first', async () => {
+  const site = await memory()
+  await site.people()
+  const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
+  const confirm = '/memberdetailconfirm?for=nonmember'
+  const seenOn = (html: string) => ({ once: 'a', seen: /name="seen" value="([^"]+)"/.exec(html)?.[1] ?? '' })
+  await administrator.fill(filled('近所'), '/membercreate?for=nonmember')
+  const first = seenOn(await administrator.text(confirm))
+  await administrator.fill(filled('遠方'), '/membercreate?for=nonmember')
+  const refused = await administrator.post(confirm, first)
+  const html = await refused.text()
+  expect([refused.status, html]).toEqual([409, expect.stringContaining('ほかの画面で入力した内容に変わっています')])
+  const names = async () => (await membersOf(site)).map(({ accountname }) => accountname)
+  expect(html).toContain('遠方')
+  expect(await names()).not.toContain('遠方')
+  expect((await administrator.post(confirm, seenOn(html))).headers.get('location')).toBe('/memberlist?done=added')
+  expect(await names()).toContain('遠方')
+  expect(await names()).not.toContain('近所')
+})
+
 test('someone without an account is registered by an administrator, approved if so ticked', async () => {
   const site = await memory()
   await site.people()

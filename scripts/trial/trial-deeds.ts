@@ -5,7 +5,7 @@ import { addDays } from '../../app/days/month.ts'
 import { boxes } from '../../app/media/image.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step } from '../../app/members/member.ts'
 import { administrationDeeds } from './trial-administration.ts'
-import { type Deed, documents, type Hand, networkOf, once, sendForm, takeOne } from './trial-hand.ts'
+import { type Deed, documents, type Hand, networkOf, once, readForm, sendForm, takeOne } from './trial-hand.ts'
 import { send } from './trial-requests.ts'
 
 const collections = { administrator: ['vbacreate', 'tennisrelated', 'socialefficiency'], approved: ['dining'] }
@@ -131,8 +131,15 @@ const answer: Deed = async (hand) => {
   if (reply) hand.events.push({ ...event, answers: new Map(event.answers).set(hand.person, version + 1) })
 }
 
-// Someone without an account, in the five steps of the form.
+// Someone without an account. What is typed is kept for the account: a person types for one at a time.
 const register: Deed = async (hand) => {
+  if (hand.registering.has(hand.person)) return
+  hand.registering.add(hand.person)
+  await registerInSteps(hand)
+  hand.registering.delete(hand.person)
+}
+
+const registerInSteps: Deed = async (hand) => {
   const { number, text } = hand.ledger.mark()
   const fields = memberFields(number, text)
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
@@ -141,9 +148,11 @@ const register: Deed = async (hand) => {
     const { reply } = await sendForm(hand, '/membercreate?for=nonmember', form, '', 'a step of a registration')
     if (!reply) return
   }
+  const path = '/memberdetailconfirm?for=nonmember'
+  const form = await readForm(hand, path, { once: undefined, seen: undefined }, 'a registration')
+  if (!form) return
   const says = ({ location }: { location: string }) => location.includes('done=')
-  const form = { once: randomUUID() }
-  await sendForm(hand, '/memberdetailconfirm?for=nonmember', form, text, 'a registration', says)
+  await sendForm(hand, path, form, text, 'a registration', says)
 }
 
 const registerByProgram: Deed = async (hand) => {

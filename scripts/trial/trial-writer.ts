@@ -15,7 +15,7 @@ export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
   const ledger = openLedger()
   const handOf = (person: Hand['person'], seed: number): Omit<Hand, 'address'> => {
     const own = { cards: [], binned: [], events: [], specialDays: [], applicants: [], pages: [], hired: [] }
-    return { person, cookies, ledger, random: randomFrom(seed), ...own }
+    return { person, cookies, ledger, random: randomFrom(seed), ...own, registering: new Set() }
   }
   const hands = { administrator: handOf('administrator', seed * 31), approved: handOf('approved', seed * 31 + 1) }
 
