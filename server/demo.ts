@@ -102,8 +102,7 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
   }
   const administrator = await visitorOf(demoAccounts.administrator)
   const { member } = await visitorOf(demoAccounts.approved)
-  const world = { at, around: nobodyIsTold, endSessions: async () => {} }
-  if (member) await manageMember(db, administrator, member.id, 'approve', world)
+  if (member) await manageMember(db, administrator, member.id, 'approve', { at, around: nobodyIsTold })
   return {
     guest: null,
     signedIn: await visitorOf(demoAccounts.signedIn),

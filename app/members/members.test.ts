@@ -90,6 +90,39 @@ onEachEngine((fresh) => {
     expect(site.mails.at(-1)).toMatchObject({ to: 'hana@example.jp', subject: expect.stringContaining('承認') })
   })
 
+  test.each([
+    [
+      'on the list',
+      (site: Site, member: string) => site.post('administrator', '/memberlist', { deed: 'delete', member }),
+    ],
+    [
+      'by the JSON API',
+      (site: Site, member: string) =>
+        site.as('administrator', `/api/collections/members/${member}`, {
+          method: 'DELETE',
+          headers: { origin: 'http://localhost', 'content-type': 'application/json' },
+          body: JSON.stringify({ version: 1 }),
+        }),
+    ],
+  ])('signs out a member and nobody else when an administrator deletes the member %s', async (_, remove) => {
+    const site = await sampleSite(await fresh())
+    const people = await site.people()
+    await openAccounts(site.db, hana.password, noon)
+    const signIn = async (person: 'applicant' | 'approved') => {
+      const visitor = browserOf(site)
+      await visitor.post('/emaillogin', { email: demoAccounts[person].email, password: hana.password })
+      return visitor
+    }
+    const [applicant, approved] = [await signIn('applicant'), await signIn('approved')]
+    const reader = (await applicant.get('/api/live?topics=events')).body?.getReader()
+    expect((await remove(site, people.applicant?.member?.id ?? '')).status).toBe(200)
+    const sessions = await site.db.selectFrom('sessions').select('accountId').execute()
+    expect(sessions).toEqual([{ accountId: demoAccounts.approved.accountId }])
+    while (!(await reader?.read())?.done);
+    expect(await applicant.text('/account')).toContain('ログインしてからご覧ください')
+    expect(await approved.text('/account')).toContain('ログインしている端末')
+  })
+
   test('where no mail leaves, nothing claims that one did', async () => {
     const site = await sampleSite(await fresh())
     const yui = newcomer(site, 'yui')
@@ -329,7 +362,7 @@ test('private fields are shown to the person, and to an administrator on that re
   for (const person of ['guest', 'signedIn', 'applicant'] as const) expect(await seen(person)).not.toContain('桜井')
 })
 
-test('registers only what the confirm screen showed: typed anew in a second tab, it is shown again first', async () => {
+test('rejects a registration whose draft has changed since the confirm screen was rendered', async () => {
   const site = await memory()
   await site.people()
   const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
