@@ -18,7 +18,7 @@ export const visitorKey = createContext<Visitor>()
 export const lastBackupKey = createContext<() => Promise<number | null>>()
 /** Whether a second folder is to get each night's backup. */
 export const hasCopyFolderKey = createContext<boolean>()
-export const accountsKey = createContext<Accounts>()
+export const provenAddressesKey = createContext<ProvenAddresses>()
 /** The address of the account that alone becomes the first administrator, where the operator named one. */
 export const ownerEmailKey = createContext<string | undefined>()
 /** What tells open pages of changes. */
@@ -34,11 +34,8 @@ export const identityKey = createContext<string>()
 /** What a page is rendered with: where it came from, what it may see, when it is. */
 export type RequestContext = Readonly<RouterContextProvider>
 
-/** What the circle asks of the accounts: the addresses they have proven, by account. */
-export type Accounts = {
-  /** Within a transaction that is going on, it is told of it. */
-  provenAddresses(accountIds: string[], within?: Kysely<Tables>): Promise<Map<string, string>>
-}
+/** Reads the verified e-mail addresses of accounts, by account ID; `within` is the transaction to read in, if there is one. */
+export type ProvenAddresses = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
 /** Who makes a change, and when (ISO 8601 in UTC); `accountId` is null when the site itself does it. */
 export type Author = { accountId: string | null; at: string }

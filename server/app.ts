@@ -26,7 +26,7 @@ import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.t
 import { handleSeal } from './seal/seal-pictures.ts'
 
 // What uses the database with it comes from the same bundle.
-export { accountsIn } from '../app/accounts/accounts.server.ts'
+export { provenAddressesIn } from '../app/accounts/accounts.server.ts'
 export { startRefreshingHolidays } from '../app/days/holidays.server.ts'
 export { createLive } from '../app/live/announce.server.ts'
 export { startDeletingExpiredMessages } from '../app/mail/messages.server.ts'

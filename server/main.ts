@@ -61,11 +61,10 @@ async function start() {
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host })
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
-  const { provenAddresses } = built.accountsIn(db)
   const repeated = [
     built.startDelivering({ db, clock, mailer, log, ownerEmail }),
     built.startTellingOfEvents(
-      { db, clock, provenAddresses, origin: mailOriginOf(origin, { ...settings, port }) },
+      { db, clock, provenAddresses: built.provenAddressesIn(db), origin: mailOriginOf(origin, { ...settings, port }) },
       log,
     ),
     built.startSweepingPictures({ db, clock, log }),

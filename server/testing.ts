@@ -91,10 +91,8 @@ export async function sampleSite(
       const account = accounts.get(headers.get('x-test-account') ?? '')
       return account ? { ...account, ...(await rolesOf(db, account.accountId)) } : null
     },
-    accounts: {
-      provenAddresses: async (ids) =>
-        new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
-    },
+    provenAddresses: async (ids) =>
+      new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
     mailer,
     lastBackup: async () => backup.last,
     freshBackup: given.freshBackup ?? quietWorld(db, live).freshBackup,

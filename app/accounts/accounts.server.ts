@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { enqueue } from '../mail/outbox.server.ts'
-import type { Accounts } from '../request.ts'
+import type { ProvenAddresses } from '../request.ts'
 import { rolesOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
 import {
@@ -67,6 +66,7 @@ export async function addAccount(
       .executeTakeFirst()
     // After the account: whoever gave the address up in the same instant has done it by then.
     const kept = await isKept(trx, email, { now: Date.parse(at) })
+    // Deletes for every address, so that the work is the same.
     const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
     await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
     const owner = made ?? standIn
@@ -139,8 +139,7 @@ export async function requestReset(around: Around, email: string) {
     const url = await withStandIn(db, around.now, (standIn) =>
       linkTo({ ...around, db }, '/resetpassword', 'reset', { id: mayBeMailed ? account.id : standIn, email }),
     )
-    const mail = crypto.randomUUID()
-    await enqueue(db, resetMail({ to: email, shop }, url), { id: mail, at: new Date(around.now).toISOString() })
+    const mail = await post({ ...around, db }, resetMail({ to: email, shop }, url))
     await db
       .deleteFrom('outbox')
       .where('id', '=', mayBeMailed ? '' : mail)
@@ -266,14 +265,12 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   })
 }
 
-/** What the circle asks of the accounts, answered from the database. */
-export function accountsIn(db: Kysely<Tables>): Accounts {
-  return {
-    provenAddresses: async (ids, within = db) => {
-      if (ids.length === 0) return new Map()
-      const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', 1)
-      const rows = await proven.where('id', 'in', ids).execute()
-      return new Map(rows.map(({ id, email }) => [id, email]))
-    },
+/** Returns a function that reads verified e-mail addresses from this database. */
+export function provenAddressesIn(db: Kysely<Tables>): ProvenAddresses {
+  return async (ids, within = db) => {
+    if (ids.length === 0) return new Map()
+    const proven = within.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', 1)
+    const rows = await proven.where('id', 'in', ids).execute()
+    return new Map(rows.map(({ id, email }) => [id, email]))
   }
 }

@@ -10,7 +10,7 @@ import { readSettings } from '../../server/settings.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { accountsIn, signUp } from './accounts.server.ts'
+import { provenAddressesIn, signUp } from './accounts.server.ts'
 import { sendVerificationAgain } from './addresses.server.ts'
 import { betterAuthOptions } from './better-auth.server.ts'
 
@@ -366,13 +366,13 @@ onEachEngine((fresh, engine) => {
     expect(await browser.text('/account')).toContain('ログインしている端末')
   })
 
-  test('of the accounts the circle learns proven addresses', async () => {
+  test('returns the verified e-mail addresses by account ID', async () => {
     const site = await sampleSite(await fresh())
     for (const email of [hana.email, 'other@example.jp']) await signedInOn(site, { ...hana, email })
     const [first = '', second = ''] = (
       await site.db.selectFrom('accounts').select('id').orderBy('email').execute()
     ).map(({ id }) => id)
-    const { provenAddresses } = accountsIn(site.db)
+    const provenAddresses = provenAddressesIn(site.db)
     expect(await provenAddresses([first, second])).toEqual(new Map())
     await site.db.updateTable('accounts').set({ emailVerified: 1 }).execute()
     expect(await provenAddresses([first, 'nobody'])).toEqual(new Map([[first, hana.email]]))

@@ -36,7 +36,7 @@ export async function countMail(context: RequestContext, email: string) {
   return wait ?? countMailTo(context, email)
 }
 
-/** Puts a mail into the outbox, in the transaction that `db` may be. */
+/** Puts a mail into the outbox, in the transaction that `db` may be, and returns its ID. */
 export function post({ db, now }: Pick<Around, 'db' | 'now'>, message: Message) {
   return enqueue(db, message, { at: new Date(now).toISOString() })
 }

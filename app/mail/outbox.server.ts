@@ -26,15 +26,16 @@ type Mail = Pick<Message, 'subject' | 'text' | 'html' | 'replyTo'> & {
 }
 
 /** A mail's place in the outbox: what it is about; with a `onceKey`, only the first mail of that key is taken. */
-type Enqueued = { at: string; id?: string; onceKey?: string; about?: string; replyId?: string }
+type Enqueued = { at: string; onceKey?: string; about?: string; replyId?: string }
 
-/** Puts a mail into the outbox, in the transaction of what it tells: from there it leaves at least once. */
-export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, id, onceKey, about, replyId }: Enqueued) {
+/** Puts a mail into the outbox, in the transaction of what it tells: from there it leaves at least once. Returns its ID. */
+export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: Enqueued) {
+  const id = crypto.randomUUID()
   const { to, subject, text, html, replyTo } = mail
   await db
     .insertInto('outbox')
     .values({
-      id: id ?? crypto.randomUUID(),
+      id,
       onceKey: onceKey ?? null,
       about: about ?? null,
       replyId: replyId ?? null,
@@ -54,6 +55,7 @@ export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, id, onceKey,
     })
     .onConflict((already) => already.column('onceKey').doNothing())
     .execute()
+  return id
 }
 
 export type Delivery = {

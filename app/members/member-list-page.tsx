@@ -12,7 +12,7 @@ import { answerFields, receiveAnswer } from '../participation/answering.server.t
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
-import { accountsKey, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { clockKey, dbKey, provenAddressesKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { type SaveAnswer, undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
@@ -43,9 +43,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
   const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
-  const { provenAddresses } = context.get(accountsKey)
   const awaitingOnly = url.searchParams.has('awaiting')
-  const wanted = { search, awaitingOnly, page: asked, provenAddresses }
+  const wanted = { search, awaitingOnly, page: asked, provenAddresses: context.get(provenAddressesKey) }
   const none = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
   const list = await readOr(context, none, () => listMembers(db, visitor, wanted), {
     saying: 'Error fetching members data',

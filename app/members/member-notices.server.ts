@@ -4,16 +4,15 @@ import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
-import { accountsKey, clockKey, mailOriginKey, type RequestContext } from '../request.ts'
+import { clockKey, mailOriginKey, type ProvenAddresses, provenAddressesKey, type RequestContext } from '../request.ts'
 import { administratorsOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { sentences } from './member.ts'
-import type { ProvenAddresses } from './members.server.ts'
 
 /** What it takes to tell people: how a mail leaves, who has proven which address, and where the site is found. */
 export type MemberNotices = {
   /** Lets a mail leave once the transaction `trx` is done. */
-  notify: (message: Message, trx: Kysely<Tables>) => Promise<void>
+  notify: (message: Message, trx: Kysely<Tables>) => Promise<unknown>
   provenAddresses: ProvenAddresses
   origin: string
 }
@@ -22,7 +21,7 @@ export type MemberNotices = {
 export function tellingOf(context: RequestContext): MemberNotices {
   return {
     notify: (message, trx) => enqueue(trx, message, { at: new Date(context.get(clockKey)()).toISOString() }),
-    provenAddresses: (ids, within) => context.get(accountsKey).provenAddresses(ids, within),
+    provenAddresses: context.get(provenAddressesKey),
     origin: context.get(mailOriginKey),
   }
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import type { ProvenAddresses } from '../request.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
@@ -18,9 +19,6 @@ export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
     untold: boolean
   }
 }
-
-/** The addresses that these accounts have proven to be theirs, by account. */
-export type ProvenAddresses = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
 /** The rows that this visitor may know of: none, their own, the approved ones, or all; never those in the bin. */
 export function membersVisibleTo(db: Kysely<Tables>, visitor: Visitor) {

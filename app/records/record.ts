@@ -35,7 +35,10 @@ export type Kind<Row extends Kept = Kept> = {
   addressOf(row: Row): string
   /** Whether its form is left for that page once a state was put back, as it is with a save. */
   leaves?: boolean
-  /** Throws a `ChangeRefused` where the change would break what must hold; the whole save is undone then. */
+  /**
+   * Runs before every change, in its transaction, and makes what must change with it. Throws a `ChangeRefused` if the
+   * change would break what must hold; the whole save is undone then.
+   */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
   /** What no return touches: that stays as it is now. */
   fixed?: readonly (keyof Row)[]

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { RouterContextProvider } from 'react-router'
 import { googleAddedMail } from '../../app/accounts/account-mails.ts'
-import { accountsIn } from '../../app/accounts/accounts.server.ts'
+import { provenAddressesIn } from '../../app/accounts/accounts.server.ts'
 import { type Auth, authKey, createAuth } from '../../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../../app/accounts/visitor.server.ts'
 import { kinds } from '../../app/kinds.server.ts'
@@ -59,8 +59,8 @@ export type World = {
   >
   /** Says who sends a request, where that is not its session's to say: for tests. */
   visitorOf?: (request: Request) => Promise<Visitor>
-  /** In place of the accounts in the database: for tests. */
-  accounts?: keys.Accounts
+  /** Replaces the accounts in the database in tests. */
+  provenAddresses?: keys.ProvenAddresses
   /** In place of the thread that makes fonts: for tests. */
   makeFont?: MakeFont | undefined
   /** In place of the process that draws the seal: for tests. */
@@ -131,7 +131,7 @@ export function createAsking(world: World, health: keys.Health) {
       context.set(keys.lastBackupKey, world.lastBackup)
       context.set(keys.hasCopyFolderKey, settings.backupCopyFolder !== null)
       context.set(spaceKey, world.space)
-      context.set(keys.accountsKey, world.accounts ?? accountsIn(db))
+      context.set(keys.provenAddressesKey, world.provenAddresses ?? provenAddressesIn(db))
       context.set(keys.ownerEmailKey, settings.ownerEmail)
       context.set(keys.visitorKey, visitor)
       context.set(recordsKey, { kinds: world.kinds ?? kinds, readRule: readSite, namesOf: namesOfAccounts })
