@@ -10,7 +10,7 @@ setInterval(() => {
   before = now
 }, LOOK_EVERY_MS).unref()
 
-/** What this process can be asked, and the types of its answers; the longest turn is the one since the last question. */
+/** The answers of this process, by question. The longest turn is measured since the last question. */
 export type Answers = { 'longest turn': number; memory: NodeJS.MemoryUsage }
 
 process.on('message', async (question: keyof Answers) => {

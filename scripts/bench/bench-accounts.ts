@@ -41,9 +41,9 @@ export async function accounts(): Promise<Row[]> {
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const cookie = signedIn ? await signIn(site.address, pair) : ''
       const answers = new Set<string>()
-      // In the order of chance: what one request leaves to do, the other one may wait for.
+      // In random order: a request may wait for work that the one before has left.
       for (const kind of Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
-        // Of each form its own: a mailbox that was mailed before is counted in a row that is there.
+        // Each form has its own accounts: the second mail to a mailbox updates the row that the first one inserted.
         const number = form * PAIRS + pair
         const email = kind === 'known' ? knownAddress(number) : `unknown-${number}@example.jp`
         const { answer, ms } = await post(`${site.address}${path}.data`, fields(email), pair, cookie)
@@ -70,11 +70,9 @@ export async function accounts(): Promise<Row[]> {
   return rows
 }
 
-/** How likely it is that a known address takes longer than an unknown one: 0.5 if its time tells nothing. */
+/** Returns the probability that a known address takes longer than an unknown one: 0.5 if the time reveals nothing. */
 function areaUnderCurve(known: number[], unknown: number[]) {
-  const sorted = unknown.toSorted((a, b) => a - b)
-  const shorter = (ms: number) => sorted.findIndex((other) => other >= ms)
-  const wins = known.map((ms) => (shorter(ms) < 0 ? sorted.length : shorter(ms)))
+  const wins = known.map((ms) => unknown.filter((other) => other < ms).length)
   return wins.reduce((sum, win) => sum + win, 0) / (known.length * unknown.length)
 }
 

@@ -21,8 +21,7 @@ export type Answered = Record<string, number>
 process.once('message', async (wanted: Guests) => {
   const answered: Answered = {}
   const until = performance.now() + wanted.seconds * 1000
-  const guest = wanted.kind === 'slow forms' ? sendSlowly : ask
-  await Promise.all(Array.from({ length: wanted.guests }, (_, index) => guest(index, wanted, until, answered)))
+  await Promise.all(Array.from({ length: wanted.guests }, (_, index) => ask(index, wanted, until, answered)))
   process.send?.(answered)
 })
 process.once('disconnect', () => process.exit())
@@ -46,8 +45,9 @@ async function sendSlowly(index: number, { port }: Guests, until: number, answer
   }
 }
 
-async function ask(index: number, { port, kind, pauseMs, cookies }: Guests, until: number, answered: Answered) {
-  if (kind === 'slow forms') return
+async function ask(index: number, wanted: Guests, until: number, answered: Answered) {
+  const { port, kind, pauseMs, cookies } = wanted
+  if (kind === 'slow forms') return sendSlowly(index, wanted, until, answered)
   // Each from a network of its own, as far as the loopback has them.
   const agent = new Agent({
     keepAlive: true,

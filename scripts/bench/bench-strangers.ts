@@ -136,7 +136,7 @@ async function startSendingForms({ address }: { address: string }, cookie: strin
   return { stop }
 }
 
-/** What was answered, and the milliseconds of a visitor who asks for a page twenty times a second meanwhile. */
+/** Returns the statuses of the answers, and the response times in ms of a visitor who requests a page every 50 ms meanwhile. */
 async function beside({ address }: { address: string }, asking: Asking, pathAt: (turn: number) => string = () => '/') {
   const guests = fork(join(import.meta.dirname, 'bench-strangers-guests.ts'))
   guests.send({ ...asking, port: Number(new URL(address).port) } satisfies Guests)

@@ -131,7 +131,7 @@ const answer: Deed = async (hand) => {
   if (reply) hand.events.push({ ...event, answers: new Map(event.answers).set(hand.person, version + 1) })
 }
 
-// Someone without an account. What is typed is kept for the account: a person types for one at a time.
+// Registers somebody without an account. An administrator has one draft, so they register one person at a time.
 const register: Deed = async (hand) => {
   if (hand.registering.has(hand.person)) return
   hand.registering.add(hand.person)

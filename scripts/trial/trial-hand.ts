@@ -17,7 +17,7 @@ export type Hand = {
   events: { id: string; version: number; day: string; answers: Map<string, number> }[]
   specialDays: string[]
   applicants: string[]
-  /** The person while they register somebody. */
+  /** Contains the person of the hand while they register somebody. */
   registering: Set<Hand['person']>
   /** Pages of the owner's own without cards. */
   pages: { id: string; version: number }[]

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Browser, chromium, type Page } from '@playwright/test'
+import { type Browser, chromium, type Page, type Response } from '@playwright/test'
 import { openLine } from '../../db/testing-line.ts'
 import { browserFlags, findBrowser } from '../find-browser.ts'
 import { startSite } from '../start-site.ts'
@@ -55,11 +55,12 @@ export async function streams({ runs = 40, seed, on }: Asked): Promise<Tried[]> 
 
 async function openPage(browser: Browser, url: string, onStream: () => void) {
   const page = await browser.newPage()
+  const isStream = (response: Response) => response.url().includes('/api/live') && response.ok()
   page.on('response', (response) => {
-    if (response.url().includes('/api/live') && response.ok()) onStream()
+    if (isStream(response)) onStream()
   })
-  // The scripts come after the page: one whose scripts were cut off never opens a stream.
-  const stream = page.waitForResponse((response) => response.url().includes('/api/live') && response.ok())
+  // A page whose scripts were cut off never opens a stream, and the scripts load after the page.
+  const stream = page.waitForResponse(isStream)
   await page.goto(url)
   await stream
   return page

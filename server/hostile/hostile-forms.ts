@@ -190,12 +190,10 @@ export function formsOf(known: Known): Form[] {
     },
     { path: '/today', fields: { intent: 'usual', day: known.today, version: '1' } },
     { path: '/inbox', fields: { deed: 'reply', message: known.message, text: '返事', once: '' } },
-    { path: '/inbox', fields: { deed: 'send on', message: known.message } },
-    ...['hold', 'delete', 'restore', 'done'].map((deed) => ({
+    ...['send on', 'hold', 'delete', 'restore', 'done', 'reopen'].map((deed) => ({
       path: '/inbox',
       fields: { deed, message: known.message },
     })),
-    { path: '/inbox', fields: { deed: 'reopen', message: known.message } },
     { path: '/inbox', fields: { deed: 'resend', mail: 'none' } },
     ...siteSectionNames.map((section) => ({ path: '/site', fields: { ...site, section } })),
     { path: '/undo', fields: { revision: known.revisions[0] ?? '' } },

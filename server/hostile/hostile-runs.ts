@@ -38,18 +38,24 @@ function runs(size: number) {
 }
 
 const headRuns = runs(HEAD_BYTES)
-const isInPath = (text: string) => /^[!-~]+$/.test(text) && !/[?#]/.test(text)
+const targetRuns = (allowed: RegExp) =>
+  headRuns.map((text) => (allowed.test(text) ? text : percent(text).slice(0, HEAD_BYTES)))
+const headerRuns = headRuns.map((text) =>
+  inBytes(text)
+    .replace(/[\r\n\0]/g, ' ')
+    .slice(0, HEAD_BYTES),
+)
 
 /** A path with a long run after it. */
 export function longPaths(path: fc.Arbitrary<string>) {
-  const run = headRuns.map((text) => (isInPath(text) ? text : percent(text).slice(0, HEAD_BYTES)))
+  const run = targetRuns(/^[!"$->@-~]+$/)
   return fc.tuple(path, run, fc.constantFrom('', '/', '.data', 'b/')).map((parts) => parts.join(''))
 }
 
 /** A query with a long run as the value of one of these names, or in place of all names. */
 export function longQueries(names: string[]) {
-  const run = headRuns.map((text) => (/^[!-~]+$/.test(text) ? text : percent(text).slice(0, HEAD_BYTES)))
-  return fc.tuple(fc.constantFrom('', ...names.map((name) => `${name}=`)), run).map((parts) => parts.join(''))
+  const name = fc.constantFrom('', ...names.map((each) => `${each}=`))
+  return fc.tuple(name, targetRuns(/^[!-~]+$/)).map((parts) => parts.join(''))
 }
 
 const headers = [
@@ -60,24 +66,13 @@ const headers = [
 
 /** A header with a long run as its value. */
 export const longHeaders = fc
-  .tuple(fc.constantFrom(...headers), fc.constantFrom('', 'bytes=', 'a=', 'multipart/form-data; '), headRuns)
-  .map(
-    ([name, before, run]) =>
-      `${name}: ${before}${inBytes(run)
-        .replace(/[\r\n\0]/g, ' ')
-        .slice(0, HEAD_BYTES)}`,
-  )
+  .tuple(fc.constantFrom(...headers), fc.constantFrom('', 'bytes=', 'a=', 'multipart/form-data; '), headerRuns)
+  .map(([name, before, run]) => `${name}: ${before}${run}`)
 
 /** Cookies with a long run in a value, in place of a name, or as many cookies. */
 export const longCookies = fc
-  .tuple(fc.constantFrom('', 'noren.session_token=', 'noren.saved=', 'draft='), headRuns)
-  .map(
-    ([name, run]) =>
-      name +
-      inBytes(run)
-        .replace(/[\r\n\0]/g, ' ')
-        .slice(0, HEAD_BYTES),
-  )
+  .tuple(fc.constantFrom('', 'noren.session_token=', 'noren.saved=', 'draft='), headerRuns)
+  .map((parts) => parts.join(''))
 
 const urlencoded = 'application/x-www-form-urlencoded'
 
@@ -132,7 +127,7 @@ export const longMultiparts: fc.Arbitrary<Body> = fc
     return { type: `multipart/form-data; boundary=${edge}`, bytes: `${bytes}--${edge}--\r\n` }
   })
 
-/** What is given as a JSON object with a long run as one of its values, very many keys, or very deep. */
+/** A JSON object with a long run as one value, with very many keys, or with deep nesting. */
 export function longJson(given: Record<string, string>): fc.Arbitrary<Body> {
   const size = JSON_BYTES - 10_000
   const times = (piece: string) => piece.repeat(Math.floor(size / piece.length))
