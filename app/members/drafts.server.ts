@@ -91,8 +91,8 @@ export async function readDraft(
   return row ? JSON.parse(row.fields) : null
 }
 
-/** Returns a digest of a draft: the confirm screen sends it back, so that only what it has shown is registered. */
-export function digestOf(draft: MemberDraft) {
+/** Returns a hash of a draft. The confirm screen sends the hash back, so that only the draft it has rendered is registered. */
+export function hashDraft(draft: MemberDraft) {
   return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
 }
 

@@ -20,7 +20,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
 import { arrivals } from './arrivals.ts'
-import { digestOf, draftOwner, dropDraft, type Subject } from './drafts.server.ts'
+import { draftOwner, dropDraft, hashDraft, type Subject } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
@@ -50,7 +50,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       flags: drafting.flags,
       mayRunTheSite: drafting.record?.hasAccount ?? false,
       once: randomUUID(),
-      seen: digestOf(drafting.draft),
+      seen: hashDraft(drafting.draft),
     },
     send,
   )
@@ -62,7 +62,7 @@ type ConfirmAnswer = SaveAnswer & {
   toStep?: string
   /** The labels of the fields that somebody else changed meanwhile. */
   newer?: string[]
-  /** Whether something else is typed by now than the screen showed, which is to be shown first. */
+  /** Whether the draft has changed since the screen was rendered. */
   retyped?: boolean
 }
 
@@ -106,7 +106,7 @@ async function save(
   if (drafting.problem !== null) return [{ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403]
   const parsed = parseMember(drafting.values)
   if (!drafting.draft || 'errors' in parsed) return [{ to: pathsOf(subject).form }, 200]
-  if (seen && seen !== digestOf(drafting.draft)) return [{ trouble: RETYPED, retyped: true }, 409]
+  if (seen && seen !== hashDraft(drafting.draft)) return [{ trouble: RETYPED, retyped: true }, 409]
 
   const { fields } = parsed
   const { record, flags } = drafting

@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(400)
   })
 
-  test('whose coming is taken back is signed out', async () => {
+  test('signs out a staff member when their acceptance is undone', async () => {
     const site = await shop()
     const browser = await hired(site, site.by, 'editing', minoru)
     const accepted = (await site.revisions()).find(({ action }) => action === 'accept')
