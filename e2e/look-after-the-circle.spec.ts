@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { memberFieldNames } from '../app/members/member.ts'
 import { test as editing, signIn, startEditingSite } from './editors.ts'
+import { newMember } from './forms-of-circle.ts'
 import { closeAlert, stepsOf } from './registering.ts'
 import { axe, desk, expect, heard, open, phone } from './visitors.ts'
 
@@ -173,3 +174,25 @@ function addMembers(page: Page, count: number) {
     { names: memberFieldNames, count },
   )
 }
+
+test('shows a draft that has changed in another tab before registering it', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/memberlist')
+  const first = await newMember(page, { registered: false })
+  await open(page, '/memberdetailconfirm?for=nonmember')
+  const table = page.getByRole('table', { name: '登録する内容' })
+  await expect(table).toContainText(first)
+  const second = await newMember(page, { registered: false })
+  const register = page.getByRole('button', { name: '上記の内容で登録する' })
+  await register.click()
+  await expect(table).toContainText(second)
+  await expect(table).not.toContainText(first)
+  await isHeardOnce(
+    page,
+    'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。',
+  )
+  await axe(page)
+  await register.click()
+  await expect(page).toHaveURL(/\/memberlist/)
+  await expect(list(page)).toContainText(second)
+})

@@ -658,8 +658,8 @@ export default [
   },
   {
     file: 'app/members/member-confirm-page.tsx',
-    text: 'if (seen && seen !== hashDraft(drafting.draft))',
-    broken: 'if (!seen && seen !== hashDraft(drafting.draft))',
+    text: 'if (draftHash && draftHash !== hashDraft(drafting.draft))',
+    broken: 'if (!draftHash && draftHash !== hashDraft(drafting.draft))',
     tests: ['app/members/members.test.ts'],
   },
   {

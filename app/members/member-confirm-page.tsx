@@ -50,7 +50,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       flags: drafting.flags,
       mayRunTheSite: drafting.record?.hasAccount ?? false,
       once: randomUUID(),
-      seen: hashDraft(drafting.draft),
+      draftHash: hashDraft(drafting.draft),
     },
     send,
   )
@@ -63,20 +63,20 @@ type ConfirmAnswer = SaveAnswer & {
   /** The labels of the fields that somebody else changed meanwhile. */
   newer?: string[]
   /** Whether the draft has changed since the screen was rendered. */
-  retyped?: boolean
+  hasNewDraft?: boolean
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   if (!visitor) return answered<ConfirmAnswer>(request, { alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'
-  const sent = await readForm(request, ['once', 'intent', 'seen'], {
+  const sent = await readForm(request, ['once', 'intent', 'draftHash'], {
     others: (ignored) => context.get(logKey).warn({ ignored, by: visitor.accountId }, 'fields ignored'),
   })
   const key = String(sent.get('once') ?? '').slice(0, 64)
   const overwrites = sent.get('intent') === 'overwrite'
-  const seen = String(sent.get('seen') ?? '')
-  const [said, status] = await save(context, request, subject, { visitor, key, overwrites, seen }).catch(
+  const draftHash = String(sent.get('draftHash') ?? '')
+  const [said, status] = await save(context, request, subject, { visitor, key, overwrites, draftHash }).catch(
     (error: unknown): [ConfirmAnswer, number] => {
       const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
       const [status, said] = failed(context, error, sentence)
@@ -86,11 +86,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return answered<ConfirmAnswer>(request, said, status)
 }
 
+type Sent = { visitor: NonNullable<Visitor>; key: string; overwrites: boolean; draftHash: string }
+
 async function save(
   context: RequestContext,
   request: Request,
   subject: Subject,
-  { visitor, key, overwrites, seen }: { visitor: NonNullable<Visitor>; key: string; overwrites: boolean; seen: string },
+  { visitor, key, overwrites, draftHash }: Sent,
 ): Promise<[ConfirmAnswer, number]> {
   const db = context.get(dbKey)
   const form = {
@@ -106,7 +108,7 @@ async function save(
   if (drafting.problem !== null) return [{ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403]
   const parsed = parseMember(drafting.values)
   if (!drafting.draft || 'errors' in parsed) return [{ to: pathsOf(subject).form }, 200]
-  if (seen && seen !== hashDraft(drafting.draft)) return [{ trouble: RETYPED, retyped: true }, 409]
+  if (draftHash && draftHash !== hashDraft(drafting.draft)) return [{ trouble: DRAFT_CHANGED, hasNewDraft: true }, 409]
 
   const { fields } = parsed
   const { record, flags } = drafting
@@ -141,7 +143,7 @@ async function save(
   }
 }
 
-const RETYPED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
+const DRAFT_CHANGED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
 
 function arrival(done: keyof typeof arrivals): ConfirmAnswer {
   return { done: arrivals[done], to: `/memberlist?done=${done}` }
@@ -177,7 +179,7 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
 
 type Shown = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
-function Confirmation({ rows, form, flags, mayRunTheSite, once, seen }: Shown) {
+function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Shown) {
   const save = useSave<ConfirmAnswer>()
   const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
@@ -185,7 +187,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, seen }: Shown) {
   const { revalidate } = useRevalidator()
   useEffect(() => setAlert(answer?.alert ?? null), [round])
   useEffect(() => {
-    if (answer?.retyped) revalidate()
+    if (answer?.hasNewDraft) revalidate()
   }, [answer])
   const next = answer?.signIn ? '/login' : (answer?.toStep ?? null)
   const close = () => {
@@ -197,7 +199,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, seen }: Shown) {
       {alert && <Alert sentence={alert} onClose={close} />}
       <Rows rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
       <SaveForm save={save} once={once}>
-        <input type="hidden" name="seen" value={seen} />
+        <input type="hidden" name="draftHash" value={draftHash} />
         <Outcome save={save}>
           {answer?.newer && (
             <p>

@@ -367,9 +367,12 @@ test('rejects a registration whose draft has changed since the confirm screen wa
   await site.people()
   const administrator = browser(site, { ...someone('noren'), accountId: 'demo-administrator' })
   const confirm = '/memberdetailconfirm?for=nonmember'
-  const seenOn = (html: string) => ({ once: 'a', seen: /name="seen" value="([^"]+)"/.exec(html)?.[1] ?? '' })
+  const formIn = (html: string) => ({
+    once: 'a',
+    draftHash: /name="draftHash" value="([^"]+)"/.exec(html)?.[1] ?? '',
+  })
   await administrator.fill(filled('近所'), '/membercreate?for=nonmember')
-  const first = seenOn(await administrator.text(confirm))
+  const first = formIn(await administrator.text(confirm))
   await administrator.fill(filled('遠方'), '/membercreate?for=nonmember')
   const refused = await administrator.post(confirm, first)
   const html = await refused.text()
@@ -377,7 +380,7 @@ test('rejects a registration whose draft has changed since the confirm screen wa
   const names = async () => (await membersOf(site)).map(({ accountname }) => accountname)
   expect(html).toContain('遠方')
   expect(await names()).not.toContain('遠方')
-  expect((await administrator.post(confirm, seenOn(html))).headers.get('location')).toBe('/memberlist?done=added')
+  expect((await administrator.post(confirm, formIn(html))).headers.get('location')).toBe('/memberlist?done=added')
   expect(await names()).toContain('遠方')
   expect(await names()).not.toContain('近所')
 })

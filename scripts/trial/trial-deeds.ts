@@ -149,7 +149,7 @@ const registerInSteps: Deed = async (hand) => {
     if (!reply) return
   }
   const path = '/memberdetailconfirm?for=nonmember'
-  const form = await readForm(hand, path, { once: undefined, seen: undefined }, 'a registration')
+  const form = await readForm(hand, path, { once: undefined, draftHash: undefined }, 'a registration')
   if (!form) return
   const says = ({ location }: { location: string }) => location.includes('done=')
   await sendForm(hand, path, form, text, 'a registration', says)
