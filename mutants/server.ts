@@ -249,6 +249,7 @@ export default [
 
   { ...listen, text: 'if (before === MAX_PIPELINED) socket.destroy()', broken: '' },
   { ...listen, text: 'chunks > MAX_TINY_CHUNKS && bytes < chunks * TINY_CHUNK', broken: 'false' },
+  { ...listen, text: '  request.read(0)\n', broken: '' },
   { ...listen, text: '(unanswered.get(socket) ?? 1) - 1', broken: '(unanswered.get(socket) ?? 1)' },
   { ...listen, text: 'headersTimeout: 15_000', broken: 'headersTimeout: 60_000' },
   { ...listen, text: 'connectionsCheckingInterval: 1000', broken: 'connectionsCheckingInterval: 30_000' },

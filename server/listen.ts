@@ -69,7 +69,7 @@ export async function listen(
     if (before === MAX_PIPELINED) socket.destroy()
     if (socket.destroyed) return
     unanswered.set(socket, before + 1)
-    if (request.headers['transfer-encoding']) limitTinyChunks(request)
+    if (request.headers['transfer-encoding']) limitTinyChunks(request, response)
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     // Whoever is answered from then on is told that the connection ends with the answer.
     if (ends) response.shouldKeepAlive = false
@@ -98,8 +98,7 @@ export async function listen(
   return { server, close, port: (server.address() as AddressInfo).port }
 }
 
-// Whether the body is read or thrown away, Node pushes each of its chunks.
-function limitTinyChunks(request: IncomingMessage) {
+function limitTinyChunks(request: IncomingMessage, response: ServerResponse) {
   const push = request.push.bind(request)
   let [chunks, bytes] = [0, 0]
   request.push = (chunk: Buffer | null) => {
@@ -108,4 +107,7 @@ function limitTinyChunks(request: IncomingMessage) {
     if (chunks > MAX_TINY_CHUNKS && bytes < chunks * TINY_CHUNK) request.socket.destroy()
     return !request.socket.destroyed && push(chunk)
   }
+  // Node discards the rest of a body that nobody has read, once the response is finished, without pushing its chunks.
+  request.read(0)
+  response.once('finish', () => request.resume())
 }
