@@ -296,7 +296,7 @@ onEachEngine((fresh, engine) => {
     expect(ended).toHaveLength(4)
   })
 
-  test('keeps the name of a sign-up on one line, and refuses one of which nothing shows', async () => {
+  test('keeps the name of a sign-up on one line, and refuses a name without visible characters', async () => {
     const site = await sampleSite(await fresh())
     const name = ' 桜井\r\n\u0007花\u2028\u202eぐ '
     expect((await browserOf(site).post('/signupform', { ...hana, name })).status).toBe(302)
