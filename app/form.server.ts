@@ -20,7 +20,8 @@ export async function readForm(
   { several = {}, file, others }: Options = {},
 ): Promise<FormData> {
   const form = new FormData()
-  const left = new Map([...fields, ...(file ? [file] : [])].map((name) => [name, several[name] ?? 1]))
+  // Any form may name the saves of its tab (`seenIn`).
+  const left = new Map([...fields, 'own', ...(file ? [file] : [])].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   for (const [name, value] of await entriesOf(request, file !== undefined)) {
     const times = left.get(name)

@@ -65,7 +65,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (own) return refused(visitor, own, intent)
     const restored = await restore(db, kind, id, authorOf(context), followIn(context))
     if (!restored) return answer(404, { trouble: GONE })
-    return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。` })
+    return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。`, save: restored.save })
   } catch (error) {
     if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
     return answer(...failed(context, error))

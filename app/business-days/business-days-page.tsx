@@ -8,6 +8,7 @@ import { isOpen, readPages } from '../pages/pages.server.ts'
 import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
+import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
@@ -28,6 +29,7 @@ import {
   removeSpecialDay,
   saveSpecialDays,
   saveWeek,
+  weekVersionSeen,
 } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
@@ -90,16 +92,17 @@ export async function action({ context, request }: Route.ActionArgs) {
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, values, ...said }, status)
-  const saved = (address: string, save: string, part = '') =>
+  const saved = (address: string, save: string | null, part = '') =>
     answered<HoursAnswer>(request, {
       intent,
       done: '営業日の設定を保存しました。',
-      undo: undoOf(save),
-      to: `${address}done=hours&undo=${save}${part}`,
+      ...(save && { undo: undoOf(save) }),
+      to: `${address}done=hours${save ? `&undo=${save}` : ''}${part}`,
     })
 
   const site = await readSite(db)
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
+  const author = authorOf(context)
   try {
     if (intent === 'groups' || intent === 'week') return await week()
     if (intent === 'special') return await special()
@@ -113,12 +116,12 @@ export async function action({ context, request }: Route.ActionArgs) {
     const { version, schedule } = await readWeek(db)
     const read = intent === 'week' ? weekOfRows(values) : weekOfGroups(values, schedule)
     if (!read.schedule) return answer(400, { errors: read.errors })
-    const seen = { version: Number(values.version), overwriting: values.overwriting === 'yes' }
+    const seen = { ...seenIn(form), overwriting: values.overwriting === 'yes' }
     const { hoursInWords: beside } = site
+    const asks = beside && !values.beside && !looksAs(schedule, read.schedule)
     // Who is too late hears of that first.
-    if (beside && !values.beside && version === seen.version && !looksAs(schedule, read.schedule))
-      return answer(409, { beside })
-    const result = await saveWeek(db, read.schedule, seen, authorOf(context))
+    if (asks && version === (await weekVersionSeen(db, seen, author))) return answer(409, { beside })
+    const result = await saveWeek(db, read.schedule, seen, author)
     if (result.outcome === 'newer') return answer(409, { newer: result.week })
     if (result.outcome === 'unreadable')
       return answer(409, { trouble: '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。' })
@@ -138,21 +141,16 @@ export async function action({ context, request }: Route.ActionArgs) {
       return answer(400, { errors: { last: [`一度に設定できるのは${MOST_SPECIAL_DAYS}日までです`] } })
     const sure = values.sure === 'yes' ? [] : leftOut(reason, hours, await readUsualRows(db, days))
     if (sure.length > 0) return answer(409, { sure })
-    const result = await saveSpecialDays(
-      db,
-      { days, reason, hours },
-      agreedTo(form.getAll('replacing')),
-      authorOf(context),
-    )
+    const result = await saveSpecialDays(db, { days, reason, hours }, agreedTo(form), author)
     if (result.outcome === 'existing') return answer(409, { existing: result.existing })
     return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.save)
   }
 
   async function remove() {
     const day = values.first ?? ''
-    const save = await removeSpecialDay(db, { day, version: Number(values.version) }, authorOf(context))
-    if (!save) return answer(409, { trouble: NEWER })
-    return saved(`/calendar?month=${monthOf(day)}&`, save)
+    const removed = await removeSpecialDay(db, { day, ...seenIn(form) }, author)
+    if (removed.outcome === 'newer') return answer(409, { trouble: NEWER })
+    return saved(`/calendar?month=${monthOf(day)}&`, removed.outcome === 'saved' ? removed.save : null)
   }
 
   function dayFrom(name: 'first' | 'last') {
@@ -163,9 +161,10 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-function agreedTo(lists: FormDataEntryValue[]) {
-  const entries = String(lists.at(-1) ?? '').split(',')
-  return new Map(entries.map((entry) => [entry.slice(0, 10), Number(entry.slice(11))]))
+function agreedTo(form: FormData) {
+  const { own } = seenIn(form)
+  const entries = String(form.getAll('replacing').at(-1) ?? '').split(',')
+  return new Map(entries.map((entry) => [entry.slice(0, 10), { version: Number(entry.slice(11)), own }]))
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {

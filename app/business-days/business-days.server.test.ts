@@ -36,7 +36,7 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     /** Saves one reason for some days, whatever is there; gives the save. */
     const say = async (reason: string, days: readonly string[], minute: number) => {
-      const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, version]))
+      const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
       const saved = await saveSpecialDays(db, { days: [...days], reason, hours: noHours }, there, author(minute))
       return saved.outcome === 'saved' ? saved.save : ''
     }
@@ -59,8 +59,8 @@ onEachEngine((fresh, engine) => {
     // What is agreed to lose is the version that was seen, and no other.
     const given = { days: [tuesday, thursday], reason: '臨時営業', hours: noHours }
     const stale = new Map([
-      [tuesday, 1],
-      [thursday, 1],
+      [tuesday, { version: 1 }],
+      [thursday, { version: 1 }],
     ])
     expect(await saveSpecialDays(db, given, stale, author(2))).toMatchObject({
       outcome: 'existing',
@@ -114,8 +114,8 @@ onEachEngine((fresh, engine) => {
   test('making a day ordinary again, or restoring it, leaves the other days as they are', async () => {
     const { db, say, said } = await site()
     await say('年末年始休業', [tuesday, wednesday], 0)
-    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toBeNull()
-    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toEqual(expect.any(String))
+    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ outcome: 'newer' })
+    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toMatchObject({ outcome: 'saved' })
     expect(await said()).toEqual([[wednesday, '年末年始休業', 1]])
     await say('臨時営業', [wednesday], 2)
     expect(await restore(db, specialDayRecord, wednesday, author(3))).toBeNull()
@@ -181,8 +181,8 @@ onEachEngine((fresh, engine) => {
     expect(await hourOf()).toBe('10')
     await saveWeek(db, week('11'), { version: 1 }, author(2))
     expect(await readWeek(db)).toMatchObject({ version: 2, createdAt: author(0).at, updatedAt: author(2).at })
-    expect(await removeWeek(db, { version: 1 }, author(3))).toBeNull()
-    expect(await removeWeek(db, { version: 2 }, author(3))).toEqual(expect.any(String))
+    expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ outcome: 'newer' })
+    expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ outcome: 'saved' })
     // A form that was opened on the removed week must not save over the one that is stored anew.
     await saveWeek(db, week('12'), { version: 0 }, author(4))
     expect(await readWeek(db)).toMatchObject({ version: 4, createdAt: author(4).at })
@@ -211,7 +211,8 @@ onEachEngine((fresh, engine) => {
     expect([await hourOf(), (await readWeek(db)).version]).toEqual(['10', 3])
 
     const [closed] = await readSave(db, await say('臨時休業', [tuesday], 3))
-    const [removed] = await readSave(db, (await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))) ?? '')
+    const removal = await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))
+    const [removed] = await readSave(db, removal.outcome === 'saved' ? removal.save : '')
     expect(await putBack(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
     // After a removal there is nothing that could be put back.
@@ -251,7 +252,7 @@ onEachEngine((fresh, engine) => {
       (trx) => saveWeek(trx, week('14'), { version: 2 }, author(2)),
       () => removeWeek(db, { version: 2 }, author(2)),
     )
-    expect([removed, await hourOf()]).toEqual([null, '14'])
+    expect([removed, await hourOf()]).toEqual([{ outcome: 'newer' }, '14'])
     const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
     const put = await overtaken(
       db,
@@ -265,7 +266,7 @@ onEachEngine((fresh, engine) => {
 
   test('special days that somebody else is just saving are not lost, and none of the others is saved', async () => {
     const { db, said, revisions } = await site()
-    const save = (trx: typeof db, reason: string, days: string[], replacing = new Map<string, number>()) =>
+    const save = (trx: typeof db, reason: string, days: string[], replacing = new Map<string, { version: number }>()) =>
       saveSpecialDays(trx, { days, reason, hours: noHours }, replacing, author())
     const added = await overtaken(
       db,
@@ -275,7 +276,7 @@ onEachEngine((fresh, engine) => {
     expect(added).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, reason: '臨時営業' }] })
     expect(await said()).toEqual([[wednesday, '臨時営業', 1]])
 
-    const seen = new Map([[wednesday, 1]])
+    const seen = new Map([[wednesday, { version: 1 }]])
     const replaced = await overtaken(
       db,
       (trx) => save(trx, '営業時間変更', [wednesday], seen),
@@ -284,10 +285,10 @@ onEachEngine((fresh, engine) => {
     expect(replaced).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, version: 2 }] })
     const removed = await overtaken(
       db,
-      (trx) => save(trx, '臨時営業', [wednesday], new Map([[wednesday, 2]])),
+      (trx) => save(trx, '臨時営業', [wednesday], new Map([[wednesday, { version: 2 }]])),
       () => removeSpecialDay(db, { day: wednesday, version: 2 }, author()),
     )
-    expect(removed).toBeNull()
+    expect(removed).toEqual({ outcome: 'newer' })
     expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
     expect(await revisions()).toEqual(['add', 'save', 'save'])
   })

@@ -3,7 +3,8 @@ import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../days/holidays.server.ts'
 import { addDays, type Day } from '../days/month.ts'
-import { type Kept, type Kind, newSave, type Times } from '../records/record.ts'
+import { versionSeen } from '../records/own-saves.server.ts'
+import { type Kept, type Kind, newSave, type Seen, type SeenVersion, type Times } from '../records/record.ts'
 import { add, change, lockRow, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
@@ -128,13 +129,14 @@ function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
 export async function saveWeek(
   db: Kysely<Tables>,
   schedule: Schedule,
-  { version, overwriting = false }: { version: number; overwriting?: boolean },
+  { overwriting = false, ...seen }: SeenVersion & { overwriting?: boolean },
   author: Author,
   times?: Times,
 ) {
   return inTransaction(db, async (trx) => {
     const now = await lockRow(trx, weekRecord, 'week')
-    if (version !== (now?.version ?? 0)) return { outcome: 'newer' as const, week: await readWeek(trx) }
+    if ((await weekVersionSeen(trx, seen, author)) !== (now?.version ?? 0))
+      return { outcome: 'newer' as const, week: await readWeek(trx) }
     if (now && !overwriting && !parsed(Schedule, now.schedule)) return { outcome: 'unreadable' as const }
     const save = newSave(author, now ? 'save' : 'add')
     const given = { schedule: JSON.stringify(schedule), ...times }
@@ -144,19 +146,24 @@ export async function saveWeek(
   })
 }
 
-/** Makes the site one without a saved week again; null where it was changed or removed since. Gives the save. */
-export function removeWeek(db: Kysely<Tables>, { version }: { version: number }, author: Author) {
-  return removeSeen(db, weekRecord, 'week', version, author)
+/** Returns the version of the week that its editor has seen, as `versionSeen` says. */
+export function weekVersionSeen(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+  return versionSeen(db, weekRecord, { id: 'week', ...seen }, author)
+}
+
+/** Makes the site one without a saved week again. */
+export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+  return removeSeen(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
 /**
- * Saves the same for each of `days`, with `times` that an older site gave. `replacing` has the versions of the special
- * days that its editor agreed to lose; where there are others, nothing is changed, and all that stand in the way are given.
+ * Saves the same for each of `days`, with `times` that an older site gave. `replacing` has the special days as the
+ * editor agreed to lose them; if there are others, nothing is changed, and all that stand in the way are returned.
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
   { days, reason, hours }: { days: Day[]; reason: string; hours: Hours },
-  replacing: ReadonlyMap<Day, number>,
+  replacing: ReadonlyMap<Day, SeenVersion>,
   author: Author,
   times?: Times,
 ) {
@@ -164,8 +171,11 @@ export async function saveSpecialDays(
     const now: (SpecialDayRow | null)[] = []
     for (const day of days) now.push(await lockRow(trx, specialDayRecord, day))
     const inTheWay = now.filter((row) => row !== null)
-    if (inTheWay.some((row) => replacing.get(row.day) !== row.version))
-      return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
+    for (const row of inTheWay) {
+      const seen = replacing.get(row.day)
+      if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
+        return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
+    }
     const save = newSave(author, 'save')
     const given = { reason, hours: JSON.stringify(hours), ...times }
     for (const [index, day] of days.entries()) {
@@ -177,24 +187,22 @@ export async function saveSpecialDays(
   })
 }
 
-/** Makes a day an ordinary one again; null where its special day was changed or removed since. Gives the save. */
-export function removeSpecialDay(db: Kysely<Tables>, { day, version }: { day: Day; version: number }, author: Author) {
-  return removeSeen(db, specialDayRecord, day, version, author)
+/** Makes a day an ordinary one again. */
+export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
+  return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
-function removeSeen<Row extends Kept>(
-  db: Kysely<Tables>,
-  kind: Kind<Row>,
-  id: string,
-  version: number,
-  author: Author,
-) {
+/** `newer`: somebody was faster, and nothing was changed; `missing`: it is not there, as it was to be. */
+type Removed = { outcome: 'saved'; save: string } | { outcome: 'newer' | 'missing' }
+
+function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen: Seen, author: Author) {
   const save = newSave(author, 'remove')
-  return inTransaction(db, async (trx) => {
-    const now = await lockRow(trx, kind, id)
-    if (now?.version !== version) return null
+  return inTransaction(db, async (trx): Promise<Removed> => {
+    const now = await lockRow(trx, kind, seen.id)
+    if (!now) return { outcome: 'missing' }
+    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { outcome: 'newer' }
     await remove(trx, kind, now, save)
-    return save.id
+    return { outcome: 'saved', save: save.id }
   })
 }
 

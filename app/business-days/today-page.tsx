@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
@@ -18,6 +19,7 @@ import {
   refusedDishesAndCalendar,
   seesEditButtons,
 } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import { recordsKey } from '../records/record.ts'
 import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { countSample, removeSample } from '../sample/sample.server.ts'
@@ -97,9 +99,10 @@ const OUTDATED = 'ほかの方が先に変更したか、日付が変わりま�
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const values = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
+  const form = await readForm(request, fields)
+  const seen = seenIn(form)
+  const values = Object.fromEntries(form) as Record<string, string>
   const { intent = '', day = '' } = values
-  const version = Number(values.version)
   const answer = (status: number, said: HoursAnswer) => answered(request, { intent, ...said }, status)
 
   if (intent === REMOVE_SAMPLE) return receiveSample(context, request)
@@ -113,10 +116,10 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (day !== today && day !== addDays(today, 1)) return answer(409, { trouble: OUTDATED })
     const dayInSentence = day === today ? '本日' : `明日 ${dayInWords(day)}`
     if (intent === 'usual') {
-      const undo = await removeSpecialDay(db, { day, version }, author)
-      return undo
-        ? answer(200, { done: `${dayInSentence}を通常どおりに戻しました。`, undo: undoOf(undo) })
-        : answer(409, { trouble: OUTDATED })
+      const removed = await removeSpecialDay(db, { day, ...seen }, author)
+      if (removed.outcome === 'newer') return answer(409, { trouble: OUTDATED })
+      if (removed.outcome !== 'saved') return answer(200, { done: `${dayInSentence}は通常どおりです。` })
+      return answer(200, { done: `${dayInSentence}を通常どおりに戻しました。`, undo: undoOf(removed.save) })
     }
     const reason = intent === 'close' ? '臨時休業' : values.reason
     const hours = intent === 'close' ? noHours : values
@@ -125,8 +128,13 @@ export async function action({ context, request }: Route.ActionArgs) {
     const said = saidOf(read.data)
     const sure = values.sure === 'yes' ? [] : leftOut(said.reason, said.hours, await readUsualRows(db, [day]))
     if (sure.length > 0) return answer(409, { sure, values })
-    const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, version]]), author)
-    if (saved.outcome === 'existing') return answer(409, { trouble: OUTDATED })
+    const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
+    if (saved.outcome === 'existing') {
+      const isSo = saved.existing.every(({ reason, hours }) => isDeepStrictEqual({ reason, hours }, said))
+      return isSo
+        ? answer(200, { done: `${dayInSentence}は「${said.reason}」です。` })
+        : answer(409, { trouble: OUTDATED })
+    }
     return answer(200, { done: `${dayInSentence}を「${said.reason}」にしました。`, undo: undoOf(saved.save) })
   } catch (error) {
     return answer(...failed(context, error))

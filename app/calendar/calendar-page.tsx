@@ -14,6 +14,7 @@ import { openPage } from '../pages/pages.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { SAVE_FAILED, type SaveAnswer, undoOf } from '../saving/save-answer.ts'
@@ -83,7 +84,8 @@ const fields = ['intent', 'id', 'version', ...Object.keys(Event.shape), 'overnig
 export async function action({ context, request }: Route.ActionArgs) {
   const db = context.get(dbKey)
   const visitor = context.get(visitorKey)
-  const form = Object.fromEntries(await readForm(request, fields)) as Record<string, string>
+  const sent = await readForm(request, fields)
+  const form = Object.fromEntries(sent) as Record<string, string>
   const intent = form.intent ?? ''
   const lost = intent === 'delete' ? DELETE_FAILED : SAVE_FAILED
   const answer = (status: number, said: EventAnswer) => answered(request, { intent, ...said }, status)
@@ -92,7 +94,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
 
   const author = authorOf(context)
-  const seen = { id: form.id ?? '', version: Number(form.version) }
+  const seen = { id: form.id ?? '', ...seenIn(sent) }
   try {
     if (intent === 'delete') return answerTo(await deleteEvent(db, seen, author), 'イベントを削除しました')
     const read = intent === 'move' ? Event.shape.day.safeParse(form.day) : EventForm.safeParse(form)

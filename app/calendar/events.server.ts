@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../days/month.ts'
+import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Save, type Seen, type Times } from '../records/record.ts'
 import { add, change, lockRow, lockThere } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
@@ -92,20 +93,23 @@ export function moveEvent(db: Kysely<Tables>, seen: Seen, day: Day, author: Auth
   return changeEvent(db, seen, newSave(author, 'move'), (now) => ({ day, deadline: deadlineMoved(now, day) }))
 }
 
-/** Puts an event into the bin. */
-export function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author) {
-  return changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
+/** Puts an event into the bin; a repeat of one's own deletion returns the first save. */
+export async function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author): Promise<EventOutcome> {
+  const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
+  const own = result.outcome === 'missing' && (await ownDeletion(db, eventRecord, seen, author))
+  return own ? { outcome: 'saved', save: own.saveId } : result
 }
 
 function changeEvent(
   db: Kysely<Tables>,
-  { id, version }: Seen,
+  seen: Seen,
   save: Save,
   changed: (now: EventRow) => Partial<EventRow>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
-    const now = await lockThere(trx, eventRecord, id)
+    const now = await lockThere(trx, eventRecord, seen.id)
     if (!now) return { outcome: 'missing' }
+    const version = await versionSeen(trx, eventRecord, seen, save)
     if (now.version !== version) return { outcome: 'newer', event: shown(now) }
     const { deadline } = await change(trx, eventRecord, now, changed(now), save)
     return { outcome: 'saved', save: save.id, newDeadline: deadline === now.deadline ? null : deadline }

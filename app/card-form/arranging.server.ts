@@ -3,6 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { type CollectionName, collectionOf } from '../cards/card.ts'
 import { markSoldOut, reorderCards } from '../cards/cards.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import type { Author } from '../request.ts'
 import { authorOf, dbKey, liveKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
@@ -30,7 +31,8 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
       key: String(form.get('once') ?? '').slice(0, 64),
       at: author.at,
     }
-    const result = await once(db, sending, (trx) => reorderCards(trx, collection, { seen, wanted }, author))
+    const order = { seen, wanted, own: seenIn(form).own }
+    const result = await once(db, sending, (trx) => reorderCards(trx, collection, order, author))
     if (result.outcome === 'newer') return [{ trouble: NEWER, newer: true }, 409]
     const query = new URLSearchParams(result.save ? { done: 'reordered', undo: result.save } : {})
     // A page without scripts goes on step by step.
@@ -47,9 +49,9 @@ export function receiveSoldOut(context: RequestContext, request: Request, form: 
   return asMayEdit(context, request, { collection: 'dining', intent }, async ({ db, author }) => {
     if (intent !== 'sold out' && intent !== 'not sold out') return [{ trouble: SAVE_FAILED }, 400]
     const soldOut = intent === 'sold out'
-    const { outcome } = await markSoldOut(db, String(form.get('id') ?? ''), soldOut, author)
-    if (outcome !== 'saved') return [{ trouble: GONE }, 404]
-    return [{ done: soldOut ? '本日売り切れにしました。' : '売り切れを取り消しました。' }, 200]
+    const result = await markSoldOut(db, String(form.get('id') ?? ''), soldOut, author)
+    if (result.outcome !== 'saved') return [{ trouble: GONE }, 404]
+    return [{ done: soldOut ? '本日売り切れにしました。' : '売り切れを取り消しました。', save: result.save }, 200]
   })
 }
 

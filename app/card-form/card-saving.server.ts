@@ -10,12 +10,15 @@ import {
   fields,
   isSpecified,
 } from '../cards/card.ts'
+import { cardRecord, type StoredCard } from '../cards/card-record.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from '../cards/cards.server.ts'
 import { seesCards } from '../cards/cards-of-page.server.ts'
 import { nameOf } from '../cards/editing.ts'
 import { readForm } from '../form.server.ts'
 import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
+import { ownDeletion, seenIn } from '../records/own-saves.server.ts'
+import type { Seen, SeenVersion } from '../records/record.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { type Author, authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
@@ -83,7 +86,8 @@ type Received = {
   author: Author
   sending: Sending
   sent: (name: string) => string
-  version: number
+  /** The version in the form. */
+  seen: Required<SeenVersion>
   values: Values
   /** Whether it is the generic form, not the sheet of dishes. */
   generic: boolean
@@ -95,7 +99,7 @@ type Received = {
  */
 export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {
   const sent = (name: string) => String(form.get(name) ?? '')
-  const [intent, version] = [sent('intent'), Number(sent('version')) || 0]
+  const [intent, { version }] = [sent('intent'), seenIn(form)]
   const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Result => {
     const values = valuesIn(form)
     if (error instanceof PictureGone) return { status: 400, errors: { image: [error.message] }, values }
@@ -112,26 +116,39 @@ export async function receiveCard(context: RequestContext, request: Request, for
 async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Result> {
   const [db, author] = [context.get(dbKey), authorOf(context)]
   const sent = (name: string) => String(form.get(name) ?? '')
-  const [intent, version, values] = [sent('intent'), Number(sent('version')) || 0, valuesIn(form)]
+  const [intent, values] = [sent('intent'), valuesIn(form)]
   const of = { owner: author.accountId ?? '', form: `card ${intent} ${Object.values(about)}` }
   const sending = { ...of, key: sent('once').slice(0, 64), at: author.at }
 
-  const seen = 'id' in about ? await readToEdit(context, about.id) : null
+  const found = 'id' in about ? await readToEdit(context, about.id) : null
   // A repeat of a deletion whose answer was lost is told what came of it.
-  if ('id' in about && !seen) return once(db, sending, async () => ({ status: 404, trouble: GONE }))
-  const collection = seen?.item.collection ?? ('collection' in about ? about.collection : null)
+  if ('id' in about && !found) {
+    const seen = { id: about.id, ...seenIn(form) }
+    return once(db, sending, (trx) => receiveGone(trx, { seen, intent, author }))
+  }
+  const collection = found?.item.collection ?? ('collection' in about ? about.collection : null)
   if (!collection) return { status: 400, trouble: '何のページの項目かが分かりませんでした。' }
   if (!isSpecified(collection) && !(await seesCards(context, collection))) return { status: 404, trouble: NO_PAGE }
-  const { mayEdit, refusal } = seen ?? (await editing(context, collection))
+  const { mayEdit, refusal } = found ?? (await editing(context, collection))
   const visitor = context.get(visitorKey)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
   const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'card' }, author)
-  const given = { db, author, sending, sent, version, values: valuesIn(form), generic: !about.sheet }
+  const given = { db, author, sending, sent, seen: seenIn(form), values: valuesIn(form), generic: !about.sheet }
   if (withoutPicture) return { status: 400, errors: { image: [withoutPicture] }, values: given.values }
-  if (!seen && intent === 'add') return receiveNew(given, collection)
-  if (seen && intent === 'save') return receiveChanges(given, seen.item)
-  if (seen && intent === 'delete') return receiveDeletion(given, seen.item)
+  if (!found && intent === 'add') return receiveNew(given, collection)
+  if (found && intent === 'save') return receiveChanges(given, found.item)
+  if (found && intent === 'delete') return receiveDeletion(given, found.item)
   return { status: 400, trouble: SAVE_FAILED }
+}
+
+async function receiveGone(
+  db: Kysely<Tables>,
+  { seen, intent, author }: { seen: Seen; intent: string; author: Author },
+): Promise<Result> {
+  const own = intent === 'delete' && (await ownDeletion(db, cardRecord, seen, author))
+  if (!own) return { status: 404, trouble: GONE }
+  const { collection } = own.before as StoredCard
+  return { status: 200, saved: { done: 'deleted', id: seen.id, collection, undo: own.saveId } }
 }
 
 // A page without scripts is given what its link may have meant.
@@ -153,7 +170,7 @@ async function receiveNew(received: Received, collection: CollectionName): Promi
 }
 
 async function receiveChanges(received: Received, item: Card): Promise<Result> {
-  const { db, author, sending, sent, version, values, generic } = received
+  const { db, author, sending, sent, seen, values, generic } = received
   // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
   const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
   const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((field) => [field, values[field]])) }
@@ -161,22 +178,22 @@ async function receiveChanges(received: Received, item: Card): Promise<Result> {
   if (!read.success) return wrong(fieldErrors(read.error.issues), values)
   const fields = Object.fromEntries(Object.entries(read.data).filter(([name]) => given.includes(name as Field)))
   return once(db, sending, async (trx): Promise<Result> => {
-    const result = await saveCard(trx, { id: item.id, version }, fields, author)
+    const result = await saveCard(trx, { id: item.id, ...seen }, fields, author)
     if (result.outcome === 'missing') return { status: 404, trouble: GONE, values }
     if (result.outcome === 'conflict') {
       const conflict = { fields: result.fields, theirs: valuesOf(result.item), version: result.item.version }
       return { status: 409, conflict, values: valuesOf(result.mixed) }
     }
-    const alone = result.item.version === version + 1
-    const done = !result.save ? 'unchanged' : alone ? 'saved' : 'merged'
+    const done = !result.save ? 'unchanged' : result.merged ? 'merged' : 'saved'
     return { status: 200, saved: { done, id: item.id, collection: item.collection, undo: result.save } }
   })
 }
 
-async function receiveDeletion({ db, author, sending, sent, version, values }: Received, item: Card): Promise<Result> {
+async function receiveDeletion({ db, author, sending, sent, seen, values }: Received, item: Card): Promise<Result> {
+  const { version } = seen
   if (sent('confirmed') !== 'yes') return { status: 200, asking: { name: nameOf(item), version, newer: false }, values }
   return once(db, sending, async (trx): Promise<Result> => {
-    const result = await deleteCard(trx, { id: item.id, version }, author)
+    const result = await deleteCard(trx, { id: item.id, ...seen }, author)
     if (result.outcome === 'missing') return { status: 404, trouble: GONE }
     const { id, collection } = item
     if (result.outcome === 'saved')

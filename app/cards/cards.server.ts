@@ -3,9 +3,10 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { merge } from '../records/merge.ts'
+import { versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Seen } from '../records/record.ts'
 import { add, change, lockRow, lockThere, remove } from '../records/records.server.ts'
-import { readVersion } from '../records/revisions.server.ts'
+import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { type Card, type CardFields, type CollectionName, collectionOf, compareItems, type Field } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
@@ -89,43 +90,50 @@ export type CardOutcome =
   | { outcome: 'saved'; save: string; item: Card }
   | { outcome: 'newer'; item: Card }
   | { outcome: 'missing' }
+
 /**
  * `conflict`: somebody else changed the same `fields` meanwhile, and nothing was saved; `item` is as it is now, and
- * `mixed` has the fields that both may agree on, with the editor's own where both changed them.
+ * `mixed` has the fields that both may agree on, with the editor's own where both changed them. `merged`: others changed
+ * other fields meanwhile.
  */
 export type SaveOutcome =
-  | Exclude<CardOutcome, { outcome: 'newer' }>
-  | { outcome: 'saved'; save: null; item: Card }
+  | { outcome: 'missing' }
+  | { outcome: 'saved'; save: string | null; item: Card; merged: boolean }
   | { outcome: 'conflict'; item: Card; fields: Field[]; mixed: CardFields }
 
 /** Saves what the editor changed of the card as it was seen; what others changed of other fields meanwhile stays. */
 export async function saveCard(
   db: Kysely<Tables>,
-  { id, version }: Seen,
+  seen: Seen,
   given: Partial<CardFields>,
   author: Author,
 ): Promise<SaveOutcome> {
   return inTransaction(db, async (trx) => {
-    const row = await lockThere(trx, cardRecord, id)
+    const row = await lockThere(trx, cardRecord, seen.id)
     if (!row) return { outcome: 'missing' }
     const now = shown(row)
     // What the editor saw, from the history and not from the browser.
+    const version = await versionSeen(trx, cardRecord, seen, author)
     const base =
-      version === now.version ? row : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: id, version })
+      version === now.version
+        ? row
+        : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
     const { changes, mixed, clashes } = merge<CardFields>(base && shown(base), now, given)
     if (clashes.length > 0) return { outcome: 'conflict', item: now, fields: clashes as Field[], mixed }
-    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now }
+    const merged = version !== now.version
+    if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now, merged }
     await holdPicture(trx, changes.image ?? '')
-    return changed(trx, row, 'save', stored(changes), author)
+    return { ...(await changed(trx, row, 'save', stored(changes), author)), merged }
   })
 }
 
 /** Puts a card that was seen at its present version into the bin. */
-export function deleteCard(db: Kysely<Tables>, { id, version }: Seen, author: Author) {
+export function deleteCard(db: Kysely<Tables>, seen: Seen, author: Author) {
   return inTransaction(db, async (trx): Promise<CardOutcome> => {
-    const row = await lockThere(trx, cardRecord, id)
+    const row = await lockThere(trx, cardRecord, seen.id)
     if (!row) return { outcome: 'missing' }
-    if (row.version !== version) return { outcome: 'newer', item: shown(row) }
+    if (row.version !== (await versionSeen(trx, cardRecord, seen, author)))
+      return { outcome: 'newer', item: shown(row) }
     const save = newSave(author, 'delete')
     await remove(trx, cardRecord, row, save)
     return { outcome: 'saved', save: save.id, item: shown(row) }
@@ -134,29 +142,31 @@ export function deleteCard(db: Kysely<Tables>, { id, version }: Seen, author: Au
 
 /**
  * Puts the cards of a collection that is sorted by its order from the order that the editor saw into another, numbered
- * from 1; `newer` where they are not in that order any more, and nothing is changed.
+ * from 1; `newer` where they are not in that order any more, and nothing is changed. What the editor's own tab changed of
+ * the order since does not count.
  */
 export function reorderCards(
   db: Kysely<Tables>,
   collection: CollectionName,
-  { seen, wanted }: { seen: string[]; wanted: string[] },
+  { seen, wanted, own }: { seen: string[]; wanted: string[]; own?: Seen['own'] },
   author: Author,
 ) {
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<{ outcome: 'saved'; save: string | null } | { outcome: 'newer' }> => {
-    const isAsSeen = async () => {
-      const items = await listCards(trx, collection, { drafts: true })
-      return seen.join() === items.map(({ id }) => id).join()
-    }
+    const present = () => orderSeen(trx, collection, { seen, ...(own && { own }) }, author)
     // Checked before the locks too: a form can name 500,000 cards.
-    if (wanted.length !== seen.length || !(await isAsSeen())) return { outcome: 'newer' }
-    if (seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
+    const before = wanted.length === seen.length && (await present())
+    if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
     // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
     const rows = new Map<string, StoredCard | null>()
-    for (const id of wanted.toSorted()) rows.set(id, await lockRow(trx, cardRecord, id))
-    if (!(await isAsSeen())) return { outcome: 'newer' }
+    for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
+    const now = await present()
+    if (!now) return { outcome: 'newer' }
+    // A card that the editor's tab has deleted or brought back meanwhile stays so.
+    const ids = wanted.filter((id) => now.includes(id))
+    for (const [place, id] of now.entries()) if (!ids.includes(id)) ids.splice(place, 0, id)
     let moved = false
-    for (const [place, id] of wanted.entries()) {
+    for (const [place, id] of ids.entries()) {
       const row = rows.get(id)
       const order = place + 1
       if (!row || row.order === order) continue
@@ -165,6 +175,35 @@ export function reorderCards(
     }
     return { outcome: 'saved', save: moved ? save.id : null }
   })
+}
+
+/**
+ * Returns the present order if the editor has seen it, else null: own saves are undone in memory, the newest first, until
+ * that gives the order in the form.
+ */
+async function orderSeen(
+  trx: Transaction<Tables>,
+  collection: CollectionName,
+  { seen, own = [] }: { seen: string[]; own?: Seen['own'] },
+  { accountId }: Author,
+): Promise<string[] | null> {
+  const items = await listCards(trx, collection, { drafts: true })
+  const cards = new Map(items.map((item) => [item.id, item]))
+  const idsOf = (some: Iterable<Card>) =>
+    [...some].sort(compareItems(collectionOf(collection).sortedBy)).map(({ id }) => id)
+  const present = idsOf(items)
+  if (present.join() === seen.join()) return present
+  for (const save of own.toReversed()) {
+    for (const { subjectId: id, before, after, ...change } of await readSave(trx, save)) {
+      const [was, is] = [before, after] as (StoredCard | null)[]
+      if ((was ?? is)?.collection !== collection) continue
+      if (change.accountId !== accountId || cards.get(id)?.order !== is?.order) return null
+      if (was) cards.set(id, shown(was))
+      else cards.delete(id)
+    }
+    if (idsOf(cards.values()).join() === seen.join()) return present
+  }
+  return null
 }
 
 /** Says of a dish that it is sold out for today, or that it is not. */

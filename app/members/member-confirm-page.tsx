@@ -6,6 +6,7 @@ import { pageMeta } from '../frame/page-meta.ts'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { requireCircle } from '../pages/pages.server.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import { clockKey, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, failed } from '../saving/answered.server.ts'
@@ -76,23 +77,33 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const key = String(sent.get('once') ?? '').slice(0, 64)
   const overwrites = sent.get('intent') === 'overwrite'
   const draftHash = String(sent.get('draftHash') ?? '')
-  const [said, status] = await save(context, request, subject, { visitor, key, overwrites, draftHash }).catch(
-    (error: unknown): [ConfirmAnswer, number] => {
-      const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
-      const [status, said] = failed(context, error, sentence)
-      return [said, status]
-    },
-  )
+  const [said, status] = await save(context, request, subject, {
+    visitor,
+    key,
+    overwrites,
+    draftHash,
+    own: seenIn(sent).own,
+  }).catch((error: unknown): [ConfirmAnswer, number] => {
+    const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
+    const [status, said] = failed(context, error, sentence)
+    return [said, status]
+  })
   return answered<ConfirmAnswer>(request, said, status)
 }
 
-type Sent = { visitor: NonNullable<Visitor>; key: string; overwrites: boolean; draftHash: string }
+type Sent = {
+  visitor: NonNullable<Visitor>
+  key: string
+  overwrites: boolean
+  draftHash: string
+  own: readonly string[]
+}
 
 async function save(
   context: RequestContext,
   request: Request,
   subject: Subject,
-  { visitor, key, overwrites, draftHash }: Sent,
+  { visitor, key, overwrites, draftHash, own }: Sent,
 ): Promise<[ConfirmAnswer, number]> {
   const db = context.get(dbKey)
   const form = {
@@ -114,7 +125,7 @@ async function save(
   const { record, flags } = drafting
   const base = overwrites && record ? record.version : drafting.base
   let saved: Registered | Edited | null
-  if (record) saved = await editMember(db, visitor, record.id, { fields, flags, base }, { form, around })
+  if (record) saved = await editMember(db, visitor, record.id, { fields, flags, base, own }, { form, around })
   else if (subject === 'nonmember')
     saved = await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })
   else {
@@ -127,7 +138,7 @@ async function save(
     case 'saved': {
       const owner = await draftOwner(request, visitor)
       if (owner) await dropDraft(db, owner, subject)
-      if (saved.state === 'saved') return [arrival('saved'), 200]
+      if (saved.state === 'saved') return [{ ...arrival('saved'), save: saved.save }, 200]
       // The list says this in a dialog.
       if ('first' in saved && saved.first) return [{ to: '/memberlist?done=first' }, 200]
       return [arrival(mayManageMembers(visitor) ? 'added' : 'registered'), 200]

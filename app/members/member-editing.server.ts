@@ -3,7 +3,8 @@ import { isConflict } from '../../db/conflict.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { mayEditMember, mayManageMembers, type Visitor } from '../permissions.ts'
 import { merge } from '../records/merge.ts'
-import { newSave } from '../records/record.ts'
+import { versionSeen } from '../records/own-saves.server.ts'
+import { newSave, type Seen } from '../records/record.ts'
 import { change, lockThere } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import { LastAdministrator } from '../roles/roles.server.ts'
@@ -13,7 +14,7 @@ import { announceApproval, type MemberNotices } from './member-notices.server.ts
 import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 
 export type Edited =
-  | { state: 'saved'; id: string }
+  | { state: 'saved'; id: string; save: string | null }
   | { state: 'account name taken' }
   | { state: 'last administrator' }
   | { state: 'newer version'; fields: MemberField[] }
@@ -27,7 +28,12 @@ export async function editMember(
   db: Kysely<Tables>,
   visitor: Visitor,
   id: string,
-  given: { fields: MemberFields; flags: { administrator: boolean; admin: boolean } | null; base: number },
+  given: {
+    fields: MemberFields
+    flags: { administrator: boolean; admin: boolean } | null
+    base: number
+    own?: Seen['own']
+  },
   { form, around }: { form: Sending; around: MemberNotices },
 ): Promise<Edited | null> {
   if (!mayEditMember(visitor, id)) return null
@@ -37,7 +43,8 @@ export async function editMember(
     return await once<Edited>(db, form, async (trx) => {
       const now = await lockThere(trx, memberRecord, id)
       if (!now) return { state: 'not there' }
-      const base = await versionOf(trx, now, given.base)
+      const seen = { id, version: given.base, ...(given.own && { own: given.own }) }
+      const base = await versionOf(trx, now, await versionSeen(trx, memberRecord, seen, author))
       const { changes, clashes } = merge<MemberFields>(base, now, given.fields)
       if (clashes.length > 0) return { state: 'newer version', fields: clashes as MemberField[] }
       const changed: Partial<MemberRow> = changes
@@ -46,9 +53,10 @@ export async function editMember(
       if (gave('admin')) changed.admin = flags?.admin ? 1 : 0
       if (gave('administrator') && now.accountId) changed.administrator = flags?.administrator ? 1 : 0
       const same = Object.entries(changed).every(([name, value]) => now[name as keyof MemberRow] === value)
-      if (same) return { state: 'saved', id }
-      await announceApproval(trx, now, await change(trx, memberRecord, now, changed, newSave(author, 'edit')), around)
-      return { state: 'saved', id }
+      if (same) return { state: 'saved', id, save: null }
+      const save = newSave(author, 'edit')
+      await announceApproval(trx, now, await change(trx, memberRecord, now, changed, save), around)
+      return { state: 'saved', id, save: save.id }
     })
   } catch (error) {
     if (isConflict(error) || error instanceof AccountnameTaken) return { state: 'account name taken' }

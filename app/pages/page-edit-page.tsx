@@ -7,6 +7,7 @@ import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { seenIn } from '../records/own-saves.server.ts'
 import { ChangeRefused } from '../records/record.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
@@ -46,23 +47,22 @@ export async function action({ context, request, params: { id } }: Route.ActionA
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['intent', 'version', ...fieldsOf(id)], { file: 'imageFile' })
   const intent = form.get('intent') === 'delete' ? 'delete' : 'save'
-  form.delete('intent')
+  const seen = seenIn(form)
+  for (const name of ['intent', 'own']) form.delete(name)
   const values = () => Object.fromEntries(form) as Record<string, string>
   const answer = (status: number, said: FactsAnswer) => answered(request, { intent, ...said }, status)
 
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
+    if (intent === 'delete') return deleted(request, await deletePage(db, { id, ...seen }, authorOf(context)))
     const now = await readPageToEdit(db, id)
     if (!now) return answer(404, { trouble: GONE })
-    if (intent === 'delete')
-      return deleted(request, await deletePage(db, { id, version: Number(form.get('version')) }, authorOf(context)))
     const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'screen' }, authorOf(context))
     form.delete('imageFile')
     if (withoutPicture) return answer(400, { errors: { image: [withoutPicture] }, values: values() })
     const read = pageForm(id).safeParse(values())
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: values() })
-    const seen = { version: Number(form.get('version')), facts: read.data }
-    const saved = await savePage(db, now.id, seen, authorOf(context))
+    const saved = await savePage(db, now.id, { ...seen, facts: read.data }, authorOf(context))
     if (saved.outcome === 'saved')
       return saved.save
         ? answer(200, { done: '保存しました。', undo: undoOf(saved.save) })

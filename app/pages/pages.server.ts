@@ -5,7 +5,8 @@ import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { saveFacts } from '../records/facts.server.ts'
-import { newSave, type Seen } from '../records/record.ts'
+import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
+import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import type { OwnPageId } from './own-page.ts'
@@ -120,7 +121,7 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string) {
 export function savePage(
   db: Kysely<Tables>,
   id: PageId,
-  seen: { version: number; facts: Partial<PageFacts> },
+  seen: SeenVersion & { facts: Partial<PageFacts> },
   author: Author,
 ) {
   const guard = async (trx: Transaction<Tables>, { image, text = [] }: Partial<PageFacts>) => {
@@ -141,12 +142,14 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, aut
 }
 
 /** Puts a page of the owner's own into the bin, and gives the save; `newer` where somebody changed it meanwhile. */
-export function deletePage(db: Kysely<Tables>, { id, version }: Seen, author: Author) {
+export function deletePage(db: Kysely<Tables>, seen: Seen, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx) => {
-    const row = await lockThere(trx, pageRecord, id)
-    if (!row || isPageName(id)) return { outcome: 'missing' as const }
-    if (row.version !== version) return { outcome: 'newer' as const }
+    const row = await lockThere(trx, pageRecord, seen.id)
+    const own = row ? null : await ownDeletion(trx, pageRecord, seen, author)
+    if (own) return { outcome: 'deleted' as const, save: own.saveId }
+    if (!row || isPageName(seen.id)) return { outcome: 'missing' as const }
+    if (row.version !== (await versionSeen(trx, pageRecord, seen, author))) return { outcome: 'newer' as const }
     await remove(trx, pageRecord, row, save)
     return { outcome: 'deleted' as const, save: save.id }
   })

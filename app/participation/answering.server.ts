@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { dayInJapan } from '../days/japan.ts'
 import { mayAnswer, untilApproved } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { failed } from '../saving/answered.server.ts'
 import { once } from '../saving/once.server.ts'
@@ -29,8 +30,7 @@ export async function receiveAnswer(context: RequestContext, form: FormData) {
 
   const author = authorOf(context)
   const said = answer === '' ? null : { answer, note }
-  const seen = Number(sent('version'))
-  const given = { eventId: event, memberId: visitor.member.id, version: seen, said }
+  const given = { eventId: event, memberId: visitor.member.id, ...seenIn(form), said }
   const sending = { owner: visitor.accountId, form: `answer ${event}`, key: sent('once').slice(0, 64), at: author.at }
   const today = dayInJapan(context.get(clockKey)())
   try {
@@ -41,8 +41,8 @@ export async function receiveAnswer(context: RequestContext, form: FormData) {
     }
     const done = said ? `「${answers[said.answer]}」とお答えいただきました。` : 'お答えを取り消しました。'
     const { answer: formerly = '', note: noted = '' } = result.before ?? {}
-    const fields = { event, answer: formerly, note: noted, version: String(said ? seen + 1 : 0) }
-    return told(200, { done, undo: { action: '/memberlist', fields } })
+    const fields = { event, answer: formerly, note: noted, version: String(result.version) }
+    return told(200, { done, undo: { action: '/memberlist', fields }, save: result.save })
   } catch (error) {
     return told(...failed(context, error))
   }

@@ -5,9 +5,10 @@ import { eventRecord } from '../calendar/event-record.server.ts'
 import type { ShownEvent } from '../calendar/event-words.ts'
 import type { Day } from '../days/month.ts'
 import { mayAnswer, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
-import { newSave } from '../records/record.ts'
+import { versionSeen } from '../records/own-saves.server.ts'
+import { newSave, type SeenVersion } from '../records/record.ts'
 import { lockThere } from '../records/records.server.ts'
-import { keepRevision } from '../records/revisions.server.ts'
+import { keepRevision, lastRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { type GivenAnswer, isOver, type Participation, placesOf } from './answer.ts'
 
@@ -59,12 +60,15 @@ export async function readParticipations(
 }
 
 /** `version` is that of the answer the member saw, 0 where there was none. */
-export type Answering = { eventId: string; memberId: string; version: number; said: GivenAnswer }
-export type AnswerOutcome = { outcome: 'saved'; before: GivenAnswer } | { outcome: 'newer' | 'over' | 'missing' }
+export type Answering = SeenVersion & { eventId: string; memberId: string; said: GivenAnswer }
+export type AnswerOutcome =
+  | { outcome: 'saved'; before: GivenAnswer; version: number; save: string }
+  | { outcome: 'newer' | 'over' | 'missing' }
 
 /** Keeps what a member answers to an event; whoever says anew that they come, comes after those who have said so. */
 export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
-  const { eventId, memberId, version, said } = answering
+  const { eventId, memberId, said, ...seen } = answering
+  const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<AnswerOutcome> => {
     // Those who answer an event at once, or change it, wait for one another: that is their order.
     const event = await lockThere(trx, eventRecord, eventId)
@@ -77,8 +81,9 @@ export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Au
       .selectAll()
       .where((row) => row.and(theirs))
       .executeTakeFirst()
+    const version = await versionSeen(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
     if ((before?.version ?? 0) !== version) return { outcome: 'newer' }
-    const after = said && { ...theirs, ...(await changedAnswer(trx, before, eventId, said, author)) }
+    const after = said && { ...theirs, ...(await changedAnswer(trx, before, theirs, said, author)) }
     if (after) {
       await trx
         .insertInto('answers')
@@ -91,24 +96,26 @@ export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Au
         .where((row) => row.and(theirs))
         .execute()
     }
+    const save = newSave(author, after ? 'answer' : 'withdraw')
     if (before || after) {
-      const of = { subject: 'answer', subjectId: `${eventId}/${memberId}`, topic: 'answers' as const }
+      const of = { subject: 'answer', subjectId, topic: 'answers' as const }
       const version = after?.version ?? (before?.version ?? 0) + 1
-      const save = newSave(author, after ? 'answer' : 'withdraw')
       await keepRevision(trx, { ...of, version, before: before ?? null, after }, save)
     }
-    return { outcome: 'saved', before: before ? { answer: before.answer, note: before.note } : null }
+    const formerly = before ? { answer: before.answer, note: before.note } : null
+    return { outcome: 'saved', before: formerly, version: after?.version ?? 0, save: save.id }
   })
 }
 
 async function changedAnswer(
   trx: Transaction<Tables>,
   before: AnswerRow | undefined,
-  eventId: string,
+  { eventId, memberId }: Pick<AnswerRow, 'eventId' | 'memberId'>,
   { answer, note }: NonNullable<GivenAnswer>,
   { at }: Author,
 ) {
-  const changed = { version: (before?.version ?? 0) + 1, answer, note, updatedAt: at }
+  const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
+  const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
   // Who only writes another note stays where they are.
   if (before?.answer === answer) return { ...before, ...changed }
   const last = await trx

@@ -3,7 +3,8 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author } from '../request.ts'
 import { merge } from './merge.ts'
-import { type Kept, type Kind, newSave, type SampleLeft } from './record.ts'
+import { versionSeen } from './own-saves.server.ts'
+import { type Kept, type Kind, newSave, type SampleLeft, type SeenVersion } from './record.ts'
 import { add, change, lockRow, there } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
 
@@ -31,7 +32,7 @@ export type FactsOutcome<Facts> =
 export function saveFacts<Row extends Kept, Facts extends object>(
   db: Kysely<Tables>,
   record: FactsRecord<Row, Facts>,
-  { version, facts }: { version: number; facts: Partial<Facts> },
+  { facts, ...seen }: SeenVersion & { facts: Partial<Facts> },
   author: Author,
 ): Promise<FactsOutcome<Facts>> {
   const { kind, id, factsOf, columnsOf, guard } = record
@@ -40,7 +41,7 @@ export function saveFacts<Row extends Kept, Facts extends object>(
     const row = await lockRow(trx, kind, id)
     const is = there(row)
     const now = factsOf(is)
-    const base = await factsAt(trx, record, version, is)
+    const base = await factsAt(trx, record, await versionSeen(trx, kind, { id, ...seen }, author), is)
     const { changes, mixed, clashes } = merge(base, now, facts)
     if (clashes.length > 0)
       return { outcome: 'newer', version: is?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }

@@ -11,8 +11,11 @@ export type Kept = { version: number; updatedAt: string; deletedAt?: string | nu
 /** When an older site says that a thing was made, and last changed: ISO 8601 in UTC. */
 export type Times = { createdAt: string; updatedAt: string }
 
+/** The version of a record in a form, and the IDs of the saves that the form's browser tab says it made. */
+export type SeenVersion = { version: number; own?: readonly string[] }
+
 /** A record as its editor saw it. */
-export type Seen = { id: string; version: number }
+export type Seen = SeenVersion & { id: string }
 
 /** What a kind of record says of itself. With this it has a history, an undo, a place in the bin, and is live. */
 export type Kind<Row extends Kept = Kept> = {

@@ -9,6 +9,8 @@ export type SaveAnswer = {
   done?: string
   /** The form by which that is taken back. */
   undo?: Undo
+  /** The ID of the save, if `undo` does not carry it. */
+  save?: string | null
   /** The address where the person goes on. */
   to?: string
   /** Why nothing was done. */

@@ -1,5 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
+import { ownSaves, rememberSave } from './own-saves.ts'
 import { type FieldErrors, NO_CONNECTION, type SaveAnswer } from './save-answer.ts'
 import { tellSite } from './site-notice.ts'
 import { bring, scriptMissingFor } from './use-action-at-hand.ts'
@@ -78,6 +79,7 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   }
 }
 
+type Target = HTMLFormElement | HTMLButtonElement | Record<string, string>
 type Form = RefObject<HTMLFormElement | null>
 /** Called as soon as an answer is there. */
 type Hear = RefObject<(() => void) | undefined>
@@ -93,7 +95,7 @@ function useSending<Answer extends SaveAnswer>(fetcher: FetcherWithComponents<un
   const onItsWay = useRef(false)
   const [sending, setSending] = useState(false)
 
-  async function send(what: Parameters<typeof fetcher.submit>[0], how: { action?: string } = {}) {
+  async function send(what: Target, how: { action?: string } = {}) {
     if (onItsWay.current) return
     onItsWay.current = true
     setSending(true)
@@ -105,7 +107,8 @@ function useSending<Answer extends SaveAnswer>(fetcher: FetcherWithComponents<un
       const answered = new Promise<void>((resolve) => {
         hear.current = resolve
       })
-      await Promise.race([fetcher.submit(what, { method: 'post', ...how, defaultShouldRevalidate: false }), answered])
+      const sent = withOwnSaves(what)
+      await Promise.race([fetcher.submit(sent, { method: 'post', ...how, defaultShouldRevalidate: false }), answered])
     }
     onItsWay.current = false
     if (here.current) setSending(false)
@@ -113,6 +116,17 @@ function useSending<Answer extends SaveAnswer>(fetcher: FetcherWithComponents<un
   }
 
   return { send, sending, unsent, hear, isOnItsWay: () => onItsWay.current }
+}
+
+// The page may still show the version from before a save of this tab: the server is told which saves those are.
+function withOwnSaves(what: Target): Target {
+  const own = ownSaves()
+  const form = what instanceof HTMLButtonElement ? what.form : what
+  if (!own || !form) return what
+  if (!(form instanceof HTMLFormElement)) return { ...form, own }
+  // The router reads the form while it submits it.
+  form.addEventListener('formdata', ({ formData }) => formData.set('own', own), { once: true })
+  return what
 }
 
 // With success: what remains to be done, what is told elsewhere, and the way on. True while that way is gone.
@@ -131,6 +145,7 @@ function useGoingOn<Answer extends SaveAnswer>(
   useEffect(() => {
     if (!fresh || fresh === arrived.current) return
     arrived.current = fresh
+    rememberSave(fresh)
     hear.current?.()
     const goOn = async () => {
       const { done, undo, to } = fresh

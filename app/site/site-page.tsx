@@ -8,6 +8,7 @@ import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, dbKey, ownerEmailKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { FactsAnswer } from '../saving/facts-form.tsx'
@@ -56,7 +57,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!section) return answered(request, { trouble: NO_SECTION }, 400)
   const answer = (status: number, said: FactsAnswer) => answered(request, { intent: section, ...said }, status)
   // What is of another section does not exist.
-  const [fields, version] = [siteFormFields(section), Number(form.get('version'))]
+  const [fields, seen] = [siteFormFields(section), seenIn(form)]
   for (const name of new Set(form.keys())) if (!fields.includes(name)) form.delete(name)
 
   const author = authorOf(context)
@@ -66,9 +67,11 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (withoutPicture) return answer(400, { errors: { wayPicture: [withoutPicture] }, values })
     const read = siteForm(section).safeParse(nestedSiteForm(values))
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withHttpsInLinks(values) })
-    const saved = await saveSite(db, { version, facts: read.data }, author)
-    if (saved.outcome === 'saved')
-      return answer(200, { done: saved.save ? `保存しました。${WAY_BACK}` : '変わったところはありませんでした。' })
+    const saved = await saveSite(db, { ...seen, facts: read.data }, author)
+    if (saved.outcome === 'saved') {
+      const { save } = saved
+      return answer(200, { done: save ? `保存しました。${WAY_BACK}` : '変わったところはありませんでした。', save })
+    }
     const { facts, mixed, clashes } = saved
     const newer = { version: saved.version, values: siteFormValues(section, facts), clashes }
     return answer(409, { values: siteFormValues(section, mixed), newer })

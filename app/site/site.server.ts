@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { holdPicture } from '../media/images.server.ts'
 import { saveFacts } from '../records/facts.server.ts'
-import { newSave } from '../records/record.ts'
+import { newSave, type SeenVersion } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import type { SiteFacts } from './site.ts'
@@ -33,7 +33,7 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
 /** Saves what the editor of a version changed of some or all facts, as `saveFacts` says. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
-  { version, facts }: { version: number; facts: Partial<SiteFacts> },
+  { facts, ...seen }: SeenVersion & { facts: Partial<SiteFacts> },
   author: Author,
 ) {
   const saved = await saveFacts(
@@ -44,7 +44,7 @@ export async function saveSite(
       ...siteColumns,
       guard: (trx, { wayPicture }) => holdPicture(trx, wayPicture as string),
     },
-    { version, facts: parts(facts) },
+    { ...seen, facts: parts(facts) },
     author,
   )
   if (saved.outcome !== 'newer') return saved

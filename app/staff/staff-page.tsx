@@ -3,6 +3,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, originKey, visitorKey } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
@@ -65,12 +66,12 @@ async function receive({ request, context }: Route.ActionArgs) {
       ? answer(200, { done: '招待を取り消しました。リンクを開いても、もう使えません。' })
       : answer(409, { trouble: 'この招待は、すでに使われたか、取り消されています。' })
   }
-  const [id, version, role] = [said('id'), Number(said('version')), said('role')]
+  const [id, seen, role] = [said('id'), seenIn(form), said('role')]
   const what: StaffDeed | null =
     intent === leavingAs(id)
-      ? { id, version, deed: 'end' }
+      ? { id, ...seen, deed: 'end' }
       : intent === givingAs(id) && isRole(role)
-        ? { id, version, deed: 'give', role }
+        ? { id, ...seen, deed: 'give', role }
         : null
   if (!what) return answer(400, { trouble: CHOOSE_AGAIN })
   const done = await manageStaff(db, visitor, what, authorOf(context))

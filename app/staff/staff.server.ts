@@ -2,7 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import type { StaffRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { mayManageStaff, type Visitor } from '../permissions.ts'
-import { newSave, type Save } from '../records/record.ts'
+import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
+import { newSave, type Save, type Seen } from '../records/record.ts'
 import { add, change, lockThere, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { LastAdministrator, markFirstAdministrator } from '../roles/roles.server.ts'
@@ -36,7 +37,7 @@ export async function addStaff(
 }
 
 /** What an administrator does with one of the shop's people, as they saw them. */
-export type StaffDeed = { id: string; version: number } & ({ deed: 'end' } | { deed: 'give'; role: Role })
+export type StaffDeed = Seen & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
 export type StaffDone =
   | { state: 'done'; name: string; save: string | null }
@@ -46,17 +47,19 @@ export type StaffDone =
 export async function manageStaff(
   db: Kysely<Tables>,
   visitor: Visitor,
-  { id, version, ...what }: StaffDeed,
+  what: StaffDeed,
   author: Author,
 ): Promise<StaffDone | null> {
   if (!mayManageStaff(visitor)) return null
   const save = newSave(author, what.deed)
   try {
     return await inTransaction(db, async (trx): Promise<StaffDone> => {
-      const now = await lockThere(trx, staffRecord, id)
+      const now = await lockThere(trx, staffRecord, what.id)
+      const own = now || what.deed !== 'end' ? null : await ownDeletion(trx, staffRecord, what, author)
+      if (own) return { state: 'done', name: (own.before as StaffRow).name, save: own.saveId }
       if (!now) return { state: 'not there' }
       const { name } = now
-      if (now.version !== version) return { state: 'newer version' }
+      if (now.version !== (await versionSeen(trx, staffRecord, what, author))) return { state: 'newer version' }
       if (what.deed === 'end') await remove(trx, staffRecord, now, save)
       else if (what.role === now.role) return { state: 'done', name, save: null }
       else await change(trx, staffRecord, now, { role: what.role }, save)

@@ -6,6 +6,7 @@ import { WeekGroups } from '../business-days/week-groups.tsx'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { useSave } from '../saving/use-save.ts'
@@ -43,10 +44,9 @@ async function save({ request, context }: Route.ActionArgs) {
   if (!read.schedule) return answered(request, { values, errors: read.errors }, 400)
   if (Object.values(read.schedule).every((row) => slotsOf(row).length === 0))
     return answered(request, { values, trouble: NOT_CHOSEN }, 400)
-  const seen = { version: Number(values.version), overwriting: false }
-  const { outcome } = await saveWeek(db, read.schedule, seen, authorOf(context))
-  if (outcome !== 'saved') return answered(request, { values, trouble: ELSEWHERE }, 409)
-  return answered(request, { to: after(STEP) })
+  const saved = await saveWeek(db, read.schedule, seenIn(form), authorOf(context))
+  if (saved.outcome !== 'saved') return answered(request, { values, trouble: ELSEWHERE }, 409)
+  return answered(request, { to: after(STEP), save: saved.save })
 }
 
 const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'

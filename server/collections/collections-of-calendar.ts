@@ -108,8 +108,7 @@ export const businessDays: Collection = {
   },
   remove: async (context, { id, version }) => {
     if (id !== 'week') return { outcome: 'missing' }
-    const save = await removeWeek(context.get(dbKey), { version }, authorOf(context))
-    return save ? { outcome: 'saved', id } : { outcome: 'newer' }
+    return of(id, await removeWeek(context.get(dbKey), { version }, authorOf(context)))
   },
 }
 
@@ -128,8 +127,7 @@ export const specialDays: Collection = {
     return saveDay(context, { day: id, given: { reason: special.reason, ...special.hours, ...given }, version })
   },
   remove: async (context, { id, version }) => {
-    const save = await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context))
-    return save ? { outcome: 'saved', id } : { outcome: 'newer' }
+    return of(id, await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context)))
   },
 }
 
@@ -146,7 +144,7 @@ async function saveDay(
   const read = SpecialDays.safeParse({ ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }, inJapanese)
   if (!read.success) return wrong(read.error.issues, { first: 'selectedDay' })
   const { reason, hours } = saidOf(read.data)
-  const replacing = new Map(version === undefined ? [] : [[day, version]])
+  const replacing = new Map(version === undefined ? [] : [[day, { version }]])
   const saved = await saveSpecialDays(context.get(dbKey), { days: [day], reason, hours }, replacing, authorOf(context))
   if (saved.outcome === 'saved') return { outcome: 'saved', id: day }
   return version === undefined

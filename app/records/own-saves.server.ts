@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Author } from '../request.ts'
+import { MAX_OWN_SAVES } from '../saving/own-saves.ts'
+import type { AnyKind, Seen, SeenVersion } from './record.ts'
+import { lastRevision, type Revision } from './revisions.server.ts'
+
+const MAX_REVISIONS = 100
+
+/** Returns the version of the record that a form is about, with the saves that the form's tab made. */
+export function seenIn(form: FormData): Required<SeenVersion> {
+  const own = String(form.get('own') ?? '')
+  return { version: Number(form.get('version')), own: own.split(' ').filter(Boolean).slice(-MAX_OWN_SAVES) }
+}
+
+/**
+ * Returns the version that the editor has seen: the one in the form, moved on over the saves that directly follow it and
+ * that the editor's own tab made. 0 stands for a record that is not there. A save by another account never counts,
+ * whatever the browser sends.
+ */
+export async function versionSeen(
+  db: Kysely<Tables>,
+  { subject }: Pick<AnyKind, 'subject'>,
+  { id, version, own = [] }: Seen,
+  { accountId }: Author,
+): Promise<number> {
+  if (own.length === 0 || accountId === null) return version
+  const newestFirst = await db
+    .selectFrom('revisions')
+    .select(['version', 'saveId', 'accountId'])
+    .select((eb) => [eb('before', 'is not', null).as('wasThere'), eb('after', 'is not', null).as('isThere')])
+    .where('subject', '=', subject)
+    .where('subjectId', '=', id)
+    .orderBy('version', 'desc')
+    .limit(MAX_REVISIONS)
+    .execute()
+  const first = newestFirst.findIndex((each) => (each.wasThere ? each.version - 1 : 0) === version)
+  const since = newestFirst.slice(0, first + 1).reverse()
+  const foreign = since.findIndex((each) => each.accountId !== accountId || !own.includes(each.saveId))
+  const last = since.at(foreign === -1 ? -1 : foreign - 1)
+  if (!last || foreign === 0) return version
+  return last.isThere ? last.version : 0
+}
+
+/** Returns the revision by which the editor's own tab deleted a record that is not there, else null. */
+export async function ownDeletion(
+  db: Kysely<Tables>,
+  { subject }: Pick<AnyKind, 'subject'>,
+  { id, own = [] }: Seen,
+  { accountId }: Author,
+): Promise<Revision | null> {
+  if (own.length === 0 || accountId === null || id.includes('\0')) return null
+  const last = await lastRevision(db, subject, id)
+  const isOwn = last?.after === null && last.accountId === accountId && own.includes(last.saveId)
+  return isOwn ? last : null
+}
