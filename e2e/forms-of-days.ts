@@ -83,7 +83,8 @@ export const formsOfDays: Form[] = [
     newer: {
       make: async (page) =>
         post(page, '/today', {
-          intent: 'close',
+          ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
+          ...{ ...noHours, starttime1_hour: '10', endtime1_hour: '12' },
           day: await hidden(page, 'day'),
           version: await hidden(page, 'version'),
         }),

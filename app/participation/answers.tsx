@@ -74,8 +74,6 @@ export function EventAnswers({ event, participation, today }: Props) {
 }
 
 function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
-  // Until their own answer has been read anew, a further one would be to what is no longer so.
-  const busy = save.fetcher.state !== 'idle'
   return (
     <SaveForm save={save} action="/memberlist" once="">
       <input type="hidden" name="event" value={event.id} />
@@ -104,8 +102,7 @@ function AnswerForm({ event, own, save }: { event: ShownEvent; own: Participatio
             value={answer}
             className={styles.choice}
             aria-pressed={own?.answer === answer}
-            aria-disabled={busy}
-            onClick={(click) => busy && click.preventDefault()}
+            aria-disabled={save.busy}
           >
             {answers[answer]}
           </button>

@@ -1,0 +1,277 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import type { Person } from '../../server/demo.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { formsIn } from '../../server/testing-forms.ts'
+import { noHours, scheduleRows } from '../business-days/business-day.ts'
+import { listCards } from '../cards/cards.server.ts'
+import { type MemberFields, memberFieldNames } from '../members/member.ts'
+import { editMember } from '../members/member-editing.server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+type Fields = Record<string, string>
+type Form = { record: [subject: string, id: string]; path: string; fields: (count: number) => Fields }
+
+const around = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
+const saturday = '2026-11-21'
+const eventId = '00000000-0000-4000-8000-000000000001'
+const event = { id: eventId, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
+const hours = (count: number) => ({ ...noHours, starttime1_hour: '08', endtime1_hour: String(10 + count) })
+const row = (name: string, count: number) =>
+  Object.entries({ open_or_close: 'open', ...hours(count) }).map(([field, value]) => [`${name}.${field}`, value])
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    const visitors = await made.people()
+    await made.staff()
+    const { db, clock } = made
+    const send = async (person: Person, path: string, fields: Fields) => {
+      clock.now += 1000
+      return made.post(person, path, fields)
+    }
+    const latest = () => db.selectFrom('revisions').selectAll().orderBy('at', 'desc').orderBy('version', 'desc')
+    const lastSave = async () => (await latest().executeTakeFirstOrThrow()).saveId
+    const revisionsOf = async ([subject, id]: Form['record']) =>
+      (await latest().execute()).filter((each) => each.subject === subject && each.subjectId === id)
+    /** Sends a form and returns the ID of its save. */
+    const saved = async (person: Person, path: string, fields: Fields) => {
+      const before = await lastSave()
+      const response = await send(person, path, fields)
+      expect(response.status, JSON.stringify(fields)).toBeLessThan(400)
+      const save = await lastSave()
+      expect(save).not.toBe(before)
+      return save
+    }
+    const formAt = async (path: string, name: string) => {
+      const html = await (await made.as('administrator', path)).text()
+      return Object.fromEntries(formsIn(html).find(({ names }) => names.has(name))?.fields ?? [])
+    }
+    return { ...made, visitors, send, saved, lastSave, revisionsOf, formAt }
+  }
+  type Site = Awaited<ReturnType<typeof site>>
+
+  const forms: Record<string, (made: Site) => Promise<Form>> = {
+    'the day on /today': async () => ({
+      record: ['specialDay', saturday],
+      path: `/today?day=${saturday}`,
+      fields: (count) => ({
+        ...{ intent: 'change', day: saturday, version: '0', reason: '臨時営業', sure: 'yes' },
+        ...hours(count),
+      }),
+    }),
+    'a special day': async () => ({
+      record: ['specialDay', '2026-12-31'],
+      path: '/bussinessdays?table=special',
+      fields: (count) => ({
+        ...{ intent: 'special', first: '2026-12-31', replacing: '2026-12-31:1', reason: '臨時営業', sure: 'yes' },
+        ...hours(count),
+      }),
+    }),
+    'the week': async () => ({
+      record: ['businessWeek', 'week'],
+      path: '/bussinessdays?by=day',
+      fields: (count) => ({
+        ...{ intent: 'week', version: '1', beside: 'stays' },
+        ...Object.fromEntries(scheduleRows.flatMap((name) => row(name, count))),
+      }),
+    }),
+    'an event': async ({ send }) => {
+      await send('administrator', '/calendar', { intent: 'add', ...event })
+      return {
+        record: ['event', eventId],
+        path: '/calendar',
+        fields: (count) => ({ intent: 'save', version: '1', ...event, title: `${count}回目` }),
+      }
+    },
+    'a dish': async ({ db }) => {
+      const [dish] = await listCards(db, 'dining')
+      return {
+        record: ['card', dish?.id ?? ''],
+        path: `/firestoreservice/${dish?.id}/edit`,
+        fields: (count) => ({ intent: 'save', version: '1', title: `${count}皿目`, content: '内容' }),
+      }
+    },
+    'a page': async ({ formAt }) => {
+      const path = '/pages/access/edit'
+      const fields = await formAt(path, 'introduction')
+      return {
+        record: ['page', 'access'],
+        path,
+        fields: (count) => ({ ...fields, introduction: `${count}つめの文章` }),
+      }
+    },
+    'the settings': async ({ formAt }) => {
+      const fields = await formAt('/site', 'seats')
+      return { record: ['site', 'site'], path: '/site', fields: (count) => ({ ...fields, seats: `${count}席` }) }
+    },
+    'a role': async ({ db }) => {
+      const { id } = await db
+        .selectFrom('staff')
+        .select('id')
+        .where('accountId', '=', 'demo-editor')
+        .executeTakeFirstOrThrow()
+      return {
+        record: ['staff', id],
+        path: '/staff',
+        fields: (count) => ({
+          ...{ intent: `give ${id}`, id, version: '1' },
+          role: count % 2 === 0 ? 'editing' : 'administration',
+        }),
+      }
+    },
+  }
+
+  test.each(Object.entries(forms))(
+    '%s is saved from a stale form if only saves of the same tab came between',
+    async (_, prepare) => {
+      const made = await site()
+      const { send, saved, revisionsOf } = made
+      const { record, path, fields } = await prepare(made)
+      const first = await saved('administrator', path, fields(1))
+      const stored = (await revisionsOf(record)).length
+      // Another tab knows no save of this one.
+      expect((await send('administrator', path, fields(2))).status).toBe(409)
+      expect((await send('administrator', path, { ...fields(2), own: 'nothing' })).status).toBe(409)
+      expect(await revisionsOf(record)).toHaveLength(stored)
+      const second = await saved('administrator', path, { ...fields(2), own: first })
+      const undone = await saved('administrator', '/undo', { save: second })
+      const own = [first, second, undone].join(' ')
+      await saved('administrator', path, { ...fields(2), own })
+      expect(await revisionsOf(record)).toHaveLength(stored + 3)
+    },
+  )
+
+  test.each(Object.entries(forms))(
+    '%s is refused from a stale form if another person saved in between',
+    async (_, prepare) => {
+      const made = await site()
+      const { send, saved, revisionsOf } = made
+      const { record, path, fields } = await prepare(made)
+      const own = [await saved('administrator', path, fields(1))]
+      // Naming the saves of somebody else is of no use.
+      expect((await send('manager', path, { ...fields(2), own: own.join(' ') })).status).toBe(409)
+      const [{ version } = { version: 0 }] = await revisionsOf(record)
+      const replacing = `${record[1]}:${version}`
+      own.push(await saved('manager', path, { ...fields(2), version: `${version}`, replacing }))
+      const before = await revisionsOf(record)
+      expect((await send('administrator', path, { ...fields(3), own: own.join(' ') })).status).toBe(409)
+      expect(await revisionsOf(record)).toEqual(before)
+    },
+  )
+
+  test('answers that a day is as wanted if it is so already', async () => {
+    const { send, saved, revisionsOf } = await site()
+    const path = `/today?day=${saturday}`
+    const day = { day: saturday, version: '0' }
+    const usual = await send('administrator', path, { ...day, intent: 'usual' })
+    expect([usual.status, await usual.text()]).toEqual([200, expect.stringContaining('は通常どおりです。')])
+    await saved('administrator', path, { ...day, intent: 'close' })
+    const closed = await send('manager', path, { ...day, intent: 'close' })
+    expect([closed.status, await closed.text()]).toEqual([200, expect.stringContaining('は「臨時休業」です。')])
+    expect(await revisionsOf(['specialDay', saturday])).toHaveLength(1)
+    expect(
+      (await send('manager', path, { ...day, intent: 'change', reason: '臨時営業', sure: 'yes', ...hours(1) })).status,
+    ).toBe(409)
+  })
+
+  test('answers a repeated deletion of the same tab as done, and that of anyone else as missing', async () => {
+    const made = await site()
+    const { db, send, saved } = made
+    const [dish] = await listCards(db, 'dining')
+    await send('administrator', '/calendar', { intent: 'add', ...event })
+    await send('administrator', '/pages', { title: '頁', name: 'owari' })
+    const { id } = await db
+      .selectFrom('staff')
+      .select('id')
+      .where('accountId', '=', 'demo-editor')
+      .executeTakeFirstOrThrow()
+    const deletions: [string, Fields][] = [
+      ['/calendar', { intent: 'delete', id: eventId, version: '1' }],
+      [`/firestoreservice/${dish?.id}/edit`, { intent: 'delete', confirmed: 'yes', version: '1' }],
+      ['/pages/p-owari/edit', { intent: 'delete', version: '1' }],
+      ['/staff', { intent: `end ${id}`, id, version: '1' }],
+    ]
+    for (const [path, fields] of deletions) {
+      const own = await saved('administrator', path, fields)
+      expect((await send('administrator', path, fields)).status, path).toBe(404)
+      expect((await send('manager', path, { ...fields, own })).status, path).toBe(404)
+      expect((await send('administrator', path, { ...fields, own })).status, path).toBeLessThan(400)
+    }
+  })
+
+  test('deletes and reorders slides after own changes to their order', async () => {
+    const { db, send, saved } = await site()
+    const ids = async () => (await listCards(db, 'home', { drafts: true })).map(({ id }) => id)
+    const seen = await ids()
+    const [first = '', second = '', third = '', ...others] = seen
+    const reorder = (from: string[], to: string[], own: string[] = []) => ({
+      ...{ intent: 'reorder', seen: from.join(), wanted: to.join(), own: own.join(' ') },
+    })
+    const swapped = [second, first, third, ...others]
+    const own = [await saved('administrator', '/?index', reorder(seen, swapped))]
+    own.push(await saved('administrator', '/undo', { save: own[0] ?? '' }))
+    // The page still shows the order from before the undo.
+    const last = [second, third, first, ...others]
+    expect((await send('administrator', '/?index', reorder(swapped, last))).status).toBe(409)
+    expect((await send('manager', '/?index', reorder(swapped, last, own))).status).toBe(409)
+    own.push(await saved('administrator', '/?index', reorder(swapped, last, own)))
+    expect(await ids()).toEqual(last)
+
+    const deletion = { intent: 'delete', confirmed: 'yes', id: second, version: '1' }
+    expect((await send('administrator', '/?index', deletion)).status).toBe(409)
+    own.push(await saved('administrator', '/?index', { ...deletion, own: own.join(' ') }))
+    // A slide that is gone stays so, and one that came back keeps its place.
+    own.push(await saved('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
+    expect(await ids()).toEqual([first, third, ...others])
+    own.push(await saved('administrator', '/undo', { save: own.at(-2) ?? '' }))
+    own.push(
+      await saved('administrator', '/?index', reorder([first, third, ...others], [third, first, ...others], own)),
+    )
+    const now = await ids()
+    expect(now.filter((id) => id !== second)).toEqual([third, first, ...others])
+    expect(now).toContain(second)
+
+    own.push(await saved('manager', '/?index', reorder(now, now.toReversed())))
+    expect((await send('administrator', '/?index', reorder(now, [...now.slice(1), third], own))).status).toBe(409)
+    expect(await ids()).toEqual(now.toReversed())
+  })
+
+  test('accepts a second answer to an event from the same tab, and none from another', async () => {
+    const { db, send, saved } = await site()
+    await send('administrator', '/calendar', { intent: 'add', ...event, attendance: 'yes' })
+    const answer = (given: Fields) => ({ event: eventId, version: '0', ...given })
+    const own = [await saved('approved', '/memberlist', answer({ answer: 'yes' }))]
+    expect((await send('approved', '/memberlist', answer({ answer: 'no' }))).status).toBe(409)
+    expect((await send('approved', '/memberlist', answer({ answer: 'no', own: 'other' }))).status).toBe(409)
+    for (const next of ['no', '', 'maybe'])
+      own.push(await saved('approved', '/memberlist', answer({ answer: next, own: own.join(' ') })))
+    const stored = await db.selectFrom('answers').select(['answer', 'version']).execute()
+    expect(stored).toEqual([{ answer: 'maybe', version: 4 }])
+  })
+
+  test('merges the edits of a member with own saves in between, and refuses after those of another person', async () => {
+    const { db, clock, visitors } = await site()
+    const id = visitors.approved?.member?.id ?? ''
+    const member = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const fields = Object.fromEntries(memberFieldNames.map((name) => [name, member[name]])) as MemberFields
+    const edit = async (person: Person, profile: string, own: string[] = []) => {
+      clock.now += 1000
+      const form = { owner: '', form: 'member', key: '', at: new Date(clock.now).toISOString() }
+      return editMember(
+        db,
+        visitors[person],
+        id,
+        { fields: { ...fields, profile }, flags: null, base: member.version, own },
+        { form, around },
+      )
+    }
+    const saveOf = (edited: Awaited<ReturnType<typeof edit>>) => (edited?.state === 'saved' && edited.save) || ''
+    const own = [saveOf(await edit('administrator', '一つめ'))]
+    expect(await edit('administrator', '二つめ')).toMatchObject({ state: 'newer version' })
+    expect(await edit('approved', '二つめ', own)).toMatchObject({ state: 'newer version' })
+    own.push(saveOf(await edit('administrator', '二つめ', own)))
+    expect(own).not.toContain('')
+  })
+})
