@@ -85,7 +85,7 @@ export default [
   { file: cards, text: "await holdPicture(trx, changes.image ?? '')", broken: '', tests: cardsTests },
   {
     file: cards,
-    text: "if (row.version !== version) return { outcome: 'newer', item: shown(row) }",
+    text: "if (row.version !== (await versionSeen(trx, cardRecord, seen, author))) return { outcome: 'newer', item: shown(row) }",
     broken: '',
     tests: cardsTests,
   },
@@ -137,8 +137,8 @@ export default [
   },
   {
     file: arranging,
-    text: 'once(db, sending, (trx) => reorderCards(trx, collection, { seen, wanted }, author))',
-    broken: 'reorderCards(db, collection, { seen, wanted }, author)',
+    text: 'once(db, sending, (trx) => reorderCards(trx, collection, order, author))',
+    broken: 'reorderCards(db, collection, order, author)',
     tests: arrangingTests,
   },
   { file: arranging, text: 'up ? -1 : 1', broken: 'up ? 1 : -1', tests: arrangingTests },

@@ -278,12 +278,12 @@ export default [
     [".where('day', '<=', last)\n", ''],
     ['addDays(last, 1)),', 'last),'],
     [
-      'if (inTheWay.some((row) => replacing.get(row.day) !== row.version))',
-      'if (inTheWay.some((row) => !replacing.has(row.day)))',
+      'if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)',
+      'if (!seen)',
     ],
   ),
   ...of('app/business-days/business-days.server.ts', page, [
-    'if (inTheWay.some((row) => replacing.get(row.day) !== row.version))',
+    'if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)',
     'if (false)',
   ]),
 
@@ -312,8 +312,8 @@ export default [
     ['if (!mayEditDishesAndCalendar(visitor, site)) return refused', 'if (!visitor) return refused'],
     ['if (day !== today && day !== addDays(today, 1))', 'if (!day)'],
     ['day !== addDays(today, 1)', 'true'],
-    ['new Map([[day, version]])', 'new Map()'],
-    ['const undo = await removeSpecialDay(db, { day, version }, author)', 'const undo = null'],
+    ['new Map([[day, seen]])', 'new Map()'],
+    ["if (removed.outcome !== 'saved') return", 'return'],
     ["const hours = intent === 'close' ? noHours : values", 'const hours = noHours'],
   ),
   ...of(

@@ -495,8 +495,8 @@ export default [
   {
     ...collections,
     file: 'server/collections/collections-of-calendar.ts',
-    text: 'new Map(version === undefined ? [] : [[day, version]])',
-    broken: 'new Map([[day, version ?? 1]])',
+    text: 'new Map(version === undefined ? [] : [[day, { version }]])',
+    broken: 'new Map([[day, { version: version ?? 1 }]])',
   },
   {
     ...collections,

@@ -45,27 +45,30 @@ export function ArrangeList({ items, action, children }: Props) {
   }
 
   return (
-    <SaveForm save={save} action={action} className={styles.arranging} once="">
-      <input type="hidden" name="intent" value="reorder" />
-      <input type="hidden" name="seen" value={order.seen().join()} />
-      <DndContext
-        id={id}
-        sensors={sensors}
-        collisionDetection={closestCenter}
-        onDragEnd={drop}
-        modifiers={[({ transform }) => ({ ...transform, x: 0 })]}
-        accessibility={{ announcements: silent, screenReaderInstructions: { draggable: '' } }}
-      >
-        <SortableContext items={order.ids} strategy={verticalListSortingStrategy}>
-          <ol className={styles.list}>
-            {order.items.map((item) => (
-              <Row key={item.id} item={item} onMove={(steps) => move(item, steps)}>
-                {children?.(item, order.items)}
-              </Row>
-            ))}
-          </ol>
-        </SortableContext>
-      </DndContext>
+    // The outcome has a form of its own, its undo; a browser would send one within another as if there were no scripts.
+    <div className={styles.arranging}>
+      <SaveForm save={save} action={action} once="">
+        <input type="hidden" name="intent" value="reorder" />
+        <input type="hidden" name="seen" value={order.seen().join()} />
+        <DndContext
+          id={id}
+          sensors={sensors}
+          collisionDetection={closestCenter}
+          onDragEnd={drop}
+          modifiers={[({ transform }) => ({ ...transform, x: 0 })]}
+          accessibility={{ announcements: silent, screenReaderInstructions: { draggable: '' } }}
+        >
+          <SortableContext items={order.ids} strategy={verticalListSortingStrategy}>
+            <ol className={styles.list}>
+              {order.items.map((item) => (
+                <Row key={item.id} item={item} onMove={(steps) => move(item, steps)}>
+                  {children?.(item, order.items)}
+                </Row>
+              ))}
+            </ol>
+          </SortableContext>
+        </DndContext>
+      </SaveForm>
       <div className={styles.save}>
         <Outcome save={save} />
         {isUnsaved && (
@@ -77,7 +80,7 @@ export function ArrangeList({ items, action, children }: Props) {
           </p>
         )}
       </div>
-    </SaveForm>
+    </div>
   )
 }
 
