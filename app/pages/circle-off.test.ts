@@ -1,14 +1,16 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { fillSampleShop } from '../../server/sample-shop.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
 import { hired, openedShop } from '../../server/testing-shop.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { Event } from '../calendar/event.ts'
 import { addEvent, listEventsWithAnswers, readEvent } from '../calendar/events.server.ts'
 import { REMOVE_SAMPLE } from '../sample/sample-left.tsx'
 import type { PageFacts, PageName } from './page.ts'
 import { pageFormValues } from './page-form.ts'
-import { readPageToEdit, savePage } from './pages.server.ts'
+import { listPages, readPageToEdit, savePage } from './pages.server.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -153,5 +155,14 @@ onEachEngine((fresh) => {
     const body = JSON.stringify({ to: 'circle', subject: '見学', text: '行きたいです' })
     expect((await site.app.request('http://localhost/api/mail', { method: 'POST', headers, body })).status).toBe(400)
     expect(await site.db.selectFrom('messages').selectAll().execute()).toEqual([])
+  })
+
+  test('starts without circle and portfolio on a site without the sample', async () => {
+    const db = await fresh()
+    await fillSampleShop(db, { wanted: false, now: noon })
+    const shown = (await listPages(db)).filter((page) => page.shown).map(({ id }) => id)
+    expect(shown).toEqual(['home', 'infomation', 'dining', 'access', 'calendar', 'mail', 'login', 'privacy'])
+    // The owner may still come by registering.
+    expect(await isRegistrationOpen(db)).toBe(true)
   })
 })
