@@ -1,8 +1,12 @@
+import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
+import type { Tables } from '../../db/tables.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { circleName } from '../pages/pages.server.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
+import { ChangeRefused } from '../records/record.ts'
 import { authorOf, clockKey, dbKey, originKey, visitorKey } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
@@ -11,17 +15,19 @@ import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
+import { readCircle } from '../site/circle.server.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/staff-page.ts'
+import { AccountsWithoutRole } from './accounts-without-role.tsx'
 import { endInvitation, invite, listInvitations } from './invitations.server.ts'
 import { qrCode } from './qr-code.server.ts'
 import styles from './staff.module.css'
-import { listStaff, manageStaff, type StaffDeed } from './staff.server.ts'
+import { listAccountsWithoutRole, listStaff, manageStaff, removeAccount, type StaffDeed } from './staff.server.ts'
 import { InvitationForm } from './staff.ts'
 import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-inviting.tsx'
 import { StaffPerson } from './staff-person.tsx'
-import { endingOf, givingAs, leavingAs, type Role, roles } from './staff-words.ts'
+import { endingOf, givingAs, leavingAs, type Role, removingAs, roles } from './staff-words.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -31,8 +37,22 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     refusal: mayManageStaff(visitor) ? null : refusedAdministrators(visitor),
     staff: await listStaff(db, visitor),
+    accounts: await listAccountsWithoutRole(db, visitor),
+    circle: await circleWithAdministrators(db),
     invitations: await listInvitations(db, visitor, context.get(clockKey)()),
   }
+}
+
+// Without a circle, its members who still run the site are named: they would be seen nowhere else.
+async function circleWithAdministrators(db: Kysely<Tables>) {
+  const circle = await readCircle(db)
+  const member = await db
+    .selectFrom('members')
+    .select('id')
+    .where('administrator', '=', 1)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return circle.shown || member ? await circleName(db) : undefined
 }
 
 export function action(given: Route.ActionArgs) {
@@ -64,6 +84,16 @@ async function receive({ request, context }: Route.ActionArgs) {
     return ended
       ? answer(200, { done: '招待を取り消しました。リンクを開いても、もう使えません。' })
       : answer(409, { trouble: 'この招待は、すでに使われたか、取り消されています。' })
+  }
+  if (intent === removingAs(said('id'))) {
+    try {
+      const removed = await removeAccount(db, { id: said('id'), version: Number(said('version')) }, authorOf(context))
+      if (!removed) return answer(409, { trouble: troubles['newer version'][0] })
+      return answer(200, { done: `${removed.name} さんのアカウントを削除しました。`, undo: undoOf(removed.save) })
+    } catch (error) {
+      if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
+      throw error
+    }
   }
   const [id, version, role] = [said('id'), Number(said('version')), said('role')]
   const what: StaffDeed | null =
@@ -108,7 +138,7 @@ function isGone({ of, save }: Leaving, kind: string) {
 }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
-  const { refusal, staff, invitations } = loaderData
+  const { refusal, staff, invitations, accounts, circle } = loaderData
   const leaving = useLeaving(staff.map(({ id }) => leavingAs(id)))
   const ending = useLeaving(invitations.map(({ key }) => endingOf(key)))
   return (
@@ -119,7 +149,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
         <Refused sentence={refusal} />
       ) : (
         <>
-          <p>お店で働く方です。テニスサークルのメンバーとは別で、サークルの登録は要りません。</p>
+          <p>お店で働く方です。{circle && `「${circle}」のメンバーとは別で、メンバー登録は要りません。`}</p>
           {isGone(leaving, leavingAs('')) && <Outcome save={leaving.save} />}
           {staff.length === 0 ? (
             <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>
@@ -142,10 +172,13 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
               </ul>
             </section>
           )}
-          <p className={page.section}>
-            テニスサークルの管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
-            でご確認ください。
-          </p>
+          <AccountsWithoutRole accounts={accounts} />
+          {circle && (
+            <p className={page.section}>
+              「{circle}」の管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
+              でご確認ください。
+            </p>
+          )}
         </>
       )}
     </div>

@@ -7,7 +7,7 @@ export const roles: Record<Role, { label: string; what: string }> = {
   editing: { label: '編集', what: 'お料理、営業日と営業時間、予定を編集できます。' },
   administration: {
     label: '管理',
-    what: '編集に加えて、お店の情報、ページ、受信箱、メンバー、店の人のすべてを扱えます。',
+    what: '編集に加えて、お店の情報、ページ、受信箱、店の人など、すべてを扱えます。',
   },
 }
 
@@ -19,6 +19,11 @@ export function leavingAs(id: string) {
 /** How the one that gives them another role is. */
 export function givingAs(id: string) {
   return `give ${id}`
+}
+
+/** Returns the intent of the form that removes an account without a role. */
+export function removingAs(id: string) {
+  return `remove ${id}`
 }
 
 /** How the one that ends an invitation is. */
