@@ -6,7 +6,7 @@ import { saveFacts } from '../records/facts.server.ts'
 import { newSave } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { readCircle } from './circle.server.ts'
+import { circleOf, selectCircle } from './circle.server.ts'
 import type { SiteFacts } from './site.ts'
 import { factsOf, parts, siteColumns, siteRecord, whole } from './site-record.server.ts'
 
@@ -15,8 +15,14 @@ import { factsOf, parts, siteColumns, siteRecord, whole } from './site-record.se
  * nobody can write to the circle.
  */
 export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
-  const { facts } = await readSiteToEdit(db)
-  const circle = await readCircle(db)
+  const stored = await db
+    .selectNoFrom((eb) => [
+      eb.selectFrom('site').select('facts').where('id', '=', 'site').as('facts'),
+      selectCircle(eb).as('circle'),
+    ])
+    .executeTakeFirstOrThrow()
+  const facts = factsOf(stored.facts === null ? null : { facts: stored.facts })
+  const circle = circleOf(stored.circle)
   if (circle.shown) return facts
   const named = facts.recipientNames
   const recipientNames = named.circle === circle.title ? { ...named, circle: '' } : named
