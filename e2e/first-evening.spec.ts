@@ -70,7 +70,7 @@ for (const [sampleShop, most] of [
     await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
     await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
     const sheet = page.getByRole('dialog')
-    await thumb.type(sheet.getByLabel('タイトル'), '葵定食')
+    await thumb.type(sheet.getByLabel('品名'), '葵定食')
     await thumb.type(sheet.getByLabel('内容'), '日替わりです')
     await thumb.type(sheet.getByLabel('価格'), '980')
     await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
