@@ -90,11 +90,11 @@ export const formsOfStaff: Form[] = [
     name: 'the end of someone of the shop',
     who: 'owner',
     path: staffWithSomeoneNew,
-    send: (page) => button(page, `${person} さん：店の人から外す`).click(),
+    send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
     yes: '外す',
     atOnce: true,
     gone: { make: endPerson, says: 'この方は見つかりません。' },
-    done: /さんを店の人から外しました。/,
+    done: /さんをお店の方から外しました。/,
     focus: 'h1',
   },
   {

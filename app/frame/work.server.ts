@@ -48,7 +48,7 @@ const onBar = {
 const inMenu = {
   '/site': { label: 'お店の情報', may: mayEditSite },
   '/pages': { label: 'ページ', may: mayEditSite },
-  '/staff': { label: '店の人', may: mayManageStaff },
+  '/staff': { label: 'お店の方', may: mayManageStaff },
   '/bin': { label: 'ごみ箱', may: mayEditDishesAndCalendar },
   '/backup': { label: '控え', may: mayTakeBackups },
 } satisfies Record<string, Way>

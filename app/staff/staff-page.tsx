@@ -110,7 +110,7 @@ async function receive({ request, context }: Route.ActionArgs) {
   }
   const words =
     what.deed === 'end'
-      ? `${done.name} さんを店の人から外しました。`
+      ? `${done.name} さんをお店の方から外しました。`
       : `${done.name} さんのできることを「${roles[what.role].label}」にしました。`
   return answer(200, { done: words, ...(done.save && { undo: undoOf(done.save) }) })
 }
@@ -129,7 +129,7 @@ function isRole(text: string): text is Role {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '店の人', path: '/staff', listed: false })
+  return pageMeta(matches[0].loaderData, { title: 'お店の方', path: '/staff', listed: false })
 }
 
 // Without scripts the answer to any form of the page comes to all of them.
@@ -144,12 +144,15 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />
-      <PageTitle title="店の人" english="Staff" />
+      <PageTitle title="お店の方" english="Staff" />
       {refusal ? (
         <Refused sentence={refusal} />
       ) : (
         <>
-          <p>お店で働く方です。{circle && `「${circle}」のメンバーとは別で、メンバー登録は要りません。`}</p>
+          <p>
+            このサイトを編集できる、お店の方です。
+            {circle && `「${circle}」のメンバーとは別で、メンバー登録は要りません。`}
+          </p>
           {isGone(leaving, leavingAs('')) && <Outcome save={leaving.save} />}
           {staff.length === 0 ? (
             <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>

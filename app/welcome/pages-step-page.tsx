@@ -95,7 +95,7 @@ export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route
             <label>
               <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
               <span>
-                <b>店の人だけ</b>
+                <b>お店の方だけ</b>
                 あなたと、あとから招待する方
               </span>
             </label>
