@@ -5,6 +5,7 @@ import { memberRecord } from './members/member-record.server.ts'
 import { pageRecord } from './pages/page-record.server.ts'
 import type { AnyKind } from './records/record.ts'
 import { siteRecord } from './site/site-record.server.ts'
+import { accountRecord } from './staff/account-record.server.ts'
 import { staffRecord } from './staff/staff-record.server.ts'
 
 /** Everything of this site whose changes are kept and can be taken back. */
@@ -15,6 +16,7 @@ export const kinds: readonly AnyKind[] = [
   specialDayRecord,
   memberRecord,
   staffRecord,
+  accountRecord,
   siteRecord,
   pageRecord,
 ]

@@ -57,8 +57,8 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 /** Why this visitor may not, in Japanese. */
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (site.dishesAndCalendarByStaffOnly)
-    return `この操作は店の人だけが行えます。${visitor ? '' : 'ログインしてください'}`
-  return `この操作は店の人と承認されたメンバーだけが行えます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
+    return `この操作はお店の方だけが行えます。${visitor ? '' : 'ログインしてください'}`
+  return `この操作はお店の方と承認されたメンバーだけが行えます。${visitor ? untilApproved(visitor) : 'ログインしてください'}`
 }
 
 /** What someone who has signed in can do to become an approved member; nothing where they are one. */

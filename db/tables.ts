@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Every table of the site. Times are ISO 8601 text in UTC; days are YYYY-MM-DD text, calendar days in Japan. */
 export interface Tables {
   cards: CardRow
@@ -276,6 +278,9 @@ export interface AccountRow {
   image: string | null
   createdAt: string
   updatedAt: string
+  version: Generated<number>
+  /** When an administrator removed it: it signs in nowhere until it is restored. */
+  deletedAt: Generated<string | null>
 }
 
 /** A device on which an account is signed in. */

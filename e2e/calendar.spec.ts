@@ -31,7 +31,7 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   await expect(panel).toContainText('勤労感謝の日')
   await expect(panel).toContainText('営業 7:30〜10:00 ／ 11:30〜14:00')
   await panel.getByText('予定を追加する').click()
-  await expect(panel).toContainText('この操作は店の人と承認されたメンバーだけが行えます。ログインしてください')
+  await expect(panel).toContainText('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
   await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
   await axe(page)
   await page.setViewportSize({ width: 320, height: 640 })

@@ -39,7 +39,7 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
   await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
   await expect(adding.getByRole('img', { name: 'いまの写真' })).toBeVisible()
   await adding.getByRole('textbox', { name: '写真の説明' }).fill('竹の皮にのせた鯖寿司')
-  await adding.getByRole('textbox', { name: 'タイトル（必須）' }).fill('鯖寿司')
+  await adding.getByRole('textbox', { name: '品名（必須）' }).fill('鯖寿司')
   await adding.getByRole('textbox', { name: '内容' }).fill('若狭の鯖を、ひと晩なじませました。')
   await adding.getByRole('textbox', { name: '価格' }).fill('１８００')
   await adding.getByRole('checkbox', { name: '小麦' }).check()
@@ -57,7 +57,7 @@ test('the owner adds a dish, edits, sells it out, deletes and restores it; an op
 
   await shop.getByRole('link', { name: '「鯖寿司」を編集' }).tap()
   const editing = shop.getByRole('dialog', { name: 'お料理の編集' })
-  await editing.getByRole('textbox', { name: 'タイトル（必須）' }).fill('鯖の棒寿司')
+  await editing.getByRole('textbox', { name: '品名（必須）' }).fill('鯖の棒寿司')
   await editing.getByRole('button', { name: '保存する' }).tap()
   await expect(editing).toHaveCount(0)
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
@@ -90,7 +90,7 @@ test('who saves sees it without a word of changes, and takes it back once the sc
   await open(page, '/dining')
   await page.getByRole('link', { name: '「胡麻豆腐」を編集' }).click()
   const editing = page.getByRole('dialog', { name: 'お料理の編集' })
-  const title = editing.getByRole('textbox', { name: 'タイトル（必須）' })
+  const title = editing.getByRole('textbox', { name: '品名（必須）' })
   await title.fill('金胡麻豆腐')
   await editing.getByRole('button', { name: '保存する' }).click()
   await expect(editing).toHaveCount(0)
@@ -330,12 +330,12 @@ withEditButtons.describe('a visitor who is shown the edit buttons', () => {
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
       await pencil.click()
       await expect(page).toHaveURL(/\/firestoreservice\/[^/]+\/edit$/)
-      await expect(page.getByText('店の人と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
+      await expect(page.getByText('お店の方と承認されたメンバーだけが行えます。ログインしてください')).toBeVisible()
       await expect(page.getByRole('main').getByRole('link', { name: 'ログインしてください' })).toHaveAttribute(
         'href',
         '/login',
       )
-      await expect(page.getByRole('textbox', { name: 'タイトル（必須）' })).toBeDisabled()
+      await expect(page.getByRole('textbox', { name: '品名（必須）' })).toBeDisabled()
       const id = new URL(page.url()).pathname.split('/')[2] ?? ''
       for (const address of ['/dining', `/firestoreservice/${id}/edit`]) {
         const status = await page.evaluate(

@@ -41,7 +41,7 @@ test('on a phone every way of the bar is whole, and the menu opens above it and 
   await page.setViewportSize({ width: 320, height: 568 })
   await expect(menu).toBeHidden()
   await more.tap()
-  for (const name of ['お店の情報', 'ページ', '店の人', 'ごみ箱', '控え', 'アカウント'])
+  for (const name of ['お店の情報', 'ページ', 'お店の方', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)

@@ -1,7 +1,5 @@
-import { PassThrough } from 'node:stream'
-import type { Browser, Page } from '@playwright/test'
-import sharp from 'sharp'
-import { startSite } from '../scripts/start-site.ts'
+import type { Browser } from '@playwright/test'
+import { choosePhotograph, photograph, startWithKey } from './first-evening.ts'
 import { Thumb } from './taps.ts'
 import { axe, expect, phone, test, told } from './visitors.ts'
 
@@ -60,7 +58,12 @@ for (const [sampleShop, most] of [
     await thumb.tap(page.getByRole('button', { name: '保存して、次へ' }))
 
     await expect(page).toHaveURL('/welcome/pages')
-    for (const use of ['テニスサークル', '仕事の紹介']) await thumb.tap(page.getByLabel(new RegExp(`^${use}`)))
+    for (const use of ['テニスサークル', '仕事の紹介']) {
+      const box = page.getByLabel(new RegExp(`^${use}`))
+      await expect(box).toBeChecked({ checked: sampleShop === 'yes' })
+      if (sampleShop === 'yes') await thumb.tap(box)
+    }
+    await expect(page.getByRole('group', { name: 'お料理と営業日、予定を編集する人' })).toBeHidden()
     await axe(page)
     await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
     await expect(page).toHaveURL('/')
@@ -70,7 +73,7 @@ for (const [sampleShop, most] of [
     await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
     await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
     const sheet = page.getByRole('dialog')
-    await thumb.type(sheet.getByLabel('タイトル'), '葵定食')
+    await thumb.type(sheet.getByLabel('品名'), '葵定食')
     await thumb.type(sheet.getByLabel('内容'), '日替わりです')
     await thumb.type(sheet.getByLabel('価格'), '980')
     await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
@@ -108,6 +111,8 @@ test('who leaves every step for later finds all of it on /today, shorter with ea
   await expect(page).toHaveURL('/welcome/pages')
   await page.getByRole('link', { name: 'このままサイトを見る' }).press('Enter')
   await expect(page).toHaveURL('/')
+  for (const path of ['/tennisrelated', '/memberlist', '/videoproduction', '/vbacreate'])
+    expect((await fetch(`${site.address}${path}`)).status, path).toBe(404)
 
   await page.goto('/today')
   const left = page.locator('section', { has: page.getByRole('heading', { name: '残っている準備' }) }).getByRole('link')
@@ -168,34 +173,6 @@ test('the first evening without scripts, to the site', async ({ browser }) => {
   await expect(page).toHaveURL('/welcome/shop')
   await context.close()
 })
-
-/** A started site, and the address with the key that its start has printed. */
-async function startWithKey(settings: Record<string, string>) {
-  const log = new PassThrough()
-  const key = new Promise<string>((resolve) => {
-    let said = ''
-    log.on('data', (text) => {
-      said += text
-      const found = /\/welcome\?key=[\w-]{43}/.exec(said)?.[0]
-      if (found) resolve(found)
-    })
-  })
-  const site = await startSite(settings, { log })
-  return { ...site, welcome: await key, [Symbol.asyncDispose]: site.stop }
-}
-
-async function photograph() {
-  const picture = sharp({ create: { width: 1600, height: 900, channels: 3, background: '#a63' } })
-  return { name: 'shop.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().toBuffer() }
-}
-
-async function choosePhotograph(page: Page, thumb: Thumb) {
-  // One tap opens the phone's own album, one takes the picture out of it.
-  await page.locator('input[type=file]').setInputFiles(await photograph())
-  thumb.taps += 2
-  await thumb.tap(page.getByRole('dialog').getByRole('button', { name: '使う' }))
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-}
 
 async function seenByGuest(browser: Browser, address: string) {
   const guest = await browser.newContext({ baseURL: address, reducedMotion: 'reduce' })

@@ -142,10 +142,10 @@ const dialogs: Dialog[] = [
     in: 'staff/staff-person.tsx',
     name: 'the question before someone of the shop is ended',
     path: staffWithSomeoneNew,
-    opener: button(/^店の歩.* さん：店の人から外す$/),
-    says: /^店の歩.* さんを店の人から外しますか？$/,
+    opener: button(/^店の歩.* さん：お店の方から外す$/),
+    says: /^店の歩.* さんをお店の方から外しますか？$/,
     no: 'やめる',
-    yes: { press: '外す', heard: /さんを店の人から外しました。/, focus: heading('店の人') },
+    yes: { press: '外す', heard: /さんをお店の方から外しました。/, focus: heading('お店の方') },
   },
   {
     in: 'shop/slides-editor.tsx',

@@ -24,7 +24,7 @@ const deleteCard =
   (page: Page) =>
     post(page, formOf(cardAt(page)), { ...deletion, version })
 const fillCard = (title: string) => async (page: Page) => {
-  await field(page, 'タイトル').fill(one(title))
+  await field(page, /^(?:タイトル|品名)/).fill(one(title))
   await field(page, '内容').fill('内容')
 }
 
@@ -80,7 +80,7 @@ export const formsOfCards: Form[] = [
     name: 'a new dish',
     who: 'owner',
     path: '/dining/new/add',
-    wrong: { says: NO_TITLE, focus: '[name=title]' },
+    wrong: { says: '品名を入力してください', focus: '[name=title]' },
     fill: fillCard('歩く皿'),
     send: press('追加する'),
     done: '追加しました。',
@@ -92,7 +92,7 @@ export const formsOfCards: Form[] = [
     name: 'a dish',
     who: 'owner',
     path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
-    fill: (page) => field(page, 'タイトル').fill(one('歩いて直す皿')),
+    fill: (page) => field(page, '品名').fill(one('歩いて直す皿')),
     ...saving,
     arrives: /\/dining\?done=/,
     focus: 'h1',

@@ -61,7 +61,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
       focus: `[name="${first}"]`,
     },
     fill: (page) => choose(page, '終了の時', '12'),
-    send: press(/^(?:編集する|スケジュールを登録する)$/),
+    send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
     newer: {
       make: async (page) =>
         post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),

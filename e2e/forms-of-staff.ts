@@ -35,6 +35,21 @@ const endPerson: Act = async (page) => {
   await post(page, '/staff', { intent: `end ${id}`, id, version: await value('version') })
 }
 
+let stranger = ''
+/** Someone new who has an account, and one more, so that their heading stays. */
+async function staffWithStranger(page: Page) {
+  await newAccount(page)
+  stranger = await newAccount(page)
+  await as(page, 'owner')
+  return '/staff'
+}
+const accountRow = (page: Page) => page.getByRole('listitem').filter({ hasText: stranger })
+const removeStranger: Act = async (page) => {
+  const value = (name: string) => accountRow(page).locator(`input[name=${name}]`).first().inputValue()
+  const id = await value('id')
+  await post(page, '/staff', { intent: `remove ${id}`, id, version: await value('version') })
+}
+
 async function staffWithInvitation(page: Page) {
   // One of them stays, and the heading over both.
   await invitationFor(page, one('待つ歩'))
@@ -90,11 +105,26 @@ export const formsOfStaff: Form[] = [
     name: 'the end of someone of the shop',
     who: 'owner',
     path: staffWithSomeoneNew,
-    send: (page) => button(page, `${person} さん：店の人から外す`).click(),
+    send: (page) => button(page, `${person} さん：お店の方から外す`).click(),
     yes: '外す',
     atOnce: true,
     gone: { make: endPerson, says: 'この方は見つかりません。' },
-    done: /さんを店の人から外しました。/,
+    done: /さんをお店の方から外しました。/,
+    focus: 'h1',
+  },
+  {
+    in: 'staff/accounts-without-role.tsx',
+    name: 'the removal of an account without a role',
+    who: 'owner',
+    path: staffWithStranger,
+    send: (page) =>
+      accountRow(page)
+        .getByRole('button', { name: /アカウントを削除する$/ })
+        .click(),
+    yes: '削除する',
+    atOnce: true,
+    gone: { make: removeStranger, says: 'ほかの管理者が先に変更しました。' },
+    done: /さんのアカウントを削除しました。/,
     focus: 'h1',
   },
   {

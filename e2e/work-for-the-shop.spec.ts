@@ -26,7 +26,7 @@ test('someone is invited, comes by the link, closes today in two taps from home,
   await page.getByLabel('パスワード').first().fill(password)
   await page.getByLabel('パスワード').first().press('Enter')
   await expect(page).toHaveURL('/')
-  await expect(page.locator('[data-notice]').filter({ hasText: '店の人として登録しました。' })).toBeVisible()
+  await expect(page.locator('[data-notice]').filter({ hasText: 'お店の方として登録しました。' })).toBeVisible()
   await expect(bar(page).getByRole('link')).toHaveText(['本日の営業', 'お料理', 'カレンダー'])
 
   // Whatever day it is: what was said of it before is taken back.
@@ -44,9 +44,9 @@ test('someone is invited, comes by the link, closes today in two taps from home,
   await expect(boss.getByRole('main').getByRole('listitem').first()).toContainText(/特別営業日の.+ 臨時休業を/)
   await axe(boss)
   await boss.goBack()
-  await person.getByRole('button', { name: '土鍋 実 さん：店の人から外す' }).click()
+  await person.getByRole('button', { name: '土鍋 実 さん：お店の方から外す' }).click()
   await boss.getByRole('alertdialog').getByRole('button', { name: '外す' }).click()
-  await expect(told(boss, '土鍋 実 さんを店の人から外しました。')).toBeVisible()
+  await expect(told(boss, '土鍋 実 さんをお店の方から外しました。')).toBeVisible()
   // The open page has heard of it: who it was is signed out.
   await expect(bar(page)).toBeHidden()
   await open(page, new URL(link).pathname + new URL(link).search)

@@ -127,7 +127,7 @@ test('refuses a form of more than 100 parts', async () => {
     send(made, 'administrator', '/dining/new/add.data', `${parts}--edge--`, 'multipart/form-data; boundary=edge')
   const most = await sent(part('price').repeat(99) + part('intent', 'add'))
   expect(most.status).toBe(400)
-  expect(most.text).toContain('タイトルを入力してください')
+  expect(most.text).toContain('品名を入力してください')
   for (const parts of [part('price').repeat(101), '--edge\r\n\r\n\r\n'.repeat(20_000)]) {
     const refused = await sent(parts)
     expect(refused.status).toBe(400)

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { noHours, scheduleRows } from '../app/business-days/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../app/business-days/business-days.server.ts'
 import type { Schedule, ScheduleRow } from '../app/business-days/schedule.ts'
@@ -14,6 +14,7 @@ import { savePage } from '../app/pages/pages.server.ts'
 import type { Author } from '../app/request.ts'
 import { createSite } from '../app/site/site.server.ts'
 import { SiteFacts } from '../app/site/site.ts'
+import { uses } from '../app/welcome/uses.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 
@@ -27,7 +28,8 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
       .onConflict((already) => already.column('name').doNothing())
       .returning('name')
       .executeTakeFirst()
-    if (!first || !wanted) return
+    if (!first) return
+    if (!wanted) return hideFurtherUses(trx, author)
     await createSite(trx, SiteFacts.parse(facts), author)
     await saveWeek(trx, schedule(), { version: 0 }, author)
     await fillCalendar(trx, dayInJapan(now), author)
@@ -41,6 +43,13 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
     // By this the history knows the sample from what its owner made.
     await trx.updateTable('revisions').set({ action: 'sample' }).execute()
   })
+}
+
+// What the owner has said nothing of yet is not published; the setup wizard asks.
+async function hideFurtherUses(trx: Transaction<Tables>, author: Author) {
+  for (const name of [...uses.circle.pages, ...uses.portfolio.pages]) {
+    await savePage(trx, name, { version: 0, facts: { ...pageFactsOf(name, null), shown: false } }, author)
+  }
 }
 
 async function fillCollection(
@@ -147,7 +156,7 @@ const pages: { [Name in PageName]?: Partial<PageFacts> } = {
     empty: 'お料理はただいま準備しております。もうしばらくお待ちください。',
   },
   access: { description: '住所、電話番号、地図と、駅やバス停からの道順をご案内します。' },
-  calendar: { description: '営業日と定休日、祝日の営業、催しやテニスサークルの予定をご覧いただけます。' },
+  calendar: { description: '営業日と定休日、祝日の営業、催しの予定をご覧いただけます。' },
   videoproduction: {
     description: '撮影から編集、動画サイトでの公開まで。お店や地域の魅力を伝える動画づくりの実例をご紹介します。',
     film: 'video',
@@ -173,7 +182,7 @@ const pages: { [Name in PageName]?: Partial<PageFacts> } = {
     description: '毎週土曜日の練習会、はじめての方の日、季節の親睦試合。店に集う仲間のテニスサークルです。',
     film: 'tennis',
   },
-  mail: { introduction: 'ご予約のご相談、サークルの見学、お仕事のご依頼など、お気軽にお書きください。' },
+  mail: { introduction: 'ご予約のご相談、お仕事のご依頼など、お気軽にお書きください。' },
   privacy: { description: 'お預かりする情報と、その使いみち、残る期間、消し方を、やさしい言葉でまとめました。' },
 }
 

@@ -115,7 +115,7 @@ const json = '/api/collections'
 
 const required: Door[] = [
   ['a card’s title', 'タイトルを入力してください', ({ card }, title) => card('vbacreate', { title })],
-  ['a dish’s title', 'タイトルを入力してください', ({ card }, title) => card('dining', { title })],
+  ['a dish’s title', '品名を入力してください', ({ card }, title) => card('dining', { title })],
   ['a card’s content', '内容を入力してください', ({ card }, content) => card('vbacreate', { content })],
   ['a slide’s first line', '1行目を入力してください', ({ slide }, text1) => slide({ text1 })],
   ['an event’s title', 'タイトルを入力してください', ({ event }, title) => event({ title })],

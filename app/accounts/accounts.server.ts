@@ -132,6 +132,7 @@ export async function requestReset(around: Around, email: string) {
       .selectFrom('accounts')
       .select(['id', 'emailVerified'])
       .where('email', '=', email)
+      .where('deletedAt', 'is', null)
       .executeTakeFirst()
     const { staff } = await rolesOf(db, account?.id ?? '')
     const mayBeMailed = account && (account.emailVerified || !around.mailer.verifies || !staff)
@@ -261,6 +262,8 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()
     const email = trx.selectFrom('accounts').select('email').where('id', '=', accountId)
     await trx.deleteFrom('outbox').where('about', 'is', null).where('to', '=', email).execute()
+    const ofAccount = trx.deleteFrom('revisions').where('subject', '=', 'account')
+    await ofAccount.where('subjectId', '=', accountId).execute()
     await trx.deleteFrom('accounts').where('id', '=', accountId).execute()
   })
 }

@@ -123,8 +123,11 @@ export function createAuth(settings: AuthSettings) {
       /** Ends the session on the server and in this browser; nothing happens where there is none. */
       signOut: () => signOut(asked),
 
-      /** Where to send the browser so that the person signs in at Google; null where Google cannot be reached. */
-      startGoogle: (cameBack: string) => startGoogle(asked, cameBack),
+      /**
+       * Where to send the browser so that the person signs in at Google; null where Google cannot be reached. Only if it
+       * `registers` does a new person get an account.
+       */
+      startGoogle: (cameBack: string, given: { registers: boolean }) => startGoogle(asked, cameBack, given),
 
       /** Answers the requests under /api/auth: only the way back from Google has an address of its own. */
       handle: () => comeBackFromGoogle(asked),
@@ -200,10 +203,11 @@ async function endEarlier({ db, onSessionEnded }: AuthSettings, earlier: Session
   if (await own.returning('id').executeTakeFirst()) onSessionEnded(earlier.accountId)
 }
 
-async function startGoogle(asked: Asked, cameBack: string) {
+async function startGoogle(asked: Asked, cameBack: string, { registers }: { registers: boolean }) {
   const google = await asked.betterAuths.withGoogle(asked.origin)
   if (!google) return null
-  const body = { provider: 'google', callbackURL: cameBack, errorCallbackURL: cameBack, disableRedirect: true }
+  const ways = { callbackURL: cameBack, errorCallbackURL: cameBack, disableRedirect: true }
+  const body = { provider: 'google', ...ways, requestSignUp: registers }
   const { url } = await call(asked, (api, sent) => api.signInSocial({ body, ...sent }), google)
   return url ?? null
 }

@@ -147,6 +147,14 @@ function databaseHooks(
         },
       },
     },
+    session: {
+      create: {
+        before: async ({ userId }) => {
+          const account = db.selectFrom('accounts').select('id').where('id', '=', userId)
+          if (!(await account.where('deletedAt', 'is', null).executeTakeFirst())) return false
+        },
+      },
+    },
     account: {
       create: {
         // Who it is was all that we asked Google for.

@@ -65,6 +65,7 @@ export function createOpenId(google: NonNullable<AuthSettings['google']>, { db, 
       name: 'Google',
       issuer,
       requiresIdTokenNonce: true,
+      disableImplicitSignUp: true,
       accountSubject: ({ profile }) => profile.sub,
       createAuthorizationURL: ({ state, codeVerifier, redirectURI, idTokenNonce }) =>
         createAuthorizationURL({

@@ -18,6 +18,8 @@ export const signInProblems = {
     '同じメールアドレスのアカウントがすでにあり、そのアドレスはまだ確認されていません。ご本人を確かめるため、メールアドレスとパスワードでログインしてください。パスワードが分からないときは、再設定をお試しください。',
   kept: 'このメールアドレスは、数日前まで別のアカウントで使われていたため、まだお使いいただけません。お心当たりのない変更のときは、そのときのお知らせメールのリンクから元に戻せます。メールがないときは、お店へ直接ご連絡ください。',
   noAddress: 'Googleから、確認済みのメールアドレスを受け取れませんでした。メールアドレスでのログインをお選びください。',
+  noAccount:
+    'このGoogleアカウントでは登録されていません。ほかのアカウントをお選びいただくか、お店から招待を受けてください。',
   expired: 'ログインに時間がかかったため、最初からやり直しになりました。もう一度お試しください。',
   other: 'Googleでログインできませんでした。もう一度お試しいただくか、メールアドレスでのログインをお選びください。',
 } as const
@@ -29,6 +31,7 @@ const byCode = new Map<string, SignInProblem>([
   ['unable_to_link_account', 'notJoined'],
   ['email_not_found', 'noAddress'],
   ['unable_to_create_user', 'kept'],
+  ['signup_disabled', 'noAccount'],
   ['state_mismatch', 'expired'],
   ['state_not_found', 'expired'],
   ['state_invalid', 'expired'],

@@ -187,13 +187,13 @@ onEachEngine((fresh) => {
       const text = (await (await site.as(person, path)).text()).replaceAll('<!-- -->', '')
       return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
     }
-    const reminder = /機械の外に控えを置い(?:た記録が、まだありません|てから、ひと月がたちました)。/
+    const reminder = /サーバーの外に置いた控えが、(?:まだありません|ひと月より古くなりました)。/
     const first = await told('administrator')
     expect(first).toContain('今夜から毎晩、自動で作ります。')
     expect(first).toContain('href="/backup"')
     for (const person of ['guest', 'approved'] as const) {
       for (const path of ['/today', '/backup']) {
-        expect(await told(person, path), path).not.toMatch(/毎晩の控え|機械の外|name="current"/)
+        expect(await told(person, path), path).not.toMatch(/毎晩の控え|サーバーの外|name="current"/)
       }
       expect(await told(person)).not.toContain('/backup')
     }
@@ -204,14 +204,14 @@ onEachEngine((fresh) => {
     expect(await told('administrator')).not.toMatch(reminder)
     site.clock.now += 1
     for (const path of ['/today', '/backup']) {
-      expect(await told('administrator', path)).toContain('機械の外に控えを置いた記録が、まだありません。')
-      expect(await told('administrator', path)).toMatch(/data-notice="word"[^>]*>この機械の外に控えを置いた/)
+      expect(await told('administrator', path)).toContain('サーバーの外に置いた控えが、まだありません。')
+      expect(await told('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバーの外に置いた控え/)
     }
     await noteLeft(site.db, 'download', { madeAt: site.clock.now, accountId: 'gone' })
     expect(await told('administrator')).not.toMatch(reminder)
     expect(await told('administrator')).toContain('2026年12月21日 12:00のもの（ダウンロード）')
     site.clock.now += 31 * DAY + 1
-    expect(await told('administrator')).toContain('ひと月がたちました。')
+    expect(await told('administrator')).toContain('ひと月より古くなりました。')
 
     expect(await told('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、2026年12月21日 12:00のあと/)
     site.backup.last = null

@@ -33,8 +33,8 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
       {reminds && (
         <Notice>
           {left
-            ? 'この機械の外に控えを置いてから、ひと月がたちました。'
-            : 'この機械の外に控えを置いた記録が、まだありません。'}
+            ? 'サーバーの外に置いた控えが、ひと月より古くなりました。'
+            : 'サーバーの外に置いた控えが、まだありません。'}
           機械が壊れたり、なくなったりしたときのために、一つダウンロードしておくと安心です。
         </Notice>
       )}
@@ -46,7 +46,7 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
           </dd>
         </div>
         <div>
-          <dt>機械の外の控え</dt>
+          <dt>サーバーの外の控え</dt>
           <dd>{left ? `${left.inWords}のもの（${left.how}）` : 'まだありません。'}</dd>
         </div>
         {folder && (

@@ -57,7 +57,7 @@ onEachEngine((fresh) => {
       const closed = (await html(person)) + (await html(person, '/bin.data'))
       for (const title of ['新そばの会', rice, invoice]) expect(closed, person).not.toContain(title)
       if (person !== 'applicant') expect(closed).not.toContain('若葉 翔')
-      expect(closed).toContain('この操作は店の人と承認されたメンバーだけが行えます')
+      expect(closed).toContain('この操作はお店の方と承認されたメンバーだけが行えます')
     }
   })
 

@@ -63,7 +63,7 @@ onEachEngine((fresh, engine) => {
   test('the screens open for everyone; saving does not', async () => {
     const { html, post, stored, specialDays } = await site()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
-      expect(await html(path)).toContain('この操作は店の人と承認されたメンバーだけが行えます。ログインしてください')
+      expect(await html(path)).toContain('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
     const [before, days] = [await stored(), await specialDays()]
     for (const [person, status] of [
       ['guest', 401],
@@ -83,7 +83,7 @@ onEachEngine((fresh, engine) => {
     const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
     const read = (person: 'guest' | 'signedIn' | 'applicant') =>
       Promise.all(paths.map(async (path) => (await as(person, path)).text()))
-    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を決める|編集する/
+    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を決める|編集する|保存する/
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       const [week, byDay, specialDays, today] = await read(person)
       for (const page of [week, byDay, specialDays, today]) expect(mainOf(page), person).not.toMatch(controls)
@@ -220,14 +220,14 @@ onEachEngine((fresh, engine) => {
     const { post, html, db, stored } = await site()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
-    expect(await html('/bussinessdays', 'approved')).toContain('スケジュールを登録する')
+    expect(await html('/bussinessdays?by=day', 'approved')).toContain('スケジュールを登録する')
     expect(await html('/calendar')).not.toContain('営業 7:30')
     const answers = await Promise.all(
       [1, 2].map(() => post('approved', '/bussinessdays?by=day', week({ version: '0' }))),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 409])
     expect((await stored())?.version).toBe(1)
-    expect(await html('/bussinessdays', 'approved')).toContain('編集する')
+    expect(await html('/bussinessdays?by=day', 'approved')).toContain('編集する')
   })
 
   test('days that follow each other are told to guests as one closure, others one by one', async () => {

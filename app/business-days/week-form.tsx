@@ -78,7 +78,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
           />
         ) : (
           <SubmitButton name="intent" value={intent} busy={busy}>
-            {week.version === 0 ? 'スケジュールを登録する' : '編集する'}
+            {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}
           </SubmitButton>
         )}
       </fieldset>

@@ -13,12 +13,13 @@ export type AddProps = {
   mayEdit: boolean
   refusal: string
   sendsMail: boolean
+  hasCircle: boolean
   /** The id of the event to be added, where there are no scripts that make one. */
   newId: string
 }
 
 /** The form that adds an event to a day, unfolded for those who may. */
-export default function AddEvent({ day, mayEdit, refusal, sendsMail, newId }: AddProps) {
+export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, newId }: AddProps) {
   const { id, renew } = useEventId(newId)
   const save = useSave({ intents: ['add'], resets: true, onDone: renew })
   return (
@@ -29,7 +30,12 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, newId }: Ad
         <fieldset disabled={!mayEdit} className={styles.fields}>
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="day" value={day} />
-          <EventFields values={save.answer?.values ?? {}} errors={save.errors} sendsMail={sendsMail} />
+          <EventFields
+            values={save.answer?.values ?? {}}
+            errors={save.errors}
+            sendsMail={sendsMail}
+            hasCircle={hasCircle}
+          />
           <SubmitButton name="intent" value="add" busy={save.busy}>
             追加する
           </SubmitButton>

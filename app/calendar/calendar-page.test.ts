@@ -46,7 +46,7 @@ onEachEngine((fresh) => {
     const [month, event, form] = await read('guest')
     expect(month).toContain('>予定を追加する<')
     for (const page of [month, form]) {
-      expect(page).toContain('この操作は店の人と承認されたメンバーだけが行えます。')
+      expect(page).toContain('この操作はお店の方と承認されたメンバーだけが行えます。')
       expect(page).toMatch(/<fieldset disabled=""[^>]*>.*name="title"/s)
     }
     expect(event).toContain('編集する')
@@ -117,7 +117,7 @@ onEachEngine((fresh) => {
     await db.updateTable('site').set({ facts }).execute()
     const response = await post('approved', '/calendar', tasting)
     expect([response.status, await event()]).toEqual([403, undefined])
-    expect(await response.text()).toContain('この操作は店の人だけが行えます')
+    expect(await response.text()).toContain('この操作はお店の方だけが行えます')
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 

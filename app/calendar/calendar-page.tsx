@@ -10,7 +10,7 @@ import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
-import { openPage } from '../pages/pages.server.ts'
+import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
@@ -56,6 +56,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const seesControls = seesEditButtons(mayEdit, site)
   const events = await readOr(context, [], () => listEvents(db, first, last))
+  const withCircle = hasCircle(await readPages(context))
   return {
     about,
     month,
@@ -63,11 +64,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     asOf,
     days: await readOr(context, [], () => readDays(db, first, weeks.length)),
     events,
-    participations: await readOr(context, [], () => readParticipations(db, visitor, events)),
+    participations: withCircle ? await readOr(context, [], () => readParticipations(db, visitor, events)) : [],
     mayEdit,
     seesControls,
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: context.get(mailerKey).verifies,
+    hasCircle: withCircle,
     newId: mayEdit ? crypto.randomUUID() : '',
   }
 
@@ -143,7 +145,7 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
-  const { month, days, events, participations, mayEdit, seesControls, refusal, sendsMail, newId } = loaderData
+  const { month, days, events, participations, mayEdit, seesControls, refusal, newId } = loaderData
   const today = useToday(loaderData.asOf)
   const opened = useOpened({ month, today })
   const { selection, select, leaveFor } = useSelection(month, today)
@@ -153,7 +155,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const sent = useSave({ intents: ['save', 'move', 'delete', ...(seesControls ? [] : ['add'])] })
   const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
-  const editing = { mayEdit, seesControls, refusal, sendsMail, opened }
+  const { sendsMail, hasCircle } = loaderData
+  const editing = { mayEdit, seesControls, refusal, sendsMail, hasCircle, opened }
   useMonthTold(month)
 
   return (

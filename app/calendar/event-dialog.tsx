@@ -65,7 +65,7 @@ type ReadingProps = Props & {
   onAsk: () => void
 }
 
-function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack, onEdit, onAsk }: ReadingProps) {
+function Reading({ event, hasCircle, mayEdit, seesControls, opened, busy, children, isBack, ...on }: ReadingProps) {
   const pencil = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     if (isBack) pencil.current?.focus()
@@ -76,7 +76,7 @@ function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack,
         {wholeDayInWords(event.day)} {eventTimeInWords(event)}
       </p>
       {event.content && <p className={styles.content}>{event.content}</p>}
-      {event.attendance && <Attendance event={event} />}
+      {hasCircle && event.attendance && <Attendance event={event} />}
       {children}
       <div className={styles.actions}>
         <a className={button.button} href={`/calendar/${event.id}.ics`} download>
@@ -91,7 +91,7 @@ function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack,
               type="submit"
               name="edit"
               className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
-              onClick={instead(onEdit)}
+              onClick={instead(on.onEdit)}
             >
               <Icon of={Pencil} size={16} />
               編集する
@@ -107,7 +107,7 @@ function Reading({ event, mayEdit, seesControls, opened, busy, children, isBack,
               name="intent"
               value="delete"
               aria-disabled={busy}
-              onClick={instead(() => busy || onAsk())}
+              onClick={instead(() => busy || on.onAsk())}
             >
               削除する
             </Button>

@@ -23,12 +23,13 @@ export type EditingProps = {
   /** Why nothing may be saved, and how that would change. */
   refusal: string
   sendsMail: boolean
+  hasCircle: boolean
   opened: Opened
   onBack: () => void
 }
 
 /** The form of an event: with what is saved the dialog closes, and the month under it tells. */
-export default function EventEditing({ event, mayEdit, refusal, sendsMail, opened, onBack }: EditingProps) {
+export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, opened, onBack }: EditingProps) {
   // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
   const [seen] = useState(event.version)
   const save = useSave<EventAnswer>({ intents: ['save', 'move'], leaves: true, onDone: opened.close })
@@ -50,7 +51,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, opene
         <fieldset disabled={!mayEdit} className={styles.fields}>
           <EventIdentity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
-          <EventFields values={values} errors={errors} sendsMail={sendsMail} />
+          <EventFields values={values} errors={errors} sendsMail={sendsMail} hasCircle={hasCircle} />
         </fieldset>
         <div className={styles.actions}>
           <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>

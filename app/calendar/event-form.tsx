@@ -13,10 +13,12 @@ type Props = {
   errors: Record<string, string[]> | undefined
   /** Whether mail leaves this site. */
   sendsMail: boolean
+  /** Whether the site has a circle, whose members RSVP. */
+  hasCircle: boolean
 }
 
 /** What is asked of an event, when it is added and when it is edited. */
-export function EventFields({ values, errors, sendsMail }: Props) {
+export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
   const filled = (name: keyof Values) => String(values[name] ?? '')
   const night = nightOf(values)
   return (
@@ -58,12 +60,12 @@ export function EventFields({ values, errors, sendsMail }: Props) {
           {`${night.end}に終わる（${night.long}）`}
         </label>
       )}
-      <Attendance values={values} errors={errors} sendsMail={sendsMail} />
+      {hasCircle && <Attendance values={values} errors={errors} sendsMail={sendsMail} />}
     </>
   )
 }
 
-function Attendance({ values, errors, sendsMail }: Props) {
+function Attendance({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
   const filled = (name: 'capacity' | 'deadline') => String(values[name] ?? '')
   return (
     <div className={styles.attendance}>

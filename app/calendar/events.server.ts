@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../days/month.ts'
@@ -6,6 +6,7 @@ import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Save, type Seen, type Times } from '../records/record.ts'
 import { add, change, lockRow, lockThere } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
+import { isCircleOn } from '../site/circle.server.ts'
 import { deadlineMoved, type Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import type { ShownEvent } from './event-words.ts'
@@ -85,7 +86,12 @@ export type EventOutcome =
 
 /** Saves what was edited of the event whose version the editor saw. */
 export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: Author) {
-  return changeEvent(db, seen, newSave(author, 'save'), () => stored(event))
+  return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
+    if (await isCircleOn(trx)) return stored(event)
+    // Without a circle the form has no RSVP fields, so the event keeps what they were.
+    const { attendance: _a, capacity: _c, deadline: _d, ...others } = event
+    return others
+  })
 }
 
 /** Moves an event to another day, and its deadline along. */
@@ -104,14 +110,14 @@ function changeEvent(
   db: Kysely<Tables>,
   seen: Seen,
   save: Save,
-  changed: (now: EventRow) => Partial<EventRow>,
+  changed: (now: EventRow, trx: Transaction<Tables>) => Partial<EventRow> | Promise<Partial<EventRow>>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
     const now = await lockThere(trx, eventRecord, seen.id)
     if (!now) return { outcome: 'missing' }
     const version = await versionSeen(trx, eventRecord, seen, save)
     if (now.version !== version) return { outcome: 'newer', event: shown(now) }
-    const { deadline } = await change(trx, eventRecord, now, changed(now), save)
+    const { deadline } = await change(trx, eventRecord, now, await changed(now, trx), save)
     return { outcome: 'saved', save: save.id, newDeadline: deadline === now.deadline ? null : deadline }
   })
 }

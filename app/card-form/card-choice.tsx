@@ -1,17 +1,22 @@
 import type { ReactNode } from 'react'
-import type { Field } from '../cards/card.ts'
-import { fieldWords } from '../cards/card-words.ts'
+import type { CollectionName, Field } from '../cards/card.ts'
+import { fieldInWords } from '../cards/card-words.ts'
 import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import styles from './card-form.module.css'
 
-type Props = { field: Field; theirs: string /** The field with one's own text. */; children: ReactNode }
+type Props = {
+  field: Field
+  collection: CollectionName
+  theirs: string /** The field with one's own text. */
+  children: ReactNode
+}
 
 /** Two texts for one field, one's own and what somebody else saved meanwhile: one of them is chosen. */
-export function Choice({ field, theirs, children }: Props) {
+export function Choice({ field, collection, theirs, children }: Props) {
   return (
     <fieldset className={styles.choice}>
-      <legend>{fieldWords[field]}: どちらを残しますか</legend>
+      <legend>{fieldInWords(field, collection)}: どちらを残しますか</legend>
       <div className={styles.sides}>
         <div>
           <label className={styles.side}>

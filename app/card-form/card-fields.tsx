@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { allergens, type CollectionName, collectionOf, type Field, firstYear, lastYear } from '../cards/card.ts'
-import { fieldWords } from '../cards/card-words.ts'
+import { fieldInWords } from '../cards/card-words.ts'
 import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
 import { ImageField } from '../media/image-field.tsx'
@@ -27,7 +27,7 @@ type Props = {
 const hints: Partial<Record<Field, string>> = {
   linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空のままで。',
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
-  imageAlt: '写真を見られない方に読み上げられます。（例）窓ぎわの席',
+  imageAlt: '写真を見られない方に読み上げられます。',
   text3: '写真を見られない方に読み上げられます。（例）灯りのともる店先',
   price: '（例）1200、1,200円。空にすると、価格は表示されません。',
 }
@@ -47,7 +47,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
-  const label = fieldWords[field]
+  const label = fieldInWords(field, collection)
   if (field === 'image') {
     return (
       <ImageField

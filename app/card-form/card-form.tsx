@@ -165,7 +165,7 @@ function Fields(props: FieldsProps) {
             </Notice>
           </div>
         )}
-        <Choice field={field} theirs={conflict.theirs[field]}>
+        <Choice field={field} collection={collection} theirs={conflict.theirs[field]}>
           {control}
         </Choice>
       </Fragment>

@@ -96,7 +96,7 @@ onEachEngine((fresh) => {
     }
     expect(await shown('administrator', draft.path)).toContain('秘密の内容')
     expect(await shown('guest', '/firestoreservice?databasename=dining')).toContain(
-      'この操作は店の人と承認されたメンバーだけが行えます。ログインしてください',
+      'この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください',
     )
   })
 

@@ -4,7 +4,7 @@ import { dayWithYearInWords } from '../days/month.ts'
 import { refusalOfCollection } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
-import { collectionInWords, fieldWords } from './card-words.ts'
+import { collectionInWords, fieldInWords } from './card-words.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
@@ -18,7 +18,7 @@ export const cardRecord: Kind<StoredCard> = {
   scope: 'collection',
   inWords: ({ soldOutAt, ...card }) => ({
     ...Object.fromEntries(
-      collectionOf(card.collection).fields.map((field) => [fieldWords[field], inWords(field, card)]),
+      collectionOf(card.collection).fields.map((field) => [fieldInWords(field, card.collection), inWords(field, card)]),
     ),
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
   }),

@@ -1,4 +1,4 @@
-import { type CollectionName, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
+import { type CollectionName, DISH_NAME, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
 
 const collectionWords: Record<SpecifiedCollection, string> = {
   home: 'ホームのスライド',
@@ -17,8 +17,7 @@ export function collectionInWords(name: CollectionName) {
   return isSpecified(name) ? collectionWords[name] : '自分で作ったページの項目'
 }
 
-/** The label of each field, in the form and in the history. */
-export const fieldWords: Record<Field, string> = {
+const fieldWords: Record<Field, string> = {
   order: '並び順',
   eventDay: '日付',
   title: 'タイトル',
@@ -33,4 +32,9 @@ export const fieldWords: Record<Field, string> = {
   price: '価格（税込・円）',
   allergens: 'アレルギー物質',
   draft: '下書き',
+}
+
+/** The label of a field, in the form and in the history. */
+export function fieldInWords(field: Field, collection: CollectionName) {
+  return collection === 'dining' && field === 'title' ? DISH_NAME : fieldWords[field]
 }

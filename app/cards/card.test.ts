@@ -35,7 +35,7 @@ test('title and content are required where the form has them; a dish may do with
   for (const name of collectionNames.filter((each) => each !== 'home' && each !== 'dining'))
     expect(refused(name), name).toEqual([title, content])
   expect(refused('p-about')).toEqual([title, content])
-  expect(refused('dining')).toEqual([title])
+  expect(refused('dining')).toEqual([['title', '品名を入力してください']])
 })
 
 test('home needs a picture and a first line instead', () => {

@@ -191,6 +191,9 @@ const rules = {
   draft: z.preprocess((value) => value === 'on' || value === true, z.boolean()),
 } satisfies Record<Field, z.ZodType>
 
+/** What the form calls the title of a dish. */
+export const DISH_NAME = '品名'
+
 // The rules of the fields that a collection may require.
 const filledIn = {
   title: rules.title.unwrap().min(1, 'タイトルを入力してください'),
@@ -210,6 +213,7 @@ export function cardSchema(collection: CollectionName, coming: Coming = {}) {
   )
   for (const [field, rule] of Object.entries(filledIn) as [keyof typeof filledIn, z.ZodType][])
     if (isRequired(field, collection, coming)) own[field] = rule
+  if (collection === 'dining') own.title = line(DISH_NAME, 100).min(1, `${DISH_NAME}を入力してください`)
   if (stored) {
     for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image'] as const) {
       if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])

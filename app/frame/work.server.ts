@@ -4,7 +4,7 @@ import type { Topic } from '../live/topics.ts'
 import { countUnread } from '../mail/inbox.server.ts'
 import { countAwaiting } from '../members/members.server.ts'
 import type { PageName } from '../pages/page.ts'
-import { isOpen, type KnownPage } from '../pages/pages.server.ts'
+import { hasCircle, isOpen, type KnownPage } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
@@ -23,6 +23,7 @@ type Way = {
   may: (visitor: Visitor, site: SiteFacts) => boolean
   /** The page that it leads to, where its owner can take that off the site. */
   page?: PageName
+  ofCircle?: true
   waiting?: Waiting
 }
 /** What waits there for someone, how much of it, and under which topic that changes. */
@@ -41,13 +42,13 @@ const onBar = {
   '/dining': { label: 'お料理', may: mayEditDishesAndCalendar, page: 'dining' },
   '/calendar': { label: 'カレンダー', may: mayEditDishesAndCalendar, page: 'calendar' },
   '/inbox': { label: '受信箱', may: mayReadInbox, waiting: unread },
-  '/memberlist': { label: 'メンバー', may: mayManageMembers, page: 'memberlist', waiting: awaiting },
+  '/memberlist': { label: 'メンバー', may: mayManageMembers, ofCircle: true, waiting: awaiting },
 } satisfies Record<string, Way>
 
 const inMenu = {
   '/site': { label: 'お店の情報', may: mayEditSite },
   '/pages': { label: 'ページ', may: mayEditSite },
-  '/staff': { label: '店の人', may: mayManageStaff },
+  '/staff': { label: 'お店の方', may: mayManageStaff },
   '/bin': { label: 'ごみ箱', may: mayEditDishesAndCalendar },
   '/backup': { label: '控え', may: mayTakeBackups },
 } satisfies Record<string, Way>
@@ -65,7 +66,8 @@ export async function workOf(context: RequestContext, site: SiteFacts, pages: Kn
 
 async function waysOf(context: RequestContext, site: SiteFacts, pages: KnownPage[]) {
   const visitor = context.get(visitorKey)
-  const isTheirs = ({ may, page }: Way) => may(visitor, site) && (!page || isOpen(pages, page, visitor))
+  const isTheirs = ({ may, page, ofCircle }: Way) =>
+    may(visitor, site) && (!page || isOpen(pages, page, visitor)) && (!ofCircle || hasCircle(pages))
   const bar = Object.entries<Way>(onBar)
     .filter(([, way]) => isTheirs(way))
     .map(async ([to, { label, waiting }]) => ({

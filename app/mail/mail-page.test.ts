@@ -292,6 +292,19 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ to }) => to)).toEqual(['secret-circle@example.jp', 'secret-shop@example.jp'])
   })
 
+  test('asks for no recipient when there is only one', async () => {
+    const site = await sampleSite(await fresh())
+    const { facts } = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const recipientNames = { shop: 'お店', circle: '', portfolio: '' }
+    const named = JSON.stringify({ ...JSON.parse(facts), recipientNames })
+    await site.db.updateTable('site').set({ facts: named }).execute()
+    const html = await (await site.as('guest', '/mail')).text()
+    expect(html).toContain('<input type="hidden" name="to" value="shop"/>')
+    expect(html).not.toMatch(/<select|宛先/)
+    await send(site)
+    expect(await kept(site)).toMatchObject([{ recipient: 'shop', subject: written.subject }])
+  })
+
   test('the inbox is read by administrators alone; each sees what became of each message', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site, { subject: '届くもの' })

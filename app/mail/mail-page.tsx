@@ -124,18 +124,22 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
   const start: Record<string, string> = { to, from, ...save.answer?.values }
   return (
     <SaveForm save={save} className={styles.form} once="">
-      <Field label="宛先" required errors={errors?.to}>
-        {(wiring) => (
-          <select {...wiring} name="to" defaultValue={start.to}>
-            <option value="">選んでください</option>
-            {recipients.map(({ key, name }) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      {recipients.length === 1 ? (
+        <input type="hidden" name="to" value={to} />
+      ) : (
+        <Field label="宛先" required errors={errors?.to}>
+          {(wiring) => (
+            <select {...wiring} name="to" defaultValue={start.to}>
+              <option value="">選んでください</option>
+              {recipients.map(({ key, name }) => (
+                <option key={key} value={key}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
       <Field label="件名" required errors={errors?.subject}>
         {(wiring) => (
           <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />

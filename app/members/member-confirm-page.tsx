@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
 import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
+import { requireMembership } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mailerKey } from '../mail/mailer-key.ts'
-import { requireCircle } from '../pages/pages.server.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { clockKey, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
@@ -34,7 +34,7 @@ import { type Registered, registerMember, registerNonMember } from './registrati
 export const headers = () => privateHeaders
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  await requireCircle(context)
+  await requireMembership(context)
   const subject = url.searchParams.get('for') ?? 'new'
   const drafting = await readDrafting(context, request, subject)
   const send = drafting.setCookie ? { headers: { 'set-cookie': drafting.setCookie } } : {}
@@ -68,6 +68,7 @@ type ConfirmAnswer = SaveAnswer & {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
+  await requireMembership(context)
   const visitor = context.get(visitorKey)
   if (!visitor) return answered<ConfirmAnswer>(request, { alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'

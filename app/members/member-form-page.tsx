@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
+import { requireMembership } from '../accounts/registration.server.ts'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { requireCircle } from '../pages/pages.server.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -35,7 +35,7 @@ import { StepForm } from './member-step-form.tsx'
 export const headers = () => privateHeaders
 
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
-  await requireCircle(context)
+  await requireMembership(context)
   const subject = subjectOf(params, url)
   const drafting = await readDrafting(context, request, subject)
   const { setCookie } = drafting
@@ -85,7 +85,7 @@ function subjectOf(params: { id?: string }, url: URL) {
 const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更できます。'
 
 export async function action({ request, context, params, url }: Route.ActionArgs) {
-  await requireCircle(context)
+  await requireMembership(context)
   const visitor = context.get(visitorKey)
   const subject = subjectOf(params, url)
   const drafting = await readDrafting(context, request, subject)

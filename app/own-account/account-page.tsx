@@ -4,9 +4,9 @@ import { accountOf } from '../accounts/accounts.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { deviceName } from '../accounts/device.ts'
 import { endSessions } from '../accounts/end-sessions.server.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { hasCircle, readPages } from '../pages/pages.server.ts'
 import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { SignOutButton } from '../sign-in/sign-out-button.tsx'
@@ -34,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     emailVerified: signedIn.emailVerified,
     hasPassword: methods.some(({ provider }) => provider === 'credential'),
     hasGoogle: methods.some(({ provider }) => provider === 'google'),
-    registers: !visitor?.member && !visitor?.staff && hasCircle(await readPages(context)),
+    registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(context.get(dbKey))),
     passwords,
     verifies,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
@@ -129,7 +129,7 @@ function Account(account: Loaded) {
       <Devices devices={account.devices} />
       <section className={page.section}>
         <h2>お預かりしている情報</h2>
-        <p>アカウントとメンバー登録の内容を、一つのファイルで受け取れます。</p>
+        <p>アカウントと、登録された内容を、一つのファイルで受け取れます。</p>
         <p className={page.actions}>
           <a href="/account/data" download className={button.button}>
             ファイルを受け取る

@@ -28,7 +28,7 @@ export function Leave({ hasPassword }: { hasPassword: boolean }) {
       <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
         <summary>退会する</summary>
         <SaveForm save={save} className={styles.form}>
-          <p>アカウント、メンバー登録、ログインの記録がその場で消えます。元には戻せません。</p>
+          <p>アカウント、登録された内容、ログインの記録がその場で消えます。元には戻せません。</p>
           <label className={styles.agree}>
             <input
               type="checkbox"

@@ -126,7 +126,7 @@ function Shown({ id, values, newer }: { id: string } & Pick<FactsShown, 'values'
 
 const hiding: Record<string, string> = {
   tennisrelated:
-    'チェックを外すと、リンクがなくなり、メンバー登録とメンバー一覧も、ログインしていない方には見えなくなります。',
+    'チェックを外すと、リンクがなくなり、新規登録、メンバー一覧、出欠もなくなります。承認されたメンバーは編集できなくなります。',
   mail: 'チェックを外すと、リンクがなくなり、お問い合わせを受け付けません。',
   calendar: 'チェックを外すと、リンクがなくなり、スマートフォンのカレンダーに入れることもできなくなります。',
 }

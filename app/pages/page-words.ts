@@ -41,7 +41,7 @@ export const filmWords: Record<PageFacts['film'], string> = {
   web: '画面の組み立て',
   vba: '表計算',
   social: '町',
-  tennis: 'テニスコート',
+  tennis: '夕方のコート',
 }
 
 const withCards: readonly PageName[] = [

@@ -9,6 +9,7 @@ import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { isCircleOn } from '../site/circle.server.ts'
 import type { OwnPageId } from './own-page.ts'
 import {
   isPageName,
@@ -31,11 +32,23 @@ export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return [...ids].map((id) => known(id, byId.get(id))).sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
+  const pages = [...ids].map((id) => known(id, byId.get(id)))
+  const named = pages.map((page) =>
+    page.id === 'login' && !hasCircle(pages) ? loginNamed(page, MEMBERS_LOGIN, SHOP_LOGIN) : page,
+  )
+  return named.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 }
 
 function known(id: PageId, row: PageRow | undefined): KnownPage {
   return { ...pageFactsOf(id, row), id, path: pathOf(id), version: row?.version ?? 0 }
+}
+
+const MEMBERS_LOGIN = startingPages.login.label
+const SHOP_LOGIN = 'お店の方のログイン'
+
+function loginNamed<Login extends Partial<PageFacts>>(login: Login, from: string, to: string): Login {
+  const named = (['title', 'label'] as const).filter((name) => login[name] === from)
+  return { ...login, ...Object.fromEntries(named.map((name) => [name, to])) }
 }
 
 // Where the database does not tell more.
@@ -44,13 +57,14 @@ const atStart = pageNames.map((id) => known(id, undefined))
 /** Whether this visitor finds the page. */
 export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
-  if (!page || mayEditSite(visitor)) return page !== undefined
-  // Who belongs to the circle goes on; without its page there is none to look at from outside.
-  if (id === 'memberlist') return visitor?.member != null || (page.shown && hasCircle(pages))
-  return page.shown
+  return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
 }
 
-/** Whether the circle can be joined: it has a page. */
+function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
+  return shown && (id !== 'memberlist' || hasCircle(pages))
+}
+
+/** Whether the site has a circle: its page is shown. */
 export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
@@ -61,7 +75,7 @@ const account: PageLink = { to: '/account', label: 'アカウント', english: '
 /** The links that the menu, or the foot of every page, has for this visitor. */
 export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
-    .filter((page) => page.place === place && page.shown && isOpen(pages, page.id, visitor))
+    .filter((page) => page.place === place && isShown(page, pages))
     .map(({ id, path, label, title, english }) => ({
       // The specification's address of it.
       to: id === 'home' ? '/home' : path,
@@ -98,37 +112,35 @@ export function pictureOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: re
   return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-/** Whoever does not belong to it, nor runs the site, finds nothing of a circle that has no page. */
-export async function requireCircle(context: RequestContext) {
-  const visitor = context.get(visitorKey)
-  if (!visitor?.member && !mayEditSite(visitor) && !hasCircle(await readPages(context))) throw data(null, 404)
-}
-
 /** What the circle is called: as its page is. */
 export async function circleName(db: Kysely<Tables>) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
 /** The facts of a page and their version, 0 where none were saved; null where there is no such page. */
-export async function readPageToEdit(db: Kysely<Tables>, id: string) {
+export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
   if (id.includes('\0')) return null
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const there = row?.deletedAt ? undefined : row
-  return there || isPageName(id) ? known(id as PageId, there) : null
+  const page = there || isPageName(id) ? known(id as PageId, there) : null
+  return page?.id === 'login' && !(await isCircleOn(db)) ? loginNamed(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
 /** Saves what the editor of a version changed of some or all facts of a page, as `saveFacts` says. Throws `PictureGone`. */
-export function savePage(
+export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
-  seen: SeenVersion & { facts: Partial<PageFacts> },
+  { facts, ...seen }: SeenVersion & { facts: Partial<PageFacts> },
   author: Author,
 ) {
   const guard = async (trx: Transaction<Tables>, { image, text = [] }: Partial<PageFacts>) => {
     await holdPicture(trx, image)
     for (const block of text) if (block.kind === 'picture') await holdPicture(trx, block.url)
   }
-  return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id), guard }, seen, author)
+  // The name for a site without a circle is never stored, so that the page has its own again with the circle.
+  const isRenamed = id === 'login' && !(await isCircleOn(db))
+  const stored = isRenamed ? loginNamed(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
+  return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id), guard }, { ...seen, facts: stored }, author)
 }
 
 /** Adds a page of the owner's own, and gives the save; null where one of that address is there, or in the bin. */

@@ -65,9 +65,7 @@ onEachEngine((fresh) => {
       expect(before).toContain('</h1>')
       expect((await save(name, { shown: '' })).status, name).toBe(200)
       for (const person of everyone) {
-        // Who belongs to the circle has its list, whatever a guest finds.
-        const belongs = name === 'memberlist' && ['applicant', 'approved'].includes(person)
-        const expected = person === 'administrator' || belongs ? 200 : 404
+        const expected = person === 'administrator' ? 200 : 404
         expect(await status(person, path), `${person} ${path}`).toBe(expected)
         expect(await status(person, `${path}.data`), `${person} ${path}.data`).toBe(expected)
       }
@@ -91,20 +89,20 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('without its page the circle takes nobody in, and shows nobody; who belongs to it goes on', async () => {
+  test('closes the circle’s pages to everyone but its members’ own form without its page', async () => {
     const { save, status, post, text, as, staff } = await site()
     await save('tennisrelated', { shown: '' })
     for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
       expect(await status('guest', path), path).toBe(404)
       expect(await status('signedIn', path), path).toBe(404)
-      expect(await status('approved', path), path).toBe(200)
+      expect(await status('approved', path), path).toBe(path === '/memberlist' ? 404 : 200)
     }
     expect((await post('guest', '/membercreate', {})).status).toBe(404)
     await staff()
     expect(await status('editor', '/membercreate?for=nonmember')).toBe(404)
     expect(await status('manager', '/membercreate?for=nonmember')).toBe(200)
     expect(await text('/')).not.toContain('href="/memberlist"')
-    expect(await text('/', 'approved')).toContain('href="/memberlist"')
+    expect(await text('/', 'approved')).not.toContain('href="/memberlist"')
     expect(await text('/privacy')).not.toContain('メンバー登録')
     // Who signs in without belonging to it is asked for nothing.
     const arrived = await as('signedIn', '/login/welcome')

@@ -11,6 +11,7 @@ import { enqueue } from '../mail/outbox.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import { repeat } from '../repeat.server.ts'
 import type { ProvenAddresses } from '../request.ts'
+import { isCircleOn } from '../site/circle.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { lastDayToAnswer } from './answer.ts'
 
@@ -48,7 +49,7 @@ export async function tellOfEvents(telling: EventNotices) {
   for (const { id } of await changedEvents(telling.db, { today: dayInJapan(now), settled })) {
     await inTransaction(telling.db, (trx) => tellOfChange(trx, id, settled, telling))
   }
-  if (minuteInJapan(now) < WAKES_AT) return
+  if (minuteInJapan(now) < WAKES_AT || !(await isCircleOn(telling.db))) return
   for (const { id } of await eventsToRemindOf(telling.db, dayInJapan(now))) {
     await inTransaction(telling.db, (trx) => remind(trx, id, telling))
   }

@@ -4,7 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const members = 'この操作は店の人と承認されたメンバーだけが行えます。'
+const members = 'この操作はお店の方と承認されたメンバーだけが行えます。'
 const administrators = 'この操作は管理者だけが行えます。'
 const said = {
   guest: [`${members}ログインしてください`, `${administrators}ログインしてください`],

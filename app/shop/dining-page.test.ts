@@ -67,8 +67,8 @@ onEachEngine((fresh) => {
     expect(article).toContain('600<!-- -->円')
     expect(article).not.toContain('card-article_content')
     const form = await html('/dining/new/add', 'approved')
-    expect(form).toMatch(/タイトル<span[^>]*>（必須）</)
-    expect(form).not.toMatch(/内容<span/)
+    expect(form).toMatch(/品名<span[^>]*>（必須）</)
+    expect(form).not.toMatch(/タイトル|窓ぎわの席|内容<span/)
   })
 
   test('the generic form asks for a text, but not of a drink that has none', async () => {
@@ -210,7 +210,7 @@ onEachEngine((fresh) => {
     expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
     expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')
     expect(await html(`/dining/${first}/edit`)).toContain(
-      '店の人と承認されたメンバーだけが行えます。ログインしてください',
+      'お店の方と承認されたメンバーだけが行えます。ログインしてください',
     )
     const [work] = await listCards(db, 'vbacreate')
     for (const id of ['none', work?.id]) expect((await as('administrator', `/dining/${id}/edit`)).status).toBe(404)

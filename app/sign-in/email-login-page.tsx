@@ -6,6 +6,7 @@ import styles from '../accounts/accounts.module.css'
 import { sendVerificationAgain } from '../accounts/addresses.server.ts'
 import { aroundOf, countMail } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
@@ -23,9 +24,13 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/email-login-page.ts'
 import { useTakesLong } from './use-takes-long.ts'
 
-export function loader({ url }: Route.LoaderArgs) {
+export async function loader({ url, context }: Route.LoaderArgs) {
   const { searchParams } = url
-  return { newPassword: searchParams.has('newpassword'), newAccount: searchParams.has('newaccount') }
+  return {
+    newPassword: searchParams.has('newpassword'),
+    newAccount: searchParams.has('newaccount'),
+    registers: await isRegistrationOpen(context.get(dbKey)),
+  }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -100,9 +105,11 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
         <li>
           <Link to="/resetpassword">パスワードをお忘れの方</Link>
         </li>
-        <li>
-          <Link to="/signupform">新規登録</Link>
-        </li>
+        {loaderData.registers && (
+          <li>
+            <Link to="/signupform">新規登録</Link>
+          </li>
+        )}
         <li>
           <Link to="/privacy">プライバシーについて</Link>
         </li>

@@ -7,11 +7,13 @@ import { openLine } from '../../db/testing-line.ts'
 import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
 import { createApp } from '../../server/app.ts'
 import { demoAccounts } from '../../server/demo.ts'
-import { browserOf, quietWorld, sampleSite } from '../../server/testing.ts'
+import { browserOf, noon, quietWorld, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
+import { invitedBy, openedShop, owner } from '../../server/testing-shop.ts'
 import { countAttempt } from '../attempts.server.ts'
 import { addImportedMember } from '../members/imported.server.ts'
 import { memberFieldNames } from '../members/member.ts'
+import { readPageToEdit, savePage } from '../pages/pages.server.ts'
 
 let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
 beforeAll(async () => {
@@ -64,6 +66,30 @@ onEachEngine((fresh) => {
     ])
     expect(await site.db.selectFrom('verifications').selectAll().execute()).toEqual([])
     expect(site.mails).toEqual([])
+  })
+
+  test('makes an account by Google without a circle only for an open invitation', async () => {
+    const site = await sampleSite(await fresh(), settings())
+    const by = await openedShop(site)
+    const known = { email: 'midori@example.jp', name: '緑', verified: true }
+    await viaGoogle(browserOf(site), known)
+    const page = await readPageToEdit(site.db, 'tennisrelated')
+    const author = { accountId: null, at: new Date(noon).toISOString() }
+    await savePage(site.db, 'tennisrelated', { version: page?.version ?? 0, facts: { shown: false } }, author)
+
+    const stranger = { email: 'new@example.jp', name: '新', verified: true }
+    for (const start of ['/login/google', '/login/google?for=backup', '/login/google?for=invitation&key=forged'])
+      expect(where(await viaGoogle(browserOf(site), stranger, start))[1]).toMatch(/[?&]error=signup_disabled/)
+    const emails = () => site.db.selectFrom('accounts').select('email').orderBy('email').execute()
+    expect(await emails()).toEqual([{ email: known.email }, { email: owner.email }])
+    expect(await browserOf(site).text('/login?problem=noAccount')).toContain('登録されていません')
+
+    const again = browserOf(site)
+    await viaGoogle(again, known)
+    expect(await again.text('/account')).toContain(known.email)
+    const key = await invitedBy(by)
+    await viaGoogle(browserOf(site), stranger, `/login/google?for=invitation&key=${key}`)
+    expect(await emails()).toEqual([{ email: known.email }, { email: stranger.email }, { email: owner.email }])
   })
 
   test('a Google sign-in with the address of an unverified password account does not open that account', async () => {

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
 import { authKey } from '../accounts/auth.server.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import {
   googleMayKnow,
   inAppBrowserOf,
@@ -10,8 +11,8 @@ import {
 } from '../accounts/sign-in-problems.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
-import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
-import { originKey, visitorKey } from '../request.ts'
+import { openPage } from '../pages/pages.server.ts'
+import { dbKey, originKey, visitorKey } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -24,7 +25,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   const app = inAppBrowserOf(request.headers.get('user-agent'))
   return {
     about: await openPage(context, 'login'),
-    hasCircle: hasCircle(await readPages(context)),
+    registers: await isRegistrationOpen(context.get(dbKey)),
     visitor: context.get(visitorKey),
     problem: problemNamed(url.searchParams.get('problem')),
     app,
@@ -44,7 +45,7 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 }
 
 export default function LoginPage({
-  loaderData: { about, hasCircle, visitor, problem, ...google },
+  loaderData: { about, registers, visitor, problem, ...google },
 }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -52,10 +53,10 @@ export default function LoginPage({
       {visitor ? (
         <SignedIn
           name={visitor.name || visitor.email}
-          registers={hasCircle && visitor.member === null && visitor.staff === null}
+          registers={registers && visitor.member === null && visitor.staff === null}
         />
       ) : (
-        <Choices earlier={problem} {...google} />
+        <Choices earlier={problem} registers={registers} {...google} />
       )}
     </div>
   )
@@ -82,12 +83,13 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
 
 type ChoicesProps = {
   earlier: SignInProblem | null
+  registers: boolean
   hasGoogle: boolean
   closed: SignInProblem | null
   app: ReturnType<typeof inAppBrowserOf>
 }
 
-function Choices({ earlier, hasGoogle, closed, app }: ChoicesProps) {
+function Choices({ earlier, registers, hasGoogle, closed, app }: ChoicesProps) {
   const { signIn, begin, goOn } = useGoogleWindow()
   const takesLong = useTakesLong(signIn.state === 'arrived')
   const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
@@ -132,9 +134,11 @@ function Choices({ earlier, hasGoogle, closed, app }: ChoicesProps) {
         <Link to="/emaillogin" className={`${button.button} ${hasGoogle ? '' : button.primary}`}>
           メールアドレスでログイン
         </Link>
-        <Link to="/signupform" className={button.button}>
-          新規登録
-        </Link>
+        {registers && (
+          <Link to="/signupform" className={button.button}>
+            新規登録
+          </Link>
+        )}
       </div>
       <p className={styles.small}>
         お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。

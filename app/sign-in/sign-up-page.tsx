@@ -6,6 +6,7 @@ import { signUp } from '../accounts/accounts.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
+import { requireRegistration } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
@@ -18,7 +19,8 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/sign-up-page.ts'
 
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
+  await requireRegistration(context)
   const { passwords, verifies } = context.get(authKey)
   return { passwords, verifies }
 }
@@ -28,6 +30,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function signUpHere({ request, context }: Route.ActionArgs) {
+  await requireRegistration(context)
   const auth = context.get(authKey)
   const schema = signUpForm(auth.passwords)
   const form = await readForm(request, Object.keys(schema.shape))

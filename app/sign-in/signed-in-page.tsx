@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { redirect } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import { hasCircle, readPages } from '../pages/pages.server.ts'
-import { visitorKey } from '../request.ts'
+import { dbKey, visitorKey } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
@@ -17,8 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const auth = context.get(authKey)
   const session = await auth.session()
   if (session) await auth.rememberDevice(session)
-  // Nor is there anything to register for where there is no circle.
-  if (visitor.member || visitor.staff || !hasCircle(await readPages(context))) throw redirect('/')
+  if (visitor.member || visitor.staff || !(await isRegistrationOpen(context.get(dbKey)))) throw redirect('/')
   return null
 }
 

@@ -15,10 +15,12 @@ type Props = {
   values: Record<SiteSection, Record<string, string>>
   /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
   readers: string[] | null
+  /** Whether the site has a circle, whose members may be allowed to edit. */
+  hasCircle: boolean
 }
 
 /** The shop's facts, in sections of which each is a form of its own. */
-export function SiteFields({ version, values, readers }: Props) {
+export function SiteFields({ version, values, ...about }: Props) {
   const [typed, setTyped] = useState<SiteSection[]>([])
   const unsaved = siteSectionNames.filter((section) => typed.includes(section))
   return (
@@ -45,9 +47,7 @@ export function SiteFields({ version, values, readers }: Props) {
             }
             {...(section === 'place' && { encType: 'multipart/form-data' as const })}
           >
-            {(shown) =>
-              factsOfSection(section).map((name) => <Fact key={name} name={name} readers={readers} {...shown} />)
-            }
+            {(shown) => factsOfSection(section).map((name) => <Fact key={name} name={name} {...about} {...shown} />)}
           </FactsForm>
         </section>
       ))}
@@ -61,9 +61,9 @@ export function SiteFields({ version, values, readers }: Props) {
   )
 }
 
-type FactProps = FactsShown & Pick<Props, 'readers'> & { name: SectionFact }
+type FactProps = FactsShown & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionFact }
 
-function Fact({ name, readers, ...shown }: FactProps) {
+function Fact({ name, readers, hasCircle, ...shown }: FactProps) {
   switch (name) {
     case 'palette':
       return <PaletteField {...shown} />
@@ -79,6 +79,11 @@ function Fact({ name, readers, ...shown }: FactProps) {
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':
+      return hasCircle ? (
+        <Switch name={name} {...shown} />
+      ) : (
+        <input type="hidden" name={name} value={shown.values[name]} />
+      )
     case 'showEditButtonsToVisitors':
       return <Switch name={name} {...shown} />
     default:

@@ -18,6 +18,7 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
+import { isCircleOn } from './circle.server.ts'
 import { readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFields } from './site-fields.tsx'
 import { nestedSiteForm, siteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
@@ -38,7 +39,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const values = Object.fromEntries(siteSectionNames.map((section) => [section, siteFormValues(section, facts)]))
   return {
     refusal: null,
-    edited: { version, values: values as Record<SiteSection, Record<string, string>>, readers, history },
+    edited: {
+      version,
+      values: values as Record<SiteSection, Record<string, string>>,
+      readers,
+      hasCircle: await isCircleOn(db),
+      history,
+    },
   }
 }
 
@@ -110,12 +117,12 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
 
 type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
 
-function Editing({ version, values, readers, history }: Edited) {
+function Editing({ history, ...edited }: Edited) {
   /** Counts the states that were put back: what was typed before goes. */
   const [back, setBack] = useState(0)
   return (
     <>
-      <SiteFields key={back} version={version} values={values} readers={readers} />
+      <SiteFields key={back} {...edited} />
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>
   )

@@ -89,7 +89,7 @@ export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient
 /** How the site is edited, and what each switch does. */
 export const switches = {
   dishesAndCalendarByStaffOnly: {
-    label: 'お料理・予定・営業日の編集を店の人だけにする',
+    label: 'お料理・予定・営業日の編集をお店の方だけにする',
     hint: 'チェックを入れると、承認されたサークルのメンバーは編集できなくなります。',
   },
   showEditButtonsToVisitors: {

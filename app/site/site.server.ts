@@ -6,12 +6,27 @@ import { saveFacts } from '../records/facts.server.ts'
 import { newSave, type SeenVersion } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
+import { circleOf, selectCircle } from './circle.server.ts'
 import type { SiteFacts } from './site.ts'
 import { factsOf, parts, siteColumns, siteRecord, whole } from './site-record.server.ts'
 
-/** The shop's facts; the defaults where none were saved. */
+/**
+ * Returns the shop's facts, the defaults if none were saved. Without a circle only the staff edits dishes and calendar, and
+ * nobody can write to the circle.
+ */
 export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
-  return (await readSiteToEdit(db)).facts
+  const stored = await db
+    .selectNoFrom((eb) => [
+      eb.selectFrom('site').select('facts').where('id', '=', 'site').as('facts'),
+      selectCircle(eb).as('circle'),
+    ])
+    .executeTakeFirstOrThrow()
+  const facts = factsOf(stored.facts === null ? null : { facts: stored.facts })
+  const circle = circleOf(stored.circle)
+  if (circle.shown) return facts
+  const named = facts.recipientNames
+  const recipientNames = named.circle === circle.title ? { ...named, circle: '' } : named
+  return { ...facts, dishesAndCalendarByStaffOnly: true, recipientNames }
 }
 
 /** The facts and their version, 0 where none were saved. */

@@ -108,7 +108,7 @@ async function receive({ request, context }: Route.ActionArgs) {
   return answer(400, { trouble: '操作を選び直してください。' })
 }
 
-const WELCOME = '店の人として登録しました。編集は、画面の下のメニューからどうぞ。'
+const WELCOME = 'お店の方として登録しました。編集は、画面の下のメニューからどうぞ。'
 const TAKEN = 'このメールアドレスはすでに登録されています。下の「アカウントをお持ちの方」からログインしてください。'
 const UNPROVEN =
   'メールアドレスの確認がまだお済みでないアカウントです。先に、届いているメールのリンクを開いてください。'
@@ -118,18 +118,18 @@ function statusOf(state: keyof typeof notInvited) {
 }
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '店の人への招待', path: '/invitation', listed: false })
+  return pageMeta(matches[0].loaderData, { title: 'お店の方への招待', path: '/invitation', listed: false })
 }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="店の人への招待" english="Invitation" />
+      <PageTitle title="お店の方への招待" english="Invitation" />
       {problem && <Notice kind="trouble">{problem}</Notice>}
       {invited ? (
         <>
-          <p className={own.lead}>お店で働く方として招待されています。{roles[invited.role].what}</p>
+          <p className={own.lead}>お店の方として招待されています。{roles[invited.role].what}</p>
           {visitor ? (
             <Accept token={token} name={invited.name} visitor={visitor} />
           ) : (

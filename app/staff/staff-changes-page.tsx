@@ -34,7 +34,7 @@ export default function StaffChangesPage({ loaderData: { refusal, found } }: Rou
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={found ? `${found.name} さんが変えたこと` : '変えたこと'} english="Changes">
-        <LinkButton to="/staff">店の人</LinkButton>
+        <LinkButton to="/staff">お店の方</LinkButton>
       </PageTitle>
       {refusal && <Refused sentence={refusal} />}
       {found && (

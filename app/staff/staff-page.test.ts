@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     await give(by, minoru.name, 'editing')
     const ended = await end(by, minoru.name)
     const html = await ended.text()
-    expect([ended.status, html]).toEqual([200, expect.stringContaining('店の人から外しました')])
+    expect([ended.status, html]).toEqual([200, expect.stringContaining('お店の方から外しました')])
     expect(await staffOf(db)).toEqual({ [owner.name]: 'administration' })
     expect((await end(by, minoru.name)).status).toBe(404)
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)

@@ -1,8 +1,12 @@
+import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
+import type { Tables } from '../../db/tables.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
+import { circleName } from '../pages/pages.server.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
+import { ChangeRefused } from '../records/record.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, originKey, visitorKey } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
@@ -12,17 +16,19 @@ import { Refused } from '../saving/refused.tsx'
 import { undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
+import { readCircle } from '../site/circle.server.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/staff-page.ts'
+import { AccountsWithoutRole } from './accounts-without-role.tsx'
 import { endInvitation, invite, listInvitations } from './invitations.server.ts'
 import { qrCode } from './qr-code.server.ts'
 import styles from './staff.module.css'
-import { listStaff, manageStaff, type StaffDeed } from './staff.server.ts'
+import { listAccountsWithoutRole, listStaff, manageStaff, removeAccount, type StaffDeed } from './staff.server.ts'
 import { InvitationForm } from './staff.ts'
 import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-inviting.tsx'
 import { StaffPerson } from './staff-person.tsx'
-import { endingOf, givingAs, leavingAs, type Role, roles } from './staff-words.ts'
+import { endingOf, givingAs, leavingAs, type Role, removingAs, roles } from './staff-words.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
@@ -32,8 +38,22 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     refusal: mayManageStaff(visitor) ? null : refusedAdministrators(visitor),
     staff: await listStaff(db, visitor),
+    accounts: await listAccountsWithoutRole(db, visitor),
+    circle: await circleWithAdministrators(db),
     invitations: await listInvitations(db, visitor, context.get(clockKey)()),
   }
+}
+
+// Without a circle, its members who still run the site are named: they would be seen nowhere else.
+async function circleWithAdministrators(db: Kysely<Tables>) {
+  const circle = await readCircle(db)
+  const member = await db
+    .selectFrom('members')
+    .select('id')
+    .where('administrator', '=', 1)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return circle.shown || member ? await circleName(db) : undefined
 }
 
 export function action(given: Route.ActionArgs) {
@@ -66,6 +86,16 @@ async function receive({ request, context }: Route.ActionArgs) {
       ? answer(200, { done: '招待を取り消しました。リンクを開いても、もう使えません。' })
       : answer(409, { trouble: 'この招待は、すでに使われたか、取り消されています。' })
   }
+  if (intent === removingAs(said('id'))) {
+    try {
+      const removed = await removeAccount(db, { id: said('id'), ...seenIn(form) }, authorOf(context))
+      if (!removed) return answer(409, { trouble: troubles['newer version'][0] })
+      return answer(200, { done: `${removed.name} さんのアカウントを削除しました。`, undo: undoOf(removed.save) })
+    } catch (error) {
+      if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
+      throw error
+    }
+  }
   const [id, seen, role] = [said('id'), seenIn(form), said('role')]
   const what: StaffDeed | null =
     intent === leavingAs(id)
@@ -81,7 +111,7 @@ async function receive({ request, context }: Route.ActionArgs) {
   }
   const words =
     what.deed === 'end'
-      ? `${done.name} さんを店の人から外しました。`
+      ? `${done.name} さんをお店の方から外しました。`
       : `${done.name} さんのできることを「${roles[what.role].label}」にしました。`
   return answer(200, { done: words, ...(done.save && { undo: undoOf(done.save) }) })
 }
@@ -100,7 +130,7 @@ function isRole(text: string): text is Role {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '店の人', path: '/staff', listed: false })
+  return pageMeta(matches[0].loaderData, { title: 'お店の方', path: '/staff', listed: false })
 }
 
 // Without scripts the answer to any form of the page comes to all of them.
@@ -109,18 +139,21 @@ function isGone({ of, save }: Leaving, kind: string) {
 }
 
 export default function StaffPage({ loaderData }: Route.ComponentProps) {
-  const { refusal, staff, invitations } = loaderData
+  const { refusal, staff, invitations, accounts, circle } = loaderData
   const leaving = useLeaving(staff.map(({ id }) => leavingAs(id)))
   const ending = useLeaving(invitations.map(({ key }) => endingOf(key)))
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <Live topics={['members']} />
-      <PageTitle title="店の人" english="Staff" />
+      <PageTitle title="お店の方" english="Staff" />
       {refusal ? (
         <Refused sentence={refusal} />
       ) : (
         <>
-          <p>お店で働く方です。テニスサークルのメンバーとは別で、サークルの登録は要りません。</p>
+          <p>
+            このサイトを編集できる、お店の方です。
+            {circle && `「${circle}」のメンバーとは別で、メンバー登録は要りません。`}
+          </p>
           {isGone(leaving, leavingAs('')) && <Outcome save={leaving.save} />}
           {staff.length === 0 ? (
             <p>まだどなたもいません。下から招待すると、受け取った方がここに並びます。</p>
@@ -143,10 +176,13 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
               </ul>
             </section>
           )}
-          <p className={page.section}>
-            テニスサークルの管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
-            でご確認ください。
-          </p>
+          <AccountsWithoutRole accounts={accounts} />
+          {circle && (
+            <p className={page.section}>
+              「{circle}」の管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
+              でご確認ください。
+            </p>
+          )}
         </>
       )}
     </div>

@@ -61,10 +61,10 @@ export function StaffPerson({ person, leaving }: Props) {
             name="intent"
             value={leavingAs(id)}
             aria-disabled={leaving.save.busy}
-            aria-label={`${name} さん：店の人から外す`}
+            aria-label={`${name} さん：お店の方から外す`}
             onClick={instead(() => setAsking(true))}
           >
-            店の人から外す
+            お店の方から外す
           </Button>
         </SaveForm>
       </div>
@@ -72,7 +72,7 @@ export function StaffPerson({ person, leaving }: Props) {
       {leaving.of === leavingAs(id) && <Outcome save={leaving.save} />}
       {asking && (
         <Confirm
-          sentence={`${name} さんを店の人から外しますか？`}
+          sentence={`${name} さんをお店の方から外しますか？`}
           confirm="外す"
           onConfirm={end}
           onCancel={() => setAsking(false)}

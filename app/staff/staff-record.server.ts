@@ -17,7 +17,7 @@ export const staffRecord: Kind<StaffRow> = {
   refusal: refusalOfAdministration,
   inWords: staffInWords,
   nameOf: ({ name }) => `${name} さん`,
-  placeOf: () => '店の人',
+  placeOf: () => 'お店の方',
   addressOf: () => '/staff',
   fixed: ['accountId'],
   async guard(trx, before, after) {

@@ -7,6 +7,7 @@ import { newSave, type Save, type Seen } from '../records/record.ts'
 import { add, change, lockThere, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { LastAdministrator, markFirstAdministrator } from '../roles/roles.server.ts'
+import { accountRecord } from './account-record.server.ts'
 import { lockStaffOf, staffRecord } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
@@ -17,11 +18,41 @@ export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
     .selectFrom('staff')
     .innerJoin('accounts', 'accounts.id', 'staff.accountId')
     .select(['staff.id', 'staff.version', 'staff.name', 'role', 'email', 'accountId', 'staff.createdAt'])
-    .where('deletedAt', 'is', null)
+    .where('staff.deletedAt', 'is', null)
     .orderBy('staff.createdAt')
     .orderBy('staff.id')
     .execute()
   return rows.map(({ accountId, ...row }) => ({ ...row, own: accountId === visitor?.accountId }))
+}
+
+/** Returns the accounts that are neither staff nor a member, oldest first, for administrators; none for others. */
+export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visitor) {
+  if (!mayManageStaff(visitor)) return []
+  const role = (table: 'staff' | 'members') =>
+    db.selectFrom(table).select('accountId').where('accountId', 'is not', null).where('deletedAt', 'is', null)
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'version', 'name', 'email', 'createdAt'])
+    .where('deletedAt', 'is', null)
+    .where('id', 'not in', role('staff'))
+    .where('id', 'not in', role('members'))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Removes an account without a role, for an administrator. Returns its name and the save; null if it is gone or has
+ * changed. Throws `ChangeRefused` if it has a role.
+ */
+export async function removeAccount(db: Kysely<Tables>, seen: Seen, author: Author) {
+  const save = newSave(author, 'delete')
+  return inTransaction(db, async (trx) => {
+    const account = await lockThere(trx, accountRecord, seen.id)
+    if (!account || account.version !== (await versionSeen(trx, accountRecord, seen, author))) return null
+    await remove(trx, accountRecord, account, save)
+    return { name: accountRecord.nameOf(account), save: save.id }
+  })
 }
 
 /** Makes an account one of the shop's people; one who has ended, or had another role, has this one from now on. */

@@ -1,7 +1,6 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
-import type { PageName } from '../pages/page.ts'
 import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pages.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
@@ -11,23 +10,11 @@ import { readSiteToEdit, saveSite } from '../site/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
 import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
+import { useNames, uses } from './uses.ts'
 import styles from './welcome.module.css'
 import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 5
-
-/** What the site can be for beside the shop, and the pages of each. */
-const uses = {
-  circle: { label: 'テニスサークル', what: '紹介、会員登録、出欠', pages: ['tennisrelated', 'memberlist'] },
-  portfolio: {
-    label: '仕事の紹介',
-    what: '動画、建築、ウェブ、VBA、社会の効率化の5ページ',
-    pages: ['videoproduction', 'municipalarchitect', 'webdesignincludebackend', 'vbacreate', 'socialefficiency'],
-  },
-  mail: { label: 'お問い合わせ', what: 'お客さまが書き込めるメールフォーム', pages: ['mail'] },
-} satisfies Record<string, { label: string; what: string; pages: PageName[] }>
-type Use = keyof typeof uses
-const useNames = Object.keys(uses) as Use[]
 
 function usesOf(pages: KnownPage[]) {
   const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
@@ -103,12 +90,12 @@ export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route
               </label>
             ))}
           </fieldset>
-          <fieldset className={styles.choices}>
+          <fieldset className={`${styles.choices} ${styles.editors}`}>
             <legend>お料理と営業日、予定を編集する人</legend>
             <label>
               <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
               <span>
-                <b>店の人だけ</b>
+                <b>お店の方だけ</b>
                 あなたと、あとから招待する方
               </span>
             </label>

@@ -83,7 +83,7 @@ const hire: Deed = async (hand) => {
 async function findHired(hand: Hand, name: string) {
   const reply = await send(hand.address, '/staff', { cookie: hand.cookies[hand.person] })
   const buttons = reply?.body.match(/<button\b[^>]*>/g) ?? []
-  const button = buttons.find((tag) => tag.includes(`aria-label="${name} さん：店の人から外す"`))
+  const button = buttons.find((tag) => tag.includes(`aria-label="${name} さん：お店の方から外す"`))
   const id = /value="end ([\w-]+)"/.exec(button ?? '')?.[1]
   return id ? readForm(hand, '/staff', { id, version: undefined, intent: givingAs(id) }, 'a role') : null
 }

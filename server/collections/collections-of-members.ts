@@ -1,3 +1,4 @@
+import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
 import { mailerKey } from '../../app/mail/mailer-key.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
@@ -19,7 +20,11 @@ export const members: Collection = {
 
   refusal: async (context, deed, id) => {
     const visitor = context.get(visitorKey)
-    if (deed === 'add') return visitor ? null : sentences.signIn
+    if (deed === 'add' && !visitor) return sentences.signIn
+    if (deed === 'add')
+      return mayManageMembers(visitor) || (await isRegistrationOpen(context.get(dbKey)))
+        ? null
+        : refusedAdministrators(visitor)
     const may = deed === 'remove' ? mayManageMembers(visitor) : mayEditMember(visitor, id)
     return may ? null : refusedAdministrators(visitor)
   },

@@ -328,7 +328,7 @@ onEachEngine((fresh) => {
   })
 
   test.each([
-    ['dining', { ...card, title: ' ' }, 'title', 'タイトルを入力してください'],
+    ['dining', { ...card, title: ' ' }, 'title', '品名を入力してください'],
     ['vbacreate', { title: '仕事' }, 'content', '内容を入力してください'],
     ['dining', { ...card, content: 5 }, 'content', 'この項目の形が正しくありません'],
     ['dining', { ...card, title: 5 }, 'title', 'この項目の形が正しくありません'],

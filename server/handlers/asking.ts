@@ -19,6 +19,7 @@ import { namesOfAccounts } from '../../app/members/members.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { type AnyKind, recordsKey } from '../../app/records/record.ts'
 import * as keys from '../../app/request.ts'
+import { isCircleOn } from '../../app/site/circle.server.ts'
 import { type Space, spaceKey } from '../../app/site/disk-space.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -110,6 +111,9 @@ export function createAsking(world: World, health: keys.Health) {
     /** Who sends this request, whose account may be of a member who was imported. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
       const visitor = (await world.visitorOf?.(request)) ?? (await readVisitor(db, auth))
+      // Without a circle, its approval allows nothing.
+      if (visitor?.member?.admin && !(await isCircleOn(db)))
+        return { ...visitor, member: { ...visitor.member, admin: false } }
       if (!visitor || visitor.member) return visitor
       return { ...visitor, member: await adoptImportedMember(db, visitor, new Date(clock()).toISOString()) }
     },

@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
+import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
 import type { SignInProblem } from '../../app/accounts/sign-in-problems.ts'
 import { countAttempt } from '../../app/attempts.server.ts'
+import { findInvitation } from '../../app/staff/invitations.server.ts'
 import type { Env, World } from './asking.ts'
 
 /**
@@ -9,6 +11,10 @@ import type { Env, World } from './asking.ts'
  * make pages, and Google may be slow to answer.
  */
 export function handleGoogleStart({ db, clock }: World) {
+  const registers = async (asked: URLSearchParams) =>
+    asked.get('for') === 'invitation'
+      ? (await findInvitation(db, null, asked.get('key') ?? '', clock())).state === 'open'
+      : isRegistrationOpen(db)
   return async (c: Context<Env>) => {
     const { auth } = c.var
     const asked = new URL(c.req.url).searchParams
@@ -19,7 +25,9 @@ export function handleGoogleStart({ db, clock }: World) {
     let location = fail('noKey')
     if (auth.hasGoogle) {
       const wait = await countAttempt(db, 'google', { address: auth.address, now: clock() })
-      location = wait ? fail('tries') : ((await auth.startGoogle(back)) ?? fail('unreachable'))
+      location = wait
+        ? fail('tries')
+        : ((await auth.startGoogle(back, { registers: await registers(asked) })) ?? fail('unreachable'))
     }
     c.header('cache-control', 'private, no-store')
     for (const cookie of auth.cookies) c.header('set-cookie', cookie, { append: true })

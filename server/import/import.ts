@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
+import type { PageName } from '../../app/pages/page.ts'
+import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
+import { uses } from '../../app/welcome/uses.ts'
 import { lock } from '../../db/lock.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -99,8 +102,23 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
     ...(await importSpecialDays(trx, of('bussinessDaysSpecial'), hours)),
   ])
     gave.add(each)
+  await showPages(trx, new Set([...gave].map(({ collection }) => collection)), at)
   for (const document of fresh) await keep(trx, document, at)
   return { stored: gave.size, already: documents.length - fresh.length, leftOut: fresh.length - gave.size }
+}
+
+// A new site without the sample hides these pages until its owner, or an import, has something for them.
+async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: string) {
+  const isCircle = imported.has('members') || imported.has('tennisrelated')
+  const wanted = (name: PageName) =>
+    imported.has(name) || (name === 'webdesignincludebackend' && imported.has('webdesign'))
+  const portfolio: PageName[] = uses.portfolio.pages.filter(wanted)
+  for (const name of [...(isCircle ? uses.circle.pages : []), ...portfolio]) {
+    const page = await readPageToEdit(trx, name)
+    if (!page || page.shown || page.version > 1) continue
+    const { id, path: _, version, ...facts } = page
+    await savePage(trx, id, { version, facts: { ...facts, shown: true } }, { accountId: null, at })
+  }
 }
 
 function unknownInWords({ collection, fields }: ImportedDocument) {

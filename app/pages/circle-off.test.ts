@@ -1,0 +1,168 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { fillSampleShop } from '../../server/sample-shop.ts'
+import { browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { hana, signedInOn } from '../../server/testing-account.ts'
+import { hired, openedShop } from '../../server/testing-shop.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
+import { Event } from '../calendar/event.ts'
+import { addEvent, listEventsWithAnswers, readEvent } from '../calendar/events.server.ts'
+import { REMOVE_SAMPLE } from '../sample/sample-left.tsx'
+import type { PageFacts, PageName } from './page.ts'
+import { pageFormValues } from './page-form.ts'
+import { listPages, readPageToEdit, savePage } from './pages.server.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
+const author = { accountId: null, at: new Date(noon).toISOString() }
+const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
+
+onEachEngine((fresh) => {
+  async function shop() {
+    const site = await circleSite()
+    return { ...site, by: await openedShop(site) }
+  }
+
+  async function circleSite() {
+    const site = await sampleSite(await fresh())
+    const change = async (id: PageName, facts: Partial<PageFacts>) => {
+      const page = await readPageToEdit(site.db, id)
+      if (!page) throw new Error(`No page ${id}`)
+      await savePage(site.db, page.id, { version: page.version, facts }, author)
+    }
+    const setCircle = (shown: boolean) => change('tennisrelated', { shown })
+    return { ...site, setCircle }
+  }
+
+  test('closes registration for strangers without a circle', async () => {
+    const site = await shop()
+    await site.setCircle(false)
+    const stranger = browserOf(site)
+    expect((await stranger.get('/signupform')).status).toBe(404)
+    expect((await stranger.post('/signupform', hana)).status).toBe(404)
+    expect(await site.db.selectFrom('accounts').select('email').where('email', '=', hana.email).execute()).toEqual([])
+    for (const path of ['/login', '/emaillogin']) expect(await stranger.text(path)).not.toContain('新規登録')
+    await site.setCircle(true)
+    expect((await stranger.post('/signupform', hana)).status).toBe(302)
+  })
+
+  test('refuses a registration that began while there was a circle', async () => {
+    const site = await shop()
+    const browser = await signedInOn(site, hana)
+    await site.setCircle(false)
+    for (const path of ['/membercreate', '/memberdetailconfirm'])
+      expect((await browser.post(path, { intent: 'register' })).status, path).toBe(404)
+    const answer = await browser.send('/api/collections/members', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost' },
+      body: JSON.stringify({ username: '花' }),
+    })
+    expect(answer.status).toBe(403)
+    expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
+  })
+
+  test('shows no word of the circle to guests, staff and administrators without a circle', async () => {
+    const site = await shop()
+    const staff = await hired(site, site.by, 'editing', minoru)
+    await site.by.post('/today', { intent: REMOVE_SAMPLE })
+    await site.setCircle(false)
+    const paths = ['/login', '/emaillogin', '/privacy', '/account', '/today', '/staff', '/firestoreservice']
+    for (const [who, browser] of Object.entries({ guest: browserOf(site), staff, owner: site.by }))
+      for (const path of [
+        ...paths,
+        '/pages/login/edit',
+        '/pages/dining/edit',
+        '/backup',
+        '/mail',
+        '/manifest.webmanifest',
+      ]) {
+        expect((await browser.text(path)).match(CIRCLE_WORDS)?.[0], `${who} ${path}`).toBeUndefined()
+      }
+    expect(await browserOf(site).text('/')).toContain('お店の方のログイン')
+    const switches = (await site.by.text('/site')).match(/<input[^>]* type="checkbox"[^>]*>/g)?.join()
+    expect(switches).toContain('name="showEditButtonsToVisitors"')
+    expect(switches).not.toContain('name="dishesAndCalendarByStaffOnly"')
+  })
+
+  test('has the links and names of the circle again with the circle', async () => {
+    const site = await shop()
+    const words = async () => {
+      const [guest, owner] = [await browserOf(site).text('/access'), await site.by.text('/access')]
+      return [
+        guest.includes('会員ログイン'),
+        guest.includes('メンバー一覧'),
+        owner.includes('aria-label="メンバー') || owner.includes('>メンバー<'),
+      ]
+    }
+    const before = await words()
+    await site.setCircle(false)
+    const { version, id: _, path: __, ...facts } = (await readPageToEdit(site.db, 'login')) ?? {}
+    const values = pageFormValues(facts as PageFacts)
+    expect(values.title).toBe('お店の方のログイン')
+    const saved = await site.by.post('/pages/login/edit', { ...values, english: 'Sign in', version: String(version) })
+    expect(saved.status).toBe(200)
+    await site.setCircle(true)
+    expect(await words()).toEqual(before)
+    expect(await readPageToEdit(site.db, 'login')).toMatchObject({ title: '会員ログイン', english: 'Sign in' })
+  })
+
+  test('takes the rights of approved members away without a circle, and returns them with it', async () => {
+    const site = await circleSite()
+    await site.people()
+    const status = async () => [
+      (await site.as('approved', '/memberlist')).status,
+      (await site.post('approved', '/dining/new/add', { title: '' })).status,
+      (await site.as('approved', '/account')).status,
+    ]
+    expect(await status()).toEqual([200, 400, 200])
+    await site.setCircle(false)
+    expect(await status()).toEqual([404, 403, 200])
+    await site.setCircle(true)
+    expect(await status()).toEqual([200, 400, 200])
+  })
+
+  test('lets a member take their data and leave without a circle', async () => {
+    const site = await shop()
+    const browser = await signedInOn(site, hana)
+    await site.setCircle(false)
+    expect((await browser.get('/account/data')).status).toBe(200)
+    const left = await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
+    expect(left.status).toBe(302)
+    expect(await site.db.selectFrom('accounts').select('id').where('email', '=', hana.email).execute()).toEqual([])
+  })
+
+  test('keeps what an event asks of members when it is edited without a circle', async () => {
+    const site = await shop()
+    const asked = { title: '練習会', day: '2026-12-05', attendance: true, capacity: 8, deadline: '2026-12-01' }
+    const id = crypto.randomUUID()
+    await addEvent(site.db, id, Event.parse(asked), author)
+    await site.setCircle(false)
+    expect(await site.by.text(`/calendar?event=${id}&edit`)).not.toContain('出欠')
+    const edited = { intent: 'save', id, version: '1', title: '集まり', day: asked.day, content: '' }
+    expect((await site.by.post('/calendar', edited)).status).toBe(200)
+    const kept = { title: '集まり', attendance: true, capacity: 8, deadline: '2026-12-01' }
+    expect(await readEvent(site.db, id)).toMatchObject(kept)
+    await site.setCircle(true)
+    expect(await listEventsWithAnswers(site.db, '2026-12-01')).toMatchObject([kept])
+  })
+
+  test('offers no topic of mail that is named for the circle without a circle', async () => {
+    const site = await shop()
+    await site.setCircle(false)
+    expect(await browserOf(site).text('/mail')).not.toContain('value="circle"')
+    const headers = { 'content-type': 'application/json', origin: 'http://localhost' }
+    const body = JSON.stringify({ to: 'circle', subject: '見学', text: '行きたいです' })
+    expect((await site.app.request('http://localhost/api/mail', { method: 'POST', headers, body })).status).toBe(400)
+    expect(await site.db.selectFrom('messages').selectAll().execute()).toEqual([])
+  })
+
+  test('starts without circle and portfolio on a site without the sample', async () => {
+    const db = await fresh()
+    await fillSampleShop(db, { wanted: false, now: noon })
+    const shown = (await listPages(db)).filter((page) => page.shown).map(({ id }) => id)
+    expect(shown).toEqual(['home', 'infomation', 'dining', 'access', 'calendar', 'mail', 'login', 'privacy'])
+    // The owner may still come by registering.
+    expect(await isRegistrationOpen(db)).toBe(true)
+  })
+})

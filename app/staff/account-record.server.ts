@@ -1,0 +1,30 @@
+import type { Selectable } from 'kysely'
+import type { AccountRow } from '../../db/tables.ts'
+import { endSessions } from '../accounts/end-sessions.server.ts'
+import { refusalOfAdministration } from '../permissions.ts'
+import { ChangeRefused, type Kind } from '../records/record.ts'
+import { rolesOf } from '../roles/roles.server.ts'
+import { lockStaffOf } from './staff-record.server.ts'
+
+/** An account as a record: administrators remove and restore it, and change nothing else of it. */
+export const accountRecord: Kind<Selectable<AccountRow>> = {
+  subject: 'account',
+  table: 'accounts',
+  key: 'id',
+  topicOf: () => 'members',
+  refusal: refusalOfAdministration,
+  inWords: ({ name, email }) => ({ お名前: name, メールアドレス: email }),
+  nameOf: ({ name, email }) => name || email,
+  placeOf: () => 'アカウント',
+  addressOf: () => '/staff',
+  fixed: ['name', 'email', 'emailVerified', 'image', 'createdAt'],
+  async guard(trx, before, after) {
+    if (!before || after) return
+    await lockStaffOf(trx, before.id)
+    const { member, staff } = await rolesOf(trx, before.id)
+    if (member || staff) throw new ChangeRefused(HAS_ROLE)
+    await endSessions(trx, before.id)
+  },
+}
+
+const HAS_ROLE = 'この方には役割があるため、アカウントを削除できません。先にその登録を外してください。'

@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { browserOf, sampleSite } from '../../server/testing.ts'
+import { hana, signedInOn } from '../../server/testing-account.ts'
+import { hired, openedShop, owner } from '../../server/testing-shop.ts'
+import { removingAs } from './staff-words.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
+
+onEachEngine((fresh) => {
+  async function shop() {
+    const site = await sampleSite(await fresh())
+    const by = await openedShop(site)
+    const stranger = await signedInOn(site, hana)
+    const staff = await hired(site, by, 'editing', minoru)
+    const accountOf = (email: string) =>
+      site.db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+    const remove = async (browser: typeof by, email: string) => {
+      const { id, version } = await accountOf(email)
+      return browser.post('/staff', { intent: removingAs(id), id, version: String(version) })
+    }
+    const lastSave = async () => {
+      const last = site.db.selectFrom('revisions').select('saveId').where('subject', '=', 'account')
+      return (await last.orderBy('version', 'desc').executeTakeFirstOrThrow()).saveId ?? ''
+    }
+    return { ...site, by, stranger, staff, accountOf, remove, lastSave }
+  }
+
+  test('lists the accounts without a role to administrators only', async () => {
+    const { by, staff, stranger } = await shop()
+    const section = (await by.text('/staff')).split('役割のないアカウント')[1] ?? ''
+    expect(section).toContain(hana.email)
+    for (const { email } of [owner, minoru]) expect(section.split('</ul>')[0]).not.toContain(email)
+    expect(await staff.text('/staff')).not.toContain(hana.email)
+    expect(await stranger.text('/staff')).not.toContain('役割のないアカウント')
+  })
+
+  test('signs a removed account out, and signs it in again only when it is restored', async () => {
+    const { by, stranger, remove, lastSave, app } = await shop()
+    const removed = await remove(by, hana.email)
+    expect([removed.status, await removed.text()]).toEqual([200, expect.stringContaining('アカウントを削除しました。')])
+    expect(await stranger.text('/account')).toContain('ログインしてからご覧ください')
+    expect((await by.text('/staff')).split('<script')[0]).not.toContain(hana.email)
+    const browser = browserOf({ app })
+    expect((await browser.post('/emaillogin', hana)).status).toBe(401)
+    expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
+
+    expect(await by.text('/bin')).toContain(hana.name)
+    expect((await by.post('/undo', { save: await lastSave() })).status).toBe(302)
+    expect((await browser.post('/emaillogin', hana)).status).toBe(302)
+    expect(await browser.text('/account')).toContain(hana.email)
+  })
+
+  test('restores a removed account from the bin', async () => {
+    const { by, remove, accountOf, app } = await shop()
+    await remove(by, hana.email)
+    const { id } = await accountOf(hana.email)
+    expect((await by.post('/bin', { kind: 'account', id })).status).toBe(200)
+    expect((await browserOf({ app }).post('/emaillogin', hana)).status).toBe(302)
+  })
+
+  test('removes no account that has a role, and none for a visitor who is no administrator', async () => {
+    const { by, staff, stranger, remove, accountOf } = await shop()
+    expect((await remove(by, minoru.email)).status).toBe(409)
+    expect((await remove(by, owner.email)).status).toBe(409)
+    for (const other of [staff, stranger]) expect((await remove(other, hana.email)).status).toBe(403)
+    for (const { email } of [minoru, owner, hana]) expect(await accountOf(email)).toMatchObject({ deletedAt: null })
+    expect((await staff.get('/account')).status).toBe(200)
+  })
+
+  test('mails no password reset to a removed account', async () => {
+    const { by, remove, mails, app } = await shop()
+    await remove(by, hana.email)
+    await browserOf({ app }).post('/resetpassword', { intent: 'request', email: hana.email })
+    expect(mails.filter(({ to }) => to === hana.email)).toEqual([])
+  })
+
+  test('erases the history of an account whose owner leaves', async () => {
+    const { by, remove, lastSave, app, db } = await shop()
+    await remove(by, hana.email)
+    await by.post('/undo', { save: await lastSave() })
+    const browser = browserOf({ app })
+    await browser.post('/emaillogin', hana)
+    await browser.post('/account', { intent: 'leave', agreed: 'on', current: hana.password })
+    expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'account').execute()).toEqual([])
+    expect((await by.text('/bin')).includes(hana.email)).toBe(false)
+  })
+})

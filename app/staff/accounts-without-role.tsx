@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { whenInWords } from '../records/history.ts'
+import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { type Leaving, useLeaving } from '../saving/use-leaving.ts'
+import { Button, instead } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import page from '../ui/page.module.css'
+import styles from './staff.module.css'
+import type { listAccountsWithoutRole } from './staff.server.ts'
+import { removingAs } from './staff-words.ts'
+
+type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
+
+/** The accounts that have no role on the site, each with a button that removes it. */
+export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
+  const removing = useLeaving(accounts.map(({ id }) => removingAs(id)))
+  const isGone =
+    removing.of === null && (removing.save.answer?.intent?.startsWith(removingAs('')) ?? !removing.save.cameWithPage)
+  if (accounts.length === 0 && !removing.save.answer) return null
+  return (
+    <section className={page.section}>
+      <h2>役割のないアカウント</h2>
+      <p>ログインはできますが、お店のことは何も変えられません。お心当たりのないものは、削除できます。</p>
+      {isGone && <Outcome save={removing.save} />}
+      <ul className={styles.people}>
+        {accounts.map((account) => (
+          <AccountWithoutRole key={account.id} account={account} removing={removing} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function AccountWithoutRole({ account, removing }: { account: Account; removing: Leaving }) {
+  const { id, version, name, email, createdAt } = account
+  const [asking, setAsking] = useState(false)
+  const { save, press, of } = removing
+  const intent = removingAs(id)
+  return (
+    <li>
+      <h3 data-mincho>{name || email}</h3>
+      <p className={styles.facts}>
+        {email}・<time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
+      </p>
+      <SaveForm save={save}>
+        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <Button
+          type="submit"
+          name="intent"
+          value={intent}
+          aria-disabled={save.busy}
+          aria-label={`${name || email} さん：アカウントを削除する`}
+          onClick={instead(() => setAsking(true))}
+        >
+          アカウントを削除する
+        </Button>
+      </SaveForm>
+      {of === intent && <Outcome save={save} />}
+      {asking && (
+        <Confirm
+          sentence={`${name || email} さんのアカウントを削除しますか？`}
+          onConfirm={() => {
+            setAsking(false)
+            press(intent)
+            save.send({ intent, id, version: String(version) })
+          }}
+          onCancel={() => setAsking(false)}
+        >
+          <p>この方は、すべての端末でログアウトになり、ログインできなくなります。あとから元に戻せます。</p>
+        </Confirm>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,159 @@
+import type { BrowserContext } from '@playwright/test'
+import { choosePhotograph, startWithKey } from './first-evening.ts'
+import { Thumb } from './taps.ts'
+import { expect, phone, test, told } from './visitors.ts'
+
+// A site of its own starts for each.
+test.slow()
+
+const shop = { name: '酒場 宵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
+const owner = { name: '宵 太郎', email: 'yoi@example.com', password: 'konbanwa-55' }
+
+for (const [sampleShop, most] of [
+  ['no', { taps: 35, keys: 75 }],
+  // It stays with the dishes and the picture of the sample.
+  ['yes', { taps: 28, keys: 75 }],
+] as const) {
+  test(`opens an evening shop within ${most.taps} taps and ${most.keys} keys, without a word of a circle, with SAMPLE_SHOP=${sampleShop}`, async ({
+    browser,
+  }) => {
+    await using site = await startWithKey({ SAMPLE_SHOP: sampleShop })
+    const settings = { viewport: phone, hasTouch: true, baseURL: site.address, reducedMotion: 'reduce' } as const
+    const context = await browser.newContext(settings)
+    const page = await context.newPage()
+    const thumb = new Thumb()
+    const next = () => thumb.tap(page.getByRole('button', { name: /^(?:保存して、)?次へ$/ }))
+    await page.goto(site.welcome)
+    await thumb.type(page.getByLabel('お名前'), owner.name)
+    await thumb.type(page.getByLabel('メールアドレス'), owner.email)
+    await thumb.type(
+      page.getByLabel('パスワード', { exact: true }).or(page.locator('[name=password]')).first(),
+      owner.password,
+    )
+    await next()
+    await expect(page).toHaveURL('/welcome/shop')
+    await thumb.type(page.getByLabel('店名'), shop.name)
+    await thumb.type(page.getByLabel('電話番号'), shop.telephone)
+    await thumb.type(page.getByLabel('郵便番号'), shop.postalCode)
+    await thumb.type(page.getByLabel('住所'), shop.address)
+    await next()
+
+    await expect(page).toHaveURL('/welcome/hours')
+    const hour = (of: string, edge: string) => page.getByLabel(new RegExp(`^${of} 第1部.* ${edge}の時$`))
+    const day = (of: string, name: string) =>
+      page
+        .getByRole('group', { name: of, exact: true })
+        .locator('label', { has: page.getByLabel(name, { exact: true }) })
+    await thumb.choose(hour('営業時間', '開始'), '17')
+    await thumb.choose(hour('営業時間', '終了'), '23')
+    await thumb.tap(day('定休日', '日曜日'))
+    await thumb.tap(page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first())
+    await expect(hour('営業時間 2', '開始')).toHaveValue('17')
+    for (const name of ['金曜日', '土曜日']) await thumb.tap(day('営業時間 2', name))
+    await thumb.choose(hour('営業時間 2', '終了'), '02')
+    await next()
+
+    await expect(page).toHaveURL('/welcome/pictures')
+    if (sampleShop === 'yes') await thumb.tap(page.getByRole('link', { name: 'あとで決める' }))
+    else {
+      await choosePhotograph(page, thumb)
+      await next()
+    }
+    await expect(page).toHaveURL('/welcome/pages')
+    if (sampleShop === 'yes')
+      for (const use of ['テニスサークル', '仕事の紹介']) await thumb.tap(page.getByLabel(new RegExp(`^${use}`)))
+    await thumb.tap(page.getByRole('button', { name: '保存して、サイトを見る' }))
+    await expect(page).toHaveURL('/')
+    const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+    if (sampleShop === 'no') {
+      await thumb.tap(bar.getByRole('link', { name: 'お料理' }))
+      await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
+      const sheet = page.getByRole('dialog')
+      await thumb.type(sheet.getByLabel('品名'), '宵の膳')
+      await thumb.type(sheet.getByLabel('価格'), '980')
+      await thumb.tap(sheet.getByRole('button', { name: '追加する' }))
+      await expect(told(page, '追加しました。')).toBeVisible()
+    }
+    await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
+    await expect(page.getByRole('heading', { level: 1, name: '本日の営業' })).toBeVisible()
+    expect(thumb.taps).toBeLessThanOrEqual(most.taps)
+    expect(thumb.keys).toBeLessThanOrEqual(most.keys)
+
+    // What the sample says of a circle goes with it.
+    if (sampleShop === 'yes') await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
+    if (sampleShop === 'yes')
+      await expect(page.locator('#main').getByText(/^見本の内容を\d+件消しました/)).toBeVisible()
+    const staff = await browser.newContext({ baseURL: site.address })
+    await hire(context, staff)
+    const guest = await browser.newContext({ baseURL: site.address })
+    // The bin and the history keep what the sample was.
+    const past = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
+    for (const [who, visitor] of Object.entries({ guest, staff, owner: context })) {
+      const read = await crawl(visitor, past)
+      expect(read.pages, who).toBeGreaterThan(who === 'guest' ? 8 : 12)
+      expect(read.found, who).toEqual([])
+    }
+    for (const visitor of [staff, guest, context]) await visitor.close()
+  })
+}
+
+async function hire(owner: BrowserContext, staff: BrowserContext) {
+  const invite = { intent: 'invite', name: '宵 花', role: 'editing' }
+  const [origin] = [new URL((await owner.request.get('/')).url()).origin]
+  const made = await owner.request.post('/staff', { form: invite, headers: { origin } })
+  const link = /\/invitation\?key=[\w-]+/.exec(await made.text())?.[0] ?? ''
+  const key = new URLSearchParams(link.split('?')[1]).get('key') ?? ''
+  const account = { name: '宵 花', email: 'hana@example.com', password: 'konbanwa-66' }
+  const form = { intent: 'sign up', key, ...account }
+  expect((await staff.request.post(link, { form, headers: { origin } })).status()).toBeLessThan(400)
+}
+
+const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
+// The switch of the circle, and the pages that it hides, which only their owner can open.
+const SWITCH =
+  /^\/(?:pages$|welcome|tennisrelated|memberlist|membercreate|videoproduction|municipalarchitect|webdesign|vbacreate|socialefficiency)|^\/pages\/(?:tennisrelated|memberlist)\/|databasename=tennisrelated/
+const further = [
+  '/login',
+  '/emaillogin',
+  '/resetpassword',
+  '/account',
+  '/account/data',
+  '/privacy',
+  '/today',
+  '/bussinessdays',
+]
+const forMachines = ['/sitemap.xml', '/manifest.webmanifest', '/calendar.ics', '/robots.txt', '/_.data', '/access.data']
+const ofOwner = [
+  '/site',
+  '/staff',
+  '/bin',
+  '/backup',
+  '/inbox',
+  '/dining/new/add',
+  '/firestoreservice',
+  '/pages/login/edit',
+]
+const editing = ['/calendar?day=2027-01-15', '/bussinessdays?table=special', '/pages/dining/edit', '/pages/mail/edit']
+
+/** Reads every page that links lead to, whole: text, title, metadata and data. Returns what it says of a circle. */
+async function crawl(visitor: BrowserContext, leftOut: string[]) {
+  const found: string[] = []
+  const queue = ['/', ...further, ...forMachines, ...ofOwner, ...editing]
+  const seen = new Set<string>(queue)
+  for (const path of queue) {
+    if (SWITCH.test(path) || leftOut.some((part) => path.startsWith(part))) continue
+    const answer = await visitor.request.get(path)
+    if (answer.status() >= 500) found.push(`${path}: ${answer.status()}`)
+    const text = await answer.text()
+    const word = CIRCLE_WORDS.exec(text)
+    if (word) found.push(`${path}: ${text.slice(Math.max(0, word.index - 60), word.index + 60)}`)
+    for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) {
+      const link = href.replaceAll('&amp;', '&')
+      // One month of the calendar is like another.
+      if (seen.has(link) || /month=|year=|^\/backup\/file|^\/logout/.test(link)) continue
+      seen.add(link)
+      queue.push(link)
+    }
+  }
+  return { found, pages: seen.size }
+}
