@@ -8,7 +8,7 @@ import { saveFacts } from '../records/facts.server.ts'
 import { newSave, type Seen } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
-import type { OwnPageId } from './own-page.ts'
+import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
   isPageName,
   type Page,
@@ -47,6 +47,14 @@ export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
   // Who belongs to the circle goes on; without its page there is none to look at from outside.
   if (id === 'memberlist') return visitor?.member != null || (page.shown && hasCircle(pages))
   return page.shown
+}
+
+/** Returns the ID of the page that a link leads to, whether or not there is one; null if it leads elsewhere. */
+export function pageOfLink(url: string): PageId | null {
+  const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
+  if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
+  const names = pageNames.filter((name) => name !== 'home')
+  return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
 }
 
 /** Whether the circle can be joined: it has a page. */
