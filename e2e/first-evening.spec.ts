@@ -100,6 +100,8 @@ test('who leaves every step for later finds all of it on /today, shorter with ea
   await page.getByLabel('お名前').fill(owner.name)
   await page.getByLabel('メールアドレス').fill(owner.email)
   await page.getByLabel('パスワード').fill(owner.password)
+  // Without mail it cannot be reset, so it is shown as it is typed.
+  await expect(page.getByLabel('パスワード')).toHaveAttribute('type', 'text')
   await page.getByLabel('パスワード').press('Enter')
   for (const path of ['shop', 'hours', 'pictures']) {
     await expect(page).toHaveURL(`/welcome/${path}`)
