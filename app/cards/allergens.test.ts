@@ -98,7 +98,7 @@ const dish = (id: string, allergens: string, order = 1) => ({
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 
-/** A site of the version before, with two dishes of the sample shop of which one was edited. */
+/** A site of the version before, with two dishes of the sample shop, one of them edited. */
 async function migratedSite(engine: (typeof engines)[number]) {
   const db: Kysely<Tables> = await connect({
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,

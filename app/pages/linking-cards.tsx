@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 
-/** A card that links to a page: its name, where it is shown, and its form. */
+/** A card that links to a page: its name, its collection in words, and its form. */
 export type LinkingCard = { id: string; name: string; place: string; to: string }
 
 /** The cards that link to a page, for its owner: visitors see none of these links while the page is hidden. */

@@ -96,7 +96,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: told.toldVersion })
   const people = await membersWho(trx, 'has answered', id)
   if (event.deletedAt) {
-    // The mail names the day that people know, of which a later move has not been told.
+    // People know the day from before a move that was never mailed.
     if (before) await tell(trx, { ...before, deletedAt: event.deletedAt }, people, eventCancelledMail, telling)
     return
   }
@@ -122,7 +122,7 @@ async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
   return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
 }
 
-/** What a change of the capacity means for one member, a line; nothing unless it gives or takes the place. */
+/** Returns the line of a member whose place a change of the capacity gives or takes; else none. */
 function placeInWords(memberId: string, given: AnswerRow[], before: Event, after: Event) {
   if (after.attendance === 0) return []
   const waitingIn = ({ capacity }: Event) =>
@@ -193,13 +193,13 @@ function changesInWords(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => eventTimeInWords(event) || '終日'
   const lastDay = ({ deadline }: Event) => deadline && dayInWords(deadline)
+  const attendance = (event: Event) => (event.attendance ? 'とる' : 'とらない')
   return [
     before.day !== after.day && `日にち：${dayInWords(before.day)} → ${dayInWords(after.day)}`,
     time(before) !== time(after) && `時間：${time(before)} → ${time(after)}`,
     before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,
-    before.attendance !== after.attendance &&
-      `出欠：${after.attendance ? 'ふたたびうかがいます' : 'とらないことになりました'}`,
+    attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
     after.attendance === 1 && lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
   ].filter((line) => line !== false)
 }

@@ -33,7 +33,7 @@ onEachEngine((fresh) => {
     return { ...made, list, save }
   }
 
-  test('lists what is left, with a link to where it is done', async () => {
+  test('lists each open task with its link', async () => {
     const { list, as } = await site()
     expect(await list()).toMatchObject(further)
     expect(await list('approved')).toEqual({})
