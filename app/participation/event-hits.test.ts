@@ -87,6 +87,14 @@ onEachEngine((fresh) => {
     expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ちから参加になりました。')
   })
 
+  test('does not repeat the place on the waiting list in a mail about another change', async () => {
+    const { arriving, save } = await circle({ capacity: 1 })
+    await save(1, { content: '東コートで' })
+    const mails = await arriving()
+    expect(mails).toHaveLength(2)
+    for (const { text } of mails) expect(text).not.toContain('定員が変わり')
+  })
+
   test('tells nobody when the capacity changes above all places, or is put back in time', async () => {
     const { db, author, arriving, save } = await circle({ capacity: 5 })
     await save(1, { capacity: 3 })
