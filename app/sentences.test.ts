@@ -56,6 +56,9 @@ const phrases = new Set([
   '営業時間はまだ登録されていません',
   '本日は…です',
   '本日は休業いたします（…）',
+  // Under a dish.
+  '…は使っていません',
+  'アレルギーは店の者におたずねください',
   // In a list, or after what it is about.
   '追加しました',
   '変更しました',

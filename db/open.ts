@@ -25,6 +25,7 @@ import * as staff from './migrations/0021-staff.ts'
 import * as messagesDone from './migrations/0022-messages-done.ts'
 import * as editButtons from './migrations/0023-edit-buttons.ts'
 import * as messagesHeld from './migrations/0024-messages-held.ts'
+import * as allergensConfirmed from './migrations/0027-allergens-confirmed.ts'
 import * as accountsRemoved from './migrations/0028-accounts-removed.ts'
 import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
@@ -55,6 +56,7 @@ const migrations = {
   '0022-messages-done': messagesDone,
   '0023-edit-buttons': editButtons,
   '0024-messages-held': messagesHeld,
+  '0027-allergens-confirmed': allergensConfirmed,
   '0028-accounts-removed': accountsRemoved,
 }
 

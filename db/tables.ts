@@ -37,7 +37,8 @@ export interface Tables {
 
 /**
  * A card of one of the nine collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
- * included, `allergens` joined by 、, and when it was last said to be sold out for the day.
+ * included, `allergens` joined by 、, 1 if that list is confirmed to be complete, and when it was last said to be sold out
+ * for the day.
  */
 export interface CardRow {
   id: string
@@ -57,6 +58,7 @@ export interface CardRow {
   draft: number
   price: number | null
   allergens: string
+  allergensConfirmed: number
   soldOutAt: string | null
   other: string
   createdAt: string

@@ -43,6 +43,8 @@ test('on a phone every way of the bar is whole, and the menu opens above it and 
   await more.tap()
   for (const name of ['お店の情報', 'ページ', 'お店の方', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
+  // The account page has the button to sign out: here a second tap on the button that opens the menu would press it.
+  await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
   await axe(page)
@@ -116,6 +118,8 @@ test('a mark follows what comes, on any page that is open, and goes once it is s
   await way('受信箱、未読2件').click()
   await expect(way('受信箱')).toBeVisible()
   await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(2)
+  await page.getByRole('listitem', { name: '駐車場のこと' }).getByRole('button', { name: '済みにする' }).click()
+  await expect(page.getByRole('main').getByText('新着', { exact: true })).toHaveCount(1)
   // What comes while nobody may be there to see it waits until somebody looks.
   await write(visitor, '器のこと')
   const late = page.getByRole('listitem', { name: '器のこと' })

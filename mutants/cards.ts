@@ -21,6 +21,7 @@ const answering = 'app/participation/answering.server.ts'
 const answersTests = ['app/participation/answers.test.ts']
 const notices = 'app/participation/event-notices.server.ts'
 const noticesTests = ['app/participation/event-notices.server.test.ts']
+const eventHitsTests = ['app/participation/event-hits.test.ts']
 const once = 'app/saving/once.server.ts'
 const onceTests = ['app/saving/once.server.test.ts']
 const _revisions = 'app/records/revisions.server.ts'
@@ -617,6 +618,36 @@ export default [
     text: "answered === 'has answered' ? 'in' : 'not in'",
     broken: "'in'",
     tests: noticesTests,
+  },
+  {
+    file: notices,
+    text: "eb.or([eb('attendance', '=', 1), eb.exists(answers)])",
+    broken: "eb('attendance', '=', 1)",
+    tests: eventHitsTests,
+  },
+  {
+    file: notices,
+    text: 'if (was === 0 && is > 0) return',
+    broken: 'if (is > 0) return',
+    tests: eventHitsTests,
+  },
+  {
+    file: notices,
+    text: 'after !== null && (JSON.parse(after) as Event).day >= today',
+    broken: 'after !== null',
+    tests: eventHitsTests,
+  },
+  {
+    file: 'app/cards/allergens.ts',
+    text: 'if (allergensConfirmed) return',
+    broken: 'if (allergensConfirmed || !names) return',
+    tests: ['app/cards/allergens.test.ts'],
+  },
+  {
+    file: 'app/cards/cards-of-page.server.ts',
+    text: 'page === null || isOpen(pages, page, visitor)',
+    broken: 'page === null || pages.length > 0',
+    tests: ['app/cards/hidden-page-links.test.ts'],
   },
   {
     file: notices,

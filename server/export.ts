@@ -54,11 +54,12 @@ function byId<Row extends { id: string }>(rows: Row[], documentOf: (row: Row) =>
 }
 
 function cardDocument(row: Selectable<CardRow>) {
-  const { collection: _, version: __, deletedAt: ___, eventDay, draft, createdAt, updatedAt, ...fields } = row
+  const { collection: _, version: __, deletedAt: ___, eventDay, createdAt, updatedAt, ...fields } = row
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
   const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && dayWithYearInWords(eventDay) }
   const selected = eventDay ? { selectedYear, selectedMonth, selectedDay } : {}
-  return { ...fields, ...day, ...selected, draft: draft === 1, created_at: createdAt, updated_at: updatedAt }
+  const ticks = { allergensConfirmed: fields.allergensConfirmed === 1, draft: fields.draft === 1 }
+  return { ...fields, ...day, ...selected, ...ticks, created_at: createdAt, updated_at: updatedAt }
 }
 
 function memberDocument(row: MemberRow) {

@@ -227,6 +227,7 @@ const dish = (picture: string, price: number, allergens: string, title: string, 
   content,
   price,
   allergens,
+  allergensConfirmed: allergens !== '',
   ...drawn(`dish-${picture}`),
 })
 const work = (picture: string, eventDay: string, title: string, content: string, linkUrl = '') => ({

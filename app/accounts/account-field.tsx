@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Saving } from '../saving/use-save.ts'
 import { AllRequired, Field } from '../ui/field.tsx'
 import styles from './accounts.module.css'
 import { type PasswordPolicy, passwordRules } from './password.ts'
+import { PasswordInput } from './password-input.tsx'
 
 type Props = {
   /** Of its form: what is wrong with the field, and what a page without scripts begins with. */
@@ -14,23 +15,36 @@ type Props = {
   autoComplete: string
   /** What stands in it at first. */
   first?: string
+  /** Whether a password is shown as it is typed. */
+  startsShown?: boolean
   onInput?: (value: string) => void
 }
 
 /** One line of a form about the account. */
-export function AccountField({ save, name, label, hint, type = 'text', autoComplete, first, onInput }: Props) {
+export function AccountField({
+  save,
+  name,
+  label,
+  hint,
+  type = 'text',
+  autoComplete,
+  first,
+  startsShown = false,
+  onInput,
+}: Props) {
   return (
     <Field label={label} required hint={hint} errors={save.errors?.[name]}>
-      {(wiring) => (
-        <input
-          {...wiring}
-          name={name}
-          type={type}
-          defaultValue={save.answer?.values?.[name] ?? first}
-          autoComplete={autoComplete}
-          onInput={onInput && ((event) => onInput(event.currentTarget.value))}
-        />
-      )}
+      {(wiring) => {
+        const input = {
+          ...wiring,
+          name,
+          defaultValue: save.answer?.values?.[name] ?? first,
+          autoComplete,
+          onInput: onInput && ((event: FormEvent<HTMLInputElement>) => onInput(event.currentTarget.value)),
+        }
+        if (type === 'password') return <PasswordInput {...input} label={label} startsShown={startsShown} />
+        return <input {...input} type={type} />
+      }}
     </Field>
   )
 }
@@ -49,10 +63,12 @@ export function NewPasswordField({
   save,
   label = 'パスワード',
   policy,
+  startsShown = false,
 }: {
   save: Saving
   label?: string
   policy: PasswordPolicy
+  startsShown?: boolean
 }) {
   const [typed, setTyped] = useState('')
   const rules = passwordRules(policy).map(({ words, met }) => ({ words, met: met(typed) }))
@@ -64,6 +80,7 @@ export function NewPasswordField({
       label={label}
       type="password"
       autoComplete="new-password"
+      startsShown={startsShown}
       onInput={setTyped}
       hint={
         <span className={styles.rules}>
@@ -87,10 +104,12 @@ type NewAccountProps = {
   hint?: string | undefined
   /** What stands in them at first. */
   first?: { name?: string; email?: string }
+  /** Whether the password is shown as it is typed. */
+  showsPassword?: boolean
 }
 
 /** The lines of a new account. */
-export function NewAccountFields({ save, policy, hint, first = {} }: NewAccountProps) {
+export function NewAccountFields({ save, policy, hint, first = {}, showsPassword = false }: NewAccountProps) {
   const { name = '', email = '' } = first
   return (
     <AllRequired>
@@ -104,7 +123,7 @@ export function NewAccountFields({ save, policy, hint, first = {} }: NewAccountP
         first={email}
         hint={hint}
       />
-      <NewPasswordField save={save} policy={policy} />
+      <NewPasswordField save={save} policy={policy} startsShown={showsPassword} />
     </AllRequired>
   )
 }

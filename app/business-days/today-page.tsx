@@ -12,6 +12,7 @@ import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
+import { readersOf } from '../mail/readers.server.ts'
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
@@ -21,7 +22,7 @@ import {
 } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { recordsKey } from '../records/record.ts'
-import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
 import { countSample, removeSample } from '../sample/sample.server.ts'
 import { REMOVE_SAMPLE, SampleLeft } from '../sample/sample-left.tsx'
 import { answered, failed, refused } from '../saving/answered.server.ts'
@@ -58,6 +59,15 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = context.get(clockKey)()
   const site = await readSite(db)
   const visitor = context.get(visitorKey)
+  const sample = mayEditSite(visitor) ? await countSample(db, context.get(recordsKey).kinds) : []
+  const backups = await backupState(context)
+  const readers = await readersOf(db, 'shop', { ...site, ownerEmail: context.get(ownerEmailKey) })
+  const left = await readLeftToDo(db, visitor, {
+    verifies: context.get(mailerKey).verifies,
+    hasReader: readers.length > 0,
+    hasSample: sample.length > 0,
+    hasCopy: Boolean(backups?.left),
+  })
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   return {
     asOf,
@@ -66,10 +76,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     mayEdit,
     seesControls: seesEditButtons(mayEdit, site),
     refusal: refusedDishesAndCalendar(visitor, site),
-    backups: await backupState(context),
+    backups,
     shortage: await shortageOfSpace(context),
-    left: await readLeftToDo(db, visitor, context.get(mailerKey)),
-    sample: mayEditSite(visitor) ? await countSample(db, context.get(recordsKey).kinds) : [],
+    left,
+    sample,
   }
 }
 

@@ -42,6 +42,7 @@ export function Choice({ field, collection, theirs, children }: Props) {
 }
 
 function inWords(field: Field, value: string) {
+  if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
   if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
   return value || '（空）'
 }

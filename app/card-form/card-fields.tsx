@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { allergens, type CollectionName, collectionOf, type Field, firstYear, lastYear } from '../cards/card.ts'
+import { allergens } from '../cards/allergens.ts'
+import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from '../cards/card.ts'
 import { fieldInWords } from '../cards/card-words.ts'
 import { DaySelects } from '../days/day-selects.tsx'
 import type { Day } from '../days/month.ts'
@@ -46,6 +47,7 @@ const LINE = 40
 export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
+  if (field === 'allergensConfirmed') return <AllergensConfirmed checked={value === 'on'} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const label = fieldInWords(field, collection)
   if (field === 'image') {
@@ -143,6 +145,21 @@ function Allergens({ value, errors }: { value: Values['allergens']; errors: stri
       </div>
       {errors && <p className={styles.error}>{errors.join(' ')}</p>}
     </fieldset>
+  )
+}
+
+function AllergensConfirmed({ checked }: { checked: boolean }) {
+  return (
+    <label className={styles.draft}>
+      <input type="checkbox" name="allergensConfirmed" defaultChecked={checked} />
+      <span>
+        アレルギー物質を確認しました
+        <small>
+          上の{allergens.length}
+          品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。
+        </small>
+      </span>
+    </label>
   )
 }
 

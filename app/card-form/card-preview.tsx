@@ -45,6 +45,7 @@ function cardOf(collection: CollectionName, values: Values) {
     order: null,
     eventDay: values.eventDay || null,
     price: priceOf(values.price),
+    allergensConfirmed: values.allergensConfirmed === 'on',
     draft: values.draft === 'on',
     youtubeUrl: videoAddress(values.youtubeUrl),
     title: values.title || 'タイトル',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { allergens } from '../cards/allergens.ts'
 import {
-  allergens,
   type Card,
   type CollectionName,
   cardSchema,

@@ -23,6 +23,7 @@ export function valuesOf(item: Partial<Card>): Values {
     ...(Object.fromEntries(texts.map((name) => [name, String(item[name] ?? '')])) as Values),
     eventDay: item.eventDay ?? '',
     allergens: item.allergens ?? '',
+    allergensConfirmed: item.allergensConfirmed ? 'on' : '',
     draft: item.draft ? 'on' : '',
   }
 }

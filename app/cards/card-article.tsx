@@ -6,6 +6,7 @@ import { Picture } from '../media/picture.tsx'
 import { YouTube } from '../media/youtube.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
+import { allergensInWords } from './allergens.ts'
 import type { Card } from './card.ts'
 import styles from './card-article.module.css'
 
@@ -37,7 +38,7 @@ export function CardArticle({ item, sizes, eager = false, pointed = false, soldO
           {item.draft && <p className={styles.mark}>下書き</p>}
           <h2>{item.title}</h2>
           {item.content && <p className={styles.content}>{item.content}</p>}
-          {item.allergens && <p className={styles.allergens}>アレルギー: {item.allergens.replaceAll('、', '・')}</p>}
+          {item.collection === 'dining' && <p className={styles.allergens}>{allergensInWords(item)}</p>}
           <div className={styles.foot}>
             {item.price !== null && <Price yen={item.price} />}
             <CardLink url={item.linkUrl} title={item.title} />

@@ -35,6 +35,7 @@ export const cardRecord: Kind<StoredCard> = {
 }
 
 function inWords(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
+  if (field === 'allergensConfirmed') return card.allergensConfirmed ? '確認済み' : '未確認'
   if (field === 'draft') return card.draft ? '下書き' : '公開'
   if (field === 'eventDay') return card.eventDay ? dayWithYearInWords(card.eventDay) : ''
   return String(card[field] ?? '')

@@ -31,6 +31,7 @@ const fieldWords: Record<Field, string> = {
   text3: '写真の説明',
   price: '価格（税込・円）',
   allergens: 'アレルギー物質',
+  allergensConfirmed: 'アレルギーの確認',
   draft: '下書き',
 }
 

@@ -8,6 +8,7 @@ import { atMost } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { normalize } from '../ui/normalize.ts'
 import { safeLink } from '../ui/safe-link.ts'
+import { allergens } from './allergens.ts'
 
 export const fields = [
   'order',
@@ -23,6 +24,7 @@ export const fields = [
   'text3',
   'price',
   'allergens',
+  'allergensConfirmed',
   'draft',
 ] as const
 export type Field = (typeof fields)[number]
@@ -53,7 +55,10 @@ export const collections = {
   },
   dining: {
     path: '/dining',
-    fields: ['order', 'title', 'content', 'price', 'allergens', 'linkUrl', 'image', 'imageAlt', 'draft'],
+    fields: [
+      ...(['order', 'title', 'content', 'price', 'allergens', 'allergensConfirmed'] as const),
+      ...(['linkUrl', 'image', 'imageAlt', 'draft'] as const),
+    ],
     // A drink on the menu has a name and a price, and nothing more to say.
     required: ['title'],
     sortedBy: 'order',
@@ -114,9 +119,6 @@ export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
 
-/** What packaged food must name in Japan (特定原材料), and what is being added to that list. */
-export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
-
 // PostgreSQL keeps no NUL.
 const text = z
   .string()
@@ -144,6 +146,8 @@ export function yenFrom(value: unknown) {
 
 /** The years that a card's date may be of. */
 export const [firstYear, lastYear] = [1850, 2100]
+
+const tick = z.preprocess((value) => value === 'on' || value === true, z.boolean())
 
 const rules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
@@ -188,7 +192,8 @@ const rules = {
       'アレルギー物質を選びなおしてください',
     )
     .default(''),
-  draft: z.preprocess((value) => value === 'on' || value === true, z.boolean()),
+  allergensConfirmed: tick,
+  draft: tick,
 } satisfies Record<Field, z.ZodType>
 
 /** What the form calls the title of a dish. */

@@ -1,16 +1,19 @@
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
-import { isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
+import { isOpen, openPage, pageOfLink, pictureOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
-import { type CollectionName, collectionNames, collectionOf } from './card.ts'
+import { type Card, type CollectionName, collectionNames, collectionOf } from './card.ts'
 import { collectionInWords } from './card-words.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
-/** The cards of a page, those of its first collection first, as this visitor sees them, and what they may do with them. */
+/**
+ * The cards of a page, those of its first collection first, as this visitor sees them, and what they may do with them. A
+ * link to a page that the visitor does not find is left out.
+ */
 export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
   const db = context.get(dbKey)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
@@ -25,7 +28,12 @@ export async function readCards(context: RequestContext, collection: CollectionN
     mayEdit,
     seesPencils: seesEditButtons(mayEdit, site),
   }
-  return { items, editing }
+  const [visitor, pages] = [context.get(visitorKey), await readPages(context)]
+  const leadsSomewhere = ({ linkUrl }: Card) => {
+    const page = pageOfLink(linkUrl)
+    return page === null || isOpen(pages, page, visitor)
+  }
+  return { items: items.map((item) => (leadsSomewhere(item) ? item : { ...item, linkUrl: '' })), editing }
 }
 
 /** A page that presents the cards of its own name, and of `further` collections after them; a 404 for who may not see it. */

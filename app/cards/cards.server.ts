@@ -52,6 +52,7 @@ const empty: CardFields = {
   text3: '',
   price: null,
   allergens: '',
+  allergensConfirmed: false,
   draft: false,
 }
 
@@ -71,6 +72,7 @@ export async function addCard(
     collection,
     ...empty,
     ...given,
+    allergensConfirmed: given.allergensConfirmed ? 1 : 0,
     draft: given.draft ? 1 : 0,
     soldOutAt: null,
     other: '',
@@ -227,10 +229,14 @@ async function changed(
   return { outcome: 'saved' as const, save: save.id, item }
 }
 
-function shown({ deletedAt: _, other: __, draft, ...row }: StoredCard): Card {
-  return { ...row, draft: draft === 1 }
+function shown({ deletedAt: _, other: __, allergensConfirmed, draft, ...row }: StoredCard): Card {
+  return { ...row, allergensConfirmed: allergensConfirmed === 1, draft: draft === 1 }
 }
 
-function stored<Given extends Partial<CardFields>>({ draft, ...given }: Given) {
-  return { ...given, ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }) }
+function stored({ allergensConfirmed, draft, ...given }: Partial<CardFields>): Partial<StoredCard> {
+  return {
+    ...given,
+    ...(allergensConfirmed === undefined ? {} : { allergensConfirmed: allergensConfirmed ? 1 : 0 }),
+    ...(draft === undefined ? {} : { draft: draft ? 1 : 0 }),
+  }
 }

@@ -9,7 +9,7 @@ type Site = Awaited<ReturnType<typeof sampleSite>>
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 
 const kitchen = ['/today', '/dining', '/calendar']
-const own = ['/account', '/logout']
+const own = ['/account']
 const all = [...kitchen, '/inbox', '/memberlist', '/site', '/pages', '/staff', '/bin', '/backup', ...own]
 
 /** Where the bar of this page leads, in its order, and what is said beside the words of a way; null where there is none. */

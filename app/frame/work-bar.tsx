@@ -7,7 +7,6 @@ import {
   FileText,
   IdCard,
   Inbox,
-  LogOut,
   Store,
   Trash2,
   UserRound,
@@ -17,7 +16,6 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { NavLink } from 'react-router'
 import type { Topic } from '../live/topics.ts'
 import { useLive } from '../live/use-live.ts'
-import { SignOutButton } from '../sign-in/sign-out-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Work } from './work.server.ts'
 import styles from './work-bar.module.css'
@@ -59,12 +57,6 @@ export default function WorkBar({ work }: { work: Work }) {
             ))}
             <li>
               <Way to="/account" label="アカウント" />
-            </li>
-            <li>
-              <SignOutButton>
-                <Icon of={LogOut} size={18} />
-                ログアウト
-              </SignOutButton>
             </li>
           </More>
         </li>

@@ -4,8 +4,15 @@ import type { Message } from './mailer.server.ts'
 /** An event of the circle, as it is told to one of its people; `day` and `deadline` in words: 11月28日（土）. */
 export type EventNotice = { to: string; name: string; shop: string; title: string; day: string; url: string }
 
-/** Tells someone who has answered that the event is not as it was; `changes` says what is different, a line each. */
-export function eventChangedMail({ to, name, shop, title, day, url }: EventNotice, changes: string[]): Message {
+/**
+ * Tells someone who has answered that the event is not as it was; `changes` says what is different, a line each.
+ * `answerable`: whether the answer can be changed.
+ */
+export function eventChangedMail(
+  { to, name, shop, title, day, url }: EventNotice,
+  changes: string[],
+  answerable: boolean,
+): Message {
   return {
     to,
     subject: `【${shop}】「${title}」の予定が変わりました`,
@@ -14,7 +21,7 @@ export function eventChangedMail({ to, name, shop, title, day, url }: EventNotic
       paragraphs: [
         `ご回答いただいた「${title}」（${day}）の予定が変わりました。`,
         changes.join('\n'),
-        'ご都合が変わるときは、お手数ですが回答を改めてください。',
+        ...(answerable ? ['ご都合が変わるときは、お手数ですが回答を改めてください。'] : []),
       ],
       link: { label: '予定を開く', url },
       signature: shop,

@@ -10,6 +10,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './inbox.module.css'
 import type { listMessages, MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
+import { splitAtTelephones } from './telephone.ts'
 import { isUnread, putBack } from './use-opening.ts'
 
 /** What the inbox says of what was sent, and of which message. */
@@ -36,6 +37,7 @@ type Props = {
 export function Message({ message, name, sends, isNew, leaves }: Props) {
   const { id, subject, text, replyTo, replyLink, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
+  const notice = `${name ?? 'お店'}へのお知らせメール`
   return (
     <li
       id={`message-${id}`}
@@ -44,26 +46,36 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
     >
       <h2 id={`subject-${id}`}>{subject}</h2>
       <p className={styles.facts}>
-        {(unread || (isNew && !putBack.has(id))) && (
+        {(unread || (isNew && !doneAt && !putBack.has(id))) && (
           <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
         )}
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
         {name && <span>{name} 宛</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} />}
+        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} what={notice} />}
       </p>
-      <p className={styles.text}>{text}</p>
-      {spam === 0 && <Again progress={progress} message={id} sends={sends} />}
+      <p className={styles.text}>
+        {splitAtTelephones(text).map((part, index) =>
+          part.tel ? (
+            <a key={index} href={`tel:${part.tel}`}>
+              {part.text}
+            </a>
+          ) : (
+            part.text
+          ),
+        )}
+      </p>
+      {spam === 0 && <Again progress={progress} what={notice} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
             <span>お返事</span>
             <time dateTime={reply.createdAt}>{whenInWords(reply.createdAt)}</time>
-            <State progress={reply.progress} />
+            <State progress={reply.progress} what={`${replyTo} へのお返事`} />
           </p>
           <p className={styles.text}>{reply.text}</p>
-          <Again progress={reply.progress} message={id} sends={sends} />
+          <Again progress={reply.progress} what="このお返事" message={id} sends={sends} />
         </section>
       ))}
       <div className={styles.deeds}>
@@ -140,31 +152,31 @@ const stateWords = {
   failed: '失敗',
 }
 
-/** What a mail has come to, in words. */
-export function State({ progress }: { progress: MailProgress | null }) {
+/** The state of a mail in words; `what` names the mail unless the text around does. */
+export function State({ progress, what }: { progress: MailProgress | null; what?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
   const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
-        {stateWords[state]}
+        {what ? `${what}：${stateWords[state]}` : stateWords[state]}
       </span>
       {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
     </>
   )
 }
 
-type AgainProps = { progress: MailProgress | null; message: string; sends: boolean }
+type AgainProps = { progress: MailProgress | null; what?: string; message: string; sends: boolean }
 
 /** The button for what has not left; what is in a file would only become another file while no mail can be sent. */
-export function Again({ progress, message, sends }: AgainProps) {
+export function Again({ progress, what, message, sends }: AgainProps) {
   if (!progress || progress.state === 'sent') return null
   if (progress.state === 'waiting' && !progress.trouble) return null
   if (progress.state === 'filed' && !sends) return null
   return (
     <Act deed="resend" message={message} mail={progress.id}>
-      もう一度送る
+      {what ? `${what}をもう一度送る` : 'もう一度送る'}
     </Act>
   )
 }

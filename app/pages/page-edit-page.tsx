@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { data } from 'react-router'
+import { readLinkingCards } from '../cards/linking-cards.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
@@ -20,6 +21,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/page-edit-page.ts'
+import { LinkingCards } from './linking-cards.tsx'
 import { isOwnPageId } from './own-page.ts'
 import { DeletePage } from './page-deleting.tsx'
 import { PageFields } from './page-fields.tsx'
@@ -39,7 +41,9 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { id, path, version, ...facts } = found
   const name = facts.label || facts.title
   const history = await readHistory(context, { subject: 'page', id, url })
-  return { refusal, edited: { id, name, path, version, shown: facts.shown, values: pageFormValues(facts), history } }
+  const linking = (await readLinkingCards(context)).get(id) ?? []
+  const values = pageFormValues(facts)
+  return { refusal, edited: { id, name, path, version, shown: facts.shown, values, linking, history } }
 }
 
 export async function action({ context, request, params: { id } }: Route.ActionArgs) {
@@ -63,9 +67,12 @@ export async function action({ context, request, params: { id } }: Route.ActionA
     const read = pageForm(id).safeParse(values())
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: values() })
     const saved = await savePage(db, now.id, { ...seen, facts: read.data }, authorOf(context))
+    const linking = read.data.shown === false ? ((await readLinkingCards(context)).get(now.id) ?? []) : []
+    const hides =
+      linking.length > 0 ? `このページへのリンクが${linking.length}件の項目にあります。来訪者には出しません。` : ''
     if (saved.outcome === 'saved')
       return saved.save
-        ? answer(200, { done: '保存しました。', undo: undoOf(saved.save) })
+        ? answer(200, { done: `保存しました。${hides}`, undo: undoOf(saved.save) })
         : answer(200, { done: '変わったところはありませんでした。' })
     const { version, clashes } = saved
     const newer = { version, values: pageFormValues(saved.facts), clashes }
@@ -114,7 +121,7 @@ export default function PageEditPage({ loaderData }: Route.ComponentProps) {
 
 type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
 
-function Editing({ id, name, version, shown, values, history }: Edited) {
+function Editing({ id, name, version, shown, values, linking, history }: Edited) {
   /** Counts the states that were put back: what was typed before goes. */
   const [back, setBack] = useState(0)
   return (
@@ -125,6 +132,7 @@ function Editing({ id, name, version, shown, values, history }: Edited) {
         </Notice>
       )}
       <PageFields key={back} id={id} version={version} values={values} />
+      <LinkingCards cards={linking} />
       {isOwnPageId(id) && <DeletePage name={name} version={version} />}
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>

@@ -1,6 +1,7 @@
 import { EyeOff, Pencil } from 'lucide'
 import { Link } from 'react-router'
 import { z } from 'zod'
+import { readLinkingCards } from '../cards/linking-cards.server.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
@@ -18,6 +19,7 @@ import { normalize } from '../ui/normalize.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/pages-page.ts'
+import { LinkingCards } from './linking-cards.tsx'
 import { isOwnPageId } from './own-page.ts'
 import { places } from './page.ts'
 import { AddPage } from './page-adding.tsx'
@@ -32,9 +34,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), pages: [] }
   const pages = await readPages(context)
+  const linking = await readLinkingCards(context)
   return {
     refusal: null,
-    pages: pages.map(({ id, path, title, label, place, shown }) => ({ id, path, title: label || title, place, shown })),
+    pages: pages.map(({ id, path, title, label, place, shown }) => {
+      const cards = shown ? [] : (linking.get(id) ?? [])
+      return { id, path, title: label || title, place, shown, cards }
+    }),
   }
 }
 
@@ -93,7 +99,7 @@ export default function PagesPage({ loaderData: { refusal, pages } }: Route.Comp
           <section key={place} className={page.section}>
             <h2>{placeWords[place]}</h2>
             <ul className={styles.pages}>
-              {own.map(({ id, path, title, shown }) => (
+              {own.map(({ id, path, title, shown, cards }) => (
                 <li key={id}>
                   <Link to={path}>{title}</Link>
                   {!shown && (
@@ -106,6 +112,7 @@ export default function PagesPage({ loaderData: { refusal, pages } }: Route.Comp
                     <Icon of={Pencil} size={15} />
                     編集
                   </Link>
+                  <LinkingCards cards={cards} />
                 </li>
               ))}
             </ul>

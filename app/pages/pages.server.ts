@@ -10,7 +10,7 @@ import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { isCircleOn } from '../site/circle.server.ts'
-import type { OwnPageId } from './own-page.ts'
+import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
   isPageName,
   type Page,
@@ -62,6 +62,14 @@ export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
 
 function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages))
+}
+
+/** Returns the ID of the page that a link leads to, whether or not there is one; null if it leads elsewhere. */
+export function pageOfLink(url: string): PageId | null {
+  const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
+  if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
+  const names = pageNames.filter((name) => name !== 'home')
+  return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
 }
 
 /** Whether the site has a circle: its page is shown. */

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import type { EventRow, Tables } from '../../db/tables.ts'
+import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { eventTimeInWords } from '../calendar/event-words.ts'
 import { dayInJapan, minuteInJapan } from '../days/japan.ts'
@@ -13,7 +13,7 @@ import { repeat } from '../repeat.server.ts'
 import type { ProvenAddresses } from '../request.ts'
 import { isCircleOn } from '../site/circle.server.ts'
 import { readSite } from '../site/site.server.ts'
-import { lastDayToAnswer } from './answer.ts'
+import { lastDayToAnswer, placesOf } from './answer.ts'
 
 const MINUTE = 60_000
 // Long enough to take a slip back, or to mend it, before anybody is told of it.
@@ -29,6 +29,7 @@ export type EventNotices = {
 }
 
 type Event = Selectable<EventRow>
+type Person = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 type Answered = 'has answered' | 'has not answered'
 
 /** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop, which waits for what is under way. */
@@ -46,7 +47,7 @@ export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'e
 export async function tellOfEvents(telling: EventNotices) {
   const now = telling.clock()
   const settled = new Date(now - SETTLES_IN).toISOString()
-  for (const { id } of await changedEvents(telling.db, { today: dayInJapan(now), settled })) {
+  for (const { id } of await changedEvents(telling.db, settled)) {
     await inTransaction(telling.db, (trx) => tellOfChange(trx, id, settled, telling))
   }
   if (minuteInJapan(now) < WAKES_AT || !(await isCircleOn(telling.db))) return
@@ -55,13 +56,15 @@ export async function tellOfEvents(telling: EventNotices) {
   }
 }
 
-function changedEvents(db: Kysely<Tables>, { today, settled }: { today: Day; settled: string }) {
+function changedEvents(db: Kysely<Tables>, settled: string) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
     .select('id')
-    .where('attendance', '=', 1)
-    .where('day', '>=', today)
+    .where((eb) => {
+      const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
+      return eb.or([eb('attendance', '=', 1), eb.exists(answers)])
+    })
     .where('updatedAt', '<=', settled)
     .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
     .execute()
@@ -90,12 +93,44 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   const [event, told] = await lockedEvent(trx, id)
   if (event.updatedAt > settled || event.version <= told.toldVersion) return
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
+  if (!(await wasAhead(trx, id, dayInJapan(telling.clock())))) return
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: told.toldVersion })
-  const changes = event.deletedAt ? [] : changesInWords(before, event)
-  if (event.deletedAt ? !before : changes.length === 0) return
-  const mailOf = (notice: EventNotice) =>
-    event.deletedAt ? eventCancelledMail(notice) : eventChangedMail(notice, changes)
-  await tell(trx, event, 'has answered', mailOf, telling)
+  const people = await membersWho(trx, 'has answered', id)
+  if (event.deletedAt) {
+    // People know the day from before a move that was never mailed.
+    if (before) await tell(trx, { ...before, deletedAt: event.deletedAt }, people, eventCancelledMail, telling)
+    return
+  }
+  const changes = changesInWords(before, event)
+  const answers = await trx.selectFrom('answers').selectAll().where('eventId', '=', id).execute()
+  const members = new Set(people.map((person) => person.id))
+  const given = answers.filter(({ memberId }) => members.has(memberId))
+  const mailOf = (notice: EventNotice, { id: memberId }: Person) => {
+    const own = [...changes, ...placeInWords(memberId, given, before ?? event, event)]
+    return own.length > 0 ? eventChangedMail(notice, own, event.attendance === 1) : null
+  }
+  await tell(trx, event, people, mailOf, telling)
+}
+
+/** Whether any version of the event is on a day that is not over: a move to the past does not hide what follows. */
+async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
+  const versions = await trx
+    .selectFrom('revisions')
+    .select('after')
+    .where('subject', '=', 'event')
+    .where('subjectId', '=', id)
+    .execute()
+  return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
+}
+
+/** Returns the line of a member whose place a change of the capacity gives or takes; else none. */
+function placeInWords(memberId: string, given: AnswerRow[], before: Event, after: Event) {
+  if (after.attendance === 0) return []
+  const waitingIn = ({ capacity }: Event) =>
+    placesOf(given, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
+  const [was, is] = [waitingIn(before), waitingIn(after)]
+  if (was === 0 && is > 0) return [`定員が変わり、キャンセル待ち（${is}番目）になりました。`]
+  return was > 0 && is === 0 ? ['定員が変わり、キャンセル待ちから参加になりました。'] : []
 }
 
 async function remind(trx: Transaction<Tables>, id: string, telling: EventNotices) {
@@ -103,35 +138,37 @@ async function remind(trx: Transaction<Tables>, id: string, telling: EventNotice
   const last = lastDayToAnswer(event)
   if (event.deletedAt || reminded === last) return
   await trx.updateTable('eventNotices').set({ reminded: last }).where('eventId', '=', id).execute()
-  await tell(trx, event, 'has not answered', (notice) => answerReminderMail(notice, dayInWords(last)), telling)
+  const people = await membersWho(trx, 'has not answered', id)
+  await tell(trx, event, people, (notice) => answerReminderMail(notice, dayInWords(last)), telling)
 }
 
 async function tell(
   trx: Transaction<Tables>,
   event: Event,
-  answered: Answered,
-  mailOf: (notice: EventNotice) => Message,
+  people: Person[],
+  mailOf: (notice: EventNotice, person: Person) => Message | null,
   { clock, provenAddresses, origin }: EventNotices,
 ) {
   const { name: shop } = await readSite(trx)
-  const people = await membersWho(trx, answered, event.id)
   const addresses = await provenAddresses(
     people.flatMap(({ accountId }) => accountId ?? []),
     trx,
   )
   const at = new Date(clock()).toISOString()
-  const url = `${origin}/${event.deletedAt ? `calendar?day=${event.day}` : 'memberlist'}`
-  for (const { accountId, username: name } of people) {
-    const to = accountId && addresses.get(accountId)
+  const { title, day, attendance, deletedAt } = event
+  const url = `${origin}/${attendance === 0 || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  for (const person of people) {
+    const to = person.accountId && addresses.get(person.accountId)
     if (!to) continue
-    await enqueue(trx, mailOf({ to, name, shop, title: event.title, day: dayInWords(event.day), url }), { at })
+    const mail = mailOf({ to, name: person.username, shop, title, day: dayInWords(day), url }, person)
+    if (mail) await enqueue(trx, mail, { at })
   }
 }
 
 function membersWho(trx: Transaction<Tables>, answered: Answered, eventId: string) {
   return trx
     .selectFrom('members')
-    .select(['accountId', 'username'])
+    .select(['id', 'accountId', 'username'])
     .where('deletedAt', 'is', null)
     .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
     .where('id', answered === 'has answered' ? 'in' : 'not in', (eb) =>
@@ -157,11 +194,13 @@ function changesInWords(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => eventTimeInWords(event) || '終日'
   const lastDay = ({ deadline }: Event) => deadline && dayInWords(deadline)
+  const attendance = (event: Event) => (event.attendance ? 'とる' : 'とらない')
   return [
     before.day !== after.day && `日にち：${dayInWords(before.day)} → ${dayInWords(after.day)}`,
     time(before) !== time(after) && `時間：${time(before)} → ${time(after)}`,
     before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,
-    lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
+    attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
+    after.attendance === 1 && lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
   ].filter((line) => line !== false)
 }

@@ -12,7 +12,7 @@ export function SampleLeft({ left }: Props) {
   const count = left.reduce((sum, each) => sum + each.count, 0)
   if (count === 0 && !save.answer) return null
   return (
-    <section className={page.section}>
+    <section id="sample" className={page.section}>
       <h2>見本の内容</h2>
       {count > 0 && (
         <>

@@ -8,24 +8,32 @@ import { untouchedOf, withoutSample } from '../sample/sample.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { factsOf, siteRecord } from '../site/site-record.server.ts'
 
-/** What a shop still lacks that its visitors ask for first, each with the way to it. */
+/** The open tasks of the setup, each with its link. */
 export type LeftToDo = { what: string; to: string }[]
 
-/** What is left to set up, for administrators: what the sample says counts as missing. Nothing once the list was put away. */
+type Known = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
+
+/** Lists what is left to set up, for administrators; content of the sample counts as missing. Empty if the list is hidden. */
 export async function readLeftToDo(
   db: Kysely<Tables>,
   visitor: Visitor,
-  { verifies }: { verifies: boolean },
+  { verifies, hasReader, hasSample, hasCopy }: Known,
 ): Promise<LeftToDo> {
   if (!mayEditSite(visitor) || (await readSite(db)).setupListHidden) return []
-  const { name, telephone, address } = await ownSite(db)
+  const { name, telephone, address, mapQuery, wayPicture, description, links } = await ownSite(db)
   const missing: [boolean, string, string][] = [
     [name === '', '店名と印を決める', '/site#sign'],
     [address === '' || telephone === '', '住所と電話番号を入れる', '/site#place'],
     [!(await hasOwnWeek(db)), '毎週の営業時間を決める', '/bussinessdays'],
     [!(await hasOwn(db, 'dining')), 'お料理を1品入れる', '/dining/new/add'],
     [!(await hasOwn(db, 'home')), 'ホームに写真を1枚入れる', '/welcome/pictures'],
+    [mapQuery === '' && wayPicture === '', '地図に出るようにする', '/site#place'],
+    [description === '', 'お店の紹介を書く', '/site#words'],
+    [links.length === 0, 'SNSや予約サイトへのリンクを入れる（あれば）', '/site#guide'],
     [verifies && visitor?.emailVerified === false, 'メールアドレスを確認する', '/account'],
+    [!hasReader, 'お問い合わせの知らせが届くアドレスを決める', '/site#mail'],
+    [hasSample, '見本の内容を消すか書きかえる', '/today#sample'],
+    [!hasCopy, 'データの控えをダウンロードして、別の場所に置く', '/backup'],
   ]
   return missing.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))
 }

@@ -17,7 +17,7 @@ export function LeftToDo({ left }: { left: Left }) {
           <h2>残っている準備</h2>
           <ul className={styles.left}>
             {left.map(({ what, to }) => (
-              <li key={to}>
+              <li key={what}>
                 <Link to={to}>{what}</Link>
               </li>
             ))}

@@ -150,6 +150,8 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
         save={save}
         policy={passwords}
         first={open}
+        // Without mail a mistyped password cannot be reset.
+        showsPassword={!verifies}
         hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
       />
       <Outcome save={save} />

@@ -36,7 +36,8 @@ import {
 const names = [
   ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
-  ...['text1', 'text2', 'text3', 'other', 'price', 'allergens', 'draft', 'soldOutAt', ...timeNames],
+  ...['text1', 'text2', 'text3', 'other', 'price', 'allergens', 'draft', 'soldOutAt'],
+  ...['allergensConfirmed', ...timeNames],
 ]
 
 type Way = { at: string; note: Note; storePicture: (url: string) => Promise<string> }
@@ -117,7 +118,7 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
   noteUnknown(item, names, note)
   const text = (name: string) => textOf(item, name, note)
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
-  const title = text('title')
+  const [title, allergens] = [text('title'), text('allergens')]
   const card: Partial<CardFields> = {
     order: numberOf(item, 'order', note),
     eventDay: eventDayOf(item, has('eventDay'), note),
@@ -131,7 +132,9 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
     text2: text('text2'),
     text3: text('text3'),
     price: numberOf(item, 'price', note),
-    allergens: text('allergens'),
+    allergens,
+    // An older export has ticks, but no confirmation of them.
+    allergensConfirmed: 'allergensConfirmed' in item ? flagOf(item, 'allergensConfirmed', note) : allergens !== '',
     draft: flagOf(item, 'draft', note),
   }
   const { error } = cardSchema(collection).safeParse(card)

@@ -51,13 +51,21 @@ const files: Record<string, unknown> = {
   'dining.json': {
     list: {
       jsonData: JSON.stringify([
-        { id: 'dish-10', order: '10', title: '鯛茶漬け', content: '出汁で', image: 'https://old.example/x/slide.png' },
+        {
+          id: 'dish-10',
+          order: '10',
+          title: '鯛茶漬け',
+          content: '出汁で',
+          image: 'https://old.example/x/slide.png',
+          allergensConfirmed: true,
+        },
         {
           id: 'dish-9',
           order: 9,
           title: '湯豆腐',
           content: '絹ごし',
           price: '900',
+          allergens: '小麦',
           image: 'https://old.example/x/lost.png',
         },
         'nothing',
@@ -303,6 +311,9 @@ onEachEngine((fresh) => {
     expect(stored('（無題）')).toMatchObject({ id: 'untitled', eventDay: '2024-05-04' })
     expect(cards.find(({ id }) => id === 'script')).toMatchObject({ other: '控え' })
     expect(stored('湯豆腐')).toMatchObject({ id: 'dish-9', price: 900, image: '' })
+    expect(stored('湯豆腐')).toMatchObject({ allergens: '小麦', allergensConfirmed: 1 })
+    expect(stored('鯛茶漬け')).toMatchObject({ allergens: '', allergensConfirmed: 1 })
+    expect(stored('鯛')).toMatchObject({ allergens: '', allergensConfirmed: 0 })
     expect(stored('鯛')).toMatchObject({ id: 'dish-11', content: '', price: null })
 
     const members = await db.selectFrom('members').selectAll().execute()

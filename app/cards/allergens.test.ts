@@ -1,0 +1,149 @@
+import type { Kysely } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect, migrate } from '../../db/open.ts'
+import { anyTable } from '../../db/rows.ts'
+import type { Tables } from '../../db/tables.ts'
+import { emptyPostgresUrl, engines, onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { kinds } from '../kinds.server.ts'
+import { countSample } from '../sample/sample.server.ts'
+import { putBack } from '../undo/undo.server.ts'
+import { cardRecord } from './card-record.server.ts'
+import { addCard, listCards, readCard } from './cards.server.ts'
+
+const ASK = 'アレルギーは店の者におたずねください'
+const NONE = 'えび・かに・くるみ・小麦・そば・卵・乳・落花生・カシューナッツは使っていません'
+const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const add = (given: object) => addCard(made.db, 'dining', { title: 'にしんそば', ...given }, author)
+    const article = async (id: string) => {
+      const page = await (await made.as('guest', '/dining')).text()
+      return /<article.*?<\/article>/s
+        .exec(page.slice(page.indexOf(`id="card-${id}"`) - 40))?.[0]
+        .replaceAll('<!-- -->', '')
+    }
+    return { ...made, add, article }
+  }
+
+  describe('a dish', () => {
+    test('refers guests to the staff until its allergens are confirmed', async () => {
+      const { add, article } = await site()
+      const shown = await article(await add({}))
+      expect(shown).toContain(ASK)
+      expect(shown).not.toContain('使っていません')
+    })
+
+    test('names the allergens it does not contain if confirmed without any', async () => {
+      const { add, article } = await site()
+      const shown = await article(await add({ allergensConfirmed: true }))
+      expect(shown).toContain(NONE)
+      expect(shown).not.toContain('おたずねください')
+    })
+
+    test('lists confirmed allergens without a reference to the staff', async () => {
+      const { add, article } = await site()
+      const shown = await article(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
+      expect(shown).toContain('アレルギー: そば・小麦</p>')
+    })
+
+    test('lists unconfirmed allergens and refers to the staff for others', async () => {
+      const { add, article } = await site()
+      const shown = await article(await add({ allergens: 'そば' }))
+      expect(shown).toContain('アレルギー: そば（ほかは店の者におたずねください）</p>')
+    })
+
+    test('is confirmed by the tick of its form, with a history entry and an undo', async () => {
+      const { add, article, post, as, db } = await site()
+      const id = await add({})
+      const path = `/dining/${id}/edit`
+      const fields = { intent: 'save', version: '1', title: 'にしんそば', content: '' }
+      expect((await post('guest', path, { ...fields, allergensConfirmed: 'on' })).status).toBe(401)
+      expect(await readCard(db, id)).toMatchObject({ allergensConfirmed: false, version: 1 })
+      const saved = await post('approved', path, { ...fields, allergensConfirmed: 'on' })
+      expect(saved.status).toBe(302)
+      expect(await article(id)).toContain(NONE)
+      const form = await (await as('approved', path)).text()
+      expect(form).toMatch(/<input type="checkbox" name="allergensConfirmed" checked=""/)
+      const history = await (await as('approved', `/firestoreservice/${id}/edit`)).text()
+      expect(history).toMatch(/アレルギーの確認.*未確認.*確認済み/s)
+      const undo = new URL(saved.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo')
+      expect((await post('approved', '/undo', { save: undo ?? '' })).status).toBeLessThan(400)
+      expect(await article(id)).toContain(ASK)
+    })
+  })
+
+  test('other cards have no word of allergens', async () => {
+    const { as } = await site()
+    const page = await (await as('guest', '/vbacreate')).text()
+    expect(page).toContain('<article')
+    expect(page).not.toContain('アレルギー')
+  })
+
+  test('no dish of the sample shop claims to be free of allergens', async () => {
+    const { as } = await site()
+    const page = await (await as('guest', '/dining')).text()
+    expect(page).toContain('アレルギー: 小麦</p>')
+    expect(page).toContain(ASK)
+    expect(page).not.toContain('使っていません')
+  })
+})
+
+const dish = (id: string, allergens: string, order = 1) => ({
+  ...{ id, collection: 'dining', order, eventDay: null, title: id, content: '', linkUrl: '', youtubeUrl: '' },
+  ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens, draft: 0 },
+  ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
+})
+
+/** A site of the version before, with two dishes of the sample shop, one of them edited. */
+async function migratedSite(engine: (typeof engines)[number]) {
+  const db: Kysely<Tables> = await connect({
+    url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
+    file: ':memory:',
+  })
+  onTestFinished(() => db.destroy())
+  await migrate(db, '0024-messages-held')
+  const [ticked, blank] = [dish('ticked', '卵、小麦'), dish('blank', '')]
+  const edited = { ...dish('ticked', ''), version: 2 }
+  for (const row of [edited, blank]) await anyTable(db).insertInto('cards').values(row).execute()
+  for (const [id, before, after] of [
+    ['r1', null, ticked],
+    ['r2', ticked, edited],
+    ['r3', null, blank],
+  ] as const) {
+    const action = before ? 'save' : 'sample'
+    const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }
+    const of = { subject: 'card', subjectId: after.id, version: after.version, accountId: null, at: author.at }
+    await anyTable(db)
+      .insertInto('revisions')
+      .values({ id, saveId: id, action, ...of, ...states })
+      .execute()
+  }
+  await migrate(db)
+  return db
+}
+
+describe.each(engines)('a site of before on %s', (engine) => {
+  test('has a dish unconfirmed if it had no allergens', async () => {
+    const db = await migratedSite(engine)
+    expect(await listCards(db, 'dining')).toMatchObject([
+      { id: 'blank', allergensConfirmed: false },
+      { id: 'ticked', allergensConfirmed: false },
+    ])
+  })
+
+  test('has the dish confirmed again after a return to its allergens', async () => {
+    const db = await migratedSite(engine)
+    await putBack(db, cardRecord, 'r1', author)
+    expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '卵、小麦', allergensConfirmed: true })
+    await putBack(db, cardRecord, 'r2', author)
+    expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '', allergensConfirmed: false })
+  })
+
+  test('still recognizes an untouched dish of the sample shop', async () => {
+    expect(await countSample(await migratedSite(engine), kinds)).toEqual([{ place: 'お料理', count: 1 }])
+  })
+})

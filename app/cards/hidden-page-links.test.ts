@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import type { PageId } from '../pages/page.ts'
+import { pageFactsOf } from '../pages/page-record.server.ts'
+import { addPage, readPageToEdit, savePage } from '../pages/pages.server.ts'
+import { addCard } from './cards.server.ts'
+
+const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
+const POINTING = 'このページへのリンクがある項目'
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const { db } = made
+    const add = (linkUrl: string, given = {}) =>
+      addCard(db, 'tennisrelated', { title: '親睦試合', content: '春に一度。', linkUrl, ...given }, author)
+    const show = async (id: PageId, shown: boolean) => {
+      const page = await readPageToEdit(db, id)
+      await savePage(db, id, { version: page?.version ?? 0, facts: { shown } }, author)
+    }
+    const html = async (person: 'guest' | 'approved' | 'administrator', path: string) =>
+      (await (await made.as(person, path)).text()).replaceAll('<!-- -->', '')
+    const card = async (
+      id: string,
+      person: 'guest' | 'approved' | 'administrator' = 'guest',
+      path = '/tennisrelated',
+    ) => {
+      const page = await html(person, path)
+      return /<article.*?<\/article>/s.exec(page.slice(page.indexOf(`id="card-${id}"`) - 40))?.[0] ?? ''
+    }
+    return { ...made, add, show, html, card }
+  }
+
+  test.each(['/calendar', '/calendar?month=2026-12', '/calendar#day', '/calendar/'])(
+    'a card has no link to %s while that page is hidden from the visitor',
+    async (linkUrl) => {
+      const { add, show, card } = await site()
+      const id = await add(linkUrl)
+      expect(await card(id)).toContain('具体例を確認する')
+      await show('calendar', false)
+      expect(await card(id)).toContain('親睦試合')
+      expect(await card(id)).not.toMatch(/具体例を確認する|calendar/)
+      expect(await card(id, 'approved')).not.toContain('具体例を確認する')
+      // Administrators still open the page.
+      expect(await card(id, 'administrator')).toContain('具体例を確認する')
+      await show('calendar', true)
+      expect(await card(id)).toContain(`href="${linkUrl}"`)
+    },
+  )
+
+  test('a card keeps its links to other pages, addresses and sites', async () => {
+    const { add, show, card } = await site()
+    await show('calendar', false)
+    for (const linkUrl of [
+      '/dining',
+      '/calendarium',
+      '/api/calendar.ics',
+      'https://example.jp/calendar',
+      'tel:0751234567',
+    ])
+      expect(await card(await add(linkUrl)), linkUrl).toContain(`href="${linkUrl}"`)
+  })
+
+  test('a slide has no link to a hidden page', async () => {
+    const { db, show, html } = await site()
+    const { id } = await db
+      .selectFrom('cards')
+      .select('id')
+      .where('collection', '=', 'home')
+      .orderBy('order')
+      .executeTakeFirstOrThrow()
+    await db.updateTable('cards').set({ linkUrl: '/access?slide' }).where('id', '=', id).execute()
+    expect(await html('guest', '/')).toContain('href="/access?slide"')
+    await show('access', false)
+    expect(await html('guest', '/')).not.toContain('href="/access?slide"')
+  })
+
+  test('a card has no link to a page of the owner that is hidden or deleted', async () => {
+    const { db, add, card } = await site()
+    const id = await add('/p/about')
+    expect(await card(id)).not.toContain('具体例を確認する')
+    await addPage(db, 'p-about', { ...pageFactsOf('p-about', null), title: '店のこと', shown: true }, author)
+    expect(await card(id)).toContain('href="/p/about"')
+  })
+
+  test('the owner is told which cards link to a page, in its form, with its saving, and in the list while it is hidden', async () => {
+    const { db, add, post, html, show } = await site()
+    await db.updateTable('cards').set({ linkUrl: '' }).execute()
+    const id = await add('/calendar?month=2026-12')
+    await add('/calendar', { title: '下書きの試合', draft: true })
+    await add('/access', { title: '道順の試合' })
+    const form = await html('administrator', '/pages/calendar/edit')
+    expect(form).toContain(POINTING)
+    expect(form).toContain(`<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a>（テニスサークル）`)
+    expect(form).toContain('下書きの試合')
+    expect(form).not.toContain('道順の試合')
+    expect(await html('administrator', '/pages')).not.toContain(POINTING)
+    const version = String((await readPageToEdit(db, 'calendar'))?.version)
+    const values = {
+      ...{ intent: 'save', version, title: 'カレンダー', english: '', introduction: '', description: '' },
+      ...{ label: 'カレンダー', place: 'menu', order: '5' },
+    }
+    const saved = await (await post('administrator', '/pages/calendar/edit', values)).text()
+    expect(saved.replaceAll('<!-- -->', '')).toContain(
+      'このページへのリンクが2件の項目にあります。来訪者には出しません。',
+    )
+    const list = await html('administrator', '/pages')
+    expect(list).toContain(POINTING)
+    expect(list).toContain(`<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a>`)
+    expect(list).not.toContain('道順の試合')
+    // The names are for administrators alone.
+    expect(await html('guest', '/pages')).not.toContain('下書きの試合')
+    await show('calendar', true)
+    expect(await html('administrator', '/pages')).not.toContain(POINTING)
+  })
+})
