@@ -2,6 +2,7 @@ import { whenInWords } from '../records/history.ts'
 import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useDraft } from '../saving/use-draft.ts'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
@@ -108,12 +109,16 @@ type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean
 
 function Reply({ id, to, back, leaves }: ReplyProps) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
+  const draft = useDraft({ name: `reply ${id}`, start: {}, save })
   // Without scripts all of them get the answer to one.
   const own = !save.answer || !save.cameWithPage || save.answer.message === id
   return (
-    <details className={styles.answer} open={save.cameWithPage && own && save.answer !== undefined}>
+    <details
+      className={styles.answer}
+      open={draft.restored !== null || (save.cameWithPage && own && save.answer !== undefined)}
+    >
       <summary className={button.button}>返事を書く</summary>
-      <SaveForm save={save} once="">
+      <SaveForm save={save} draft={draft} once="">
         <input type="hidden" name="deed" value="reply" />
         <input type="hidden" name="message" value={id} />
         <Field
@@ -123,7 +128,13 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
           errors={own ? save.errors?.text : undefined}
         >
           {(wiring) => (
-            <textarea {...wiring} name="text" rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
+            <textarea
+              {...wiring}
+              key={draft.restored?.at}
+              name="text"
+              rows={7}
+              defaultValue={own ? (save.answer?.values?.text ?? draft.restored?.values.text) : ''}
+            />
           )}
         </Field>
         {own && <Outcome save={save} />}

@@ -124,7 +124,7 @@ function Editing({ id, name, version, shown, values, history }: Edited) {
           まだ来訪者には見えません。書き終えたら、いちばん下の「このページを見せる」にチェックを入れて保存してください。
         </Notice>
       )}
-      <PageFields key={back} id={id} version={version} values={values} />
+      <PageFields key={back} id={id} version={version} values={values} isPutBack={back > 0} />
       {isOwnPageId(id) && <DeletePage name={name} version={version} />}
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>

@@ -15,10 +15,11 @@ type Props = {
   values: Record<SiteSection, Record<string, string>>
   /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
   readers: string[] | null
+  isPutBack: boolean
 }
 
 /** The shop's facts, in sections of which each is a form of its own. */
-export function SiteFields({ version, values, readers }: Props) {
+export function SiteFields({ version, values, readers, isPutBack }: Props) {
   const [typed, setTyped] = useState<SiteSection[]>([])
   const unsaved = siteSectionNames.filter((section) => typed.includes(section))
   return (
@@ -39,6 +40,8 @@ export function SiteFields({ version, values, readers }: Props) {
             section={section}
             version={version}
             values={values[section]}
+            draftName={`site ${section}`}
+            isPutBack={isPutBack}
             button={`${siteSections[section]}を保存する`}
             onTyped={(isTyped) =>
               setTyped((others) => [...others.filter((other) => other !== section), ...(isTyped ? [section] : [])])
@@ -56,7 +59,9 @@ export function SiteFields({ version, values, readers }: Props) {
         anyQuery
         sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
         confirm="離れる"
-      />
+      >
+        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+      </LeavingQuestion>
     </>
   )
 }

@@ -112,7 +112,7 @@ function Editing({ version, values, readers, history }: Edited) {
   const [back, setBack] = useState(0)
   return (
     <>
-      <SiteFields key={back} version={version} values={values} readers={readers} />
+      <SiteFields key={back} version={version} values={values} readers={readers} isPutBack={back > 0} />
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>
   )
