@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { whenInWords } from '../records/history.ts'
 import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -109,14 +110,12 @@ type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean
 
 function Reply({ id, to, back, leaves }: ReplyProps) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
-  const draft = useDraft({ name: `reply ${id}`, start: {}, save })
   // Without scripts all of them get the answer to one.
   const own = !save.answer || !save.cameWithPage || save.answer.message === id
+  const [open, setOpen] = useState(save.cameWithPage && own && save.answer !== undefined)
+  const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
   return (
-    <details
-      className={styles.answer}
-      open={draft.restored !== null || (save.cameWithPage && own && save.answer !== undefined)}
-    >
+    <details className={styles.answer} open={open}>
       <summary className={button.button}>返事を書く</summary>
       <SaveForm save={save} draft={draft} once="">
         <input type="hidden" name="deed" value="reply" />
