@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { browserFlags, findBrowser } from '../scripts/find-browser.ts'
 import { test } from './editors.ts'
+import { keptDrafts } from './kept-drafts.ts'
 import { axe, expect, open, phone, told } from './visitors.ts'
 
 test.slow()
@@ -86,8 +87,7 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await closed
 
   const { context, page } = await start()
-  await expect(page.getByText('前回の入力の続きがあります。')).toBeVisible()
-  await page.getByRole('button', { name: '続きから書く' }).click()
+  await expect(told(page, '前回の入力の続き')).toBeVisible()
   await expect(box(page, 'タイトル')).toHaveValue('春の大会')
   await expect(box(page, '内容')).toHaveValue('日曜日に、みんなで。')
 
@@ -103,12 +103,12 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('[]')
   await page.reload()
   await expect(box(page, 'タイトル')).toBeEnabled()
-  await expect(page.getByText('前回の入力の続きがあります。')).toHaveCount(0)
+  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
   await context.close()
   await rm(folder, { recursive: true })
 })
 
-test('what is typed is gone from this browser with signing out, and is not offered to who may not edit', async ({
+test('what is typed is gone from this browser with signing out, and is not shown to who may not edit', async ({
   owner,
 }) => {
   const page = await owner()
@@ -120,33 +120,17 @@ test('what is typed is gone from this browser with signing out, and is not offer
   page.on('dialog', (dialog) => dialog.accept())
   await open(page, form)
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
-  await expect(page.getByText('前回の入力の続きがあります。')).toHaveCount(0)
+  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
 
   await page.context().addCookies([{ name: 'as', value: 'owner', url: page.url() }])
   await open(page, form)
-  await expect(page.getByText('前回の入力の続きがあります。')).toBeVisible()
+  await expect(told(page, '前回の入力の続き')).toBeVisible()
   await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
   await page.waitForURL('**/home')
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
 })
 
-// What this browser keeps, as text.
-async function keptDrafts() {
-  const databases = await indexedDB.databases()
-  if (databases.length === 0) return ''
-  return new Promise<string>((resolve) => {
-    const opening = indexedDB.open('drafts')
-    opening.onsuccess = () => {
-      const reading = opening.result.transaction('drafts').objectStore('drafts').getAll()
-      reading.onsuccess = () => {
-        opening.result.close()
-        resolve(JSON.stringify(reading.result))
-      }
-    }
-  })
-}
-
-test('what one editor typed is not offered to another who signs in in the same browser', async ({ owner }) => {
+test('what one editor typed is not shown to another who signs in in the same browser', async ({ owner }) => {
   const page = await owner()
   const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
   page.on('dialog', (dialog) => dialog.accept())
@@ -157,10 +141,9 @@ test('what one editor typed is not offered to another who signs in in the same b
   await open(page, '/dining/new/add')
   await box(page, '品名').fill('ほかの方の皿')
   await expect.poll(() => page.evaluate(keptDrafts)).toContain('ほかの方の皿')
-  await expect(page.getByText('前回の入力の続きがあります。')).toHaveCount(0)
+  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
   await as('owner')
   await open(page, '/dining/new/add')
-  await page.getByRole('button', { name: '続きから書く' }).click()
   await expect(box(page, '品名')).toHaveValue('わたしの下書き')
 })
 

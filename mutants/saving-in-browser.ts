@@ -1,6 +1,7 @@
 import type { Mutant } from '../scripts/mutants.ts'
 
 const forms = ['e2e/every-form.spec.ts']
+const drafts = ['e2e/unsaved-input.spec.ts']
 const focus = ['e2e/focus-and-voice.spec.ts']
 
 // Each of these builds the site and runs a whole file of browser tests.
@@ -58,5 +59,41 @@ export default [
     text: " || show === 'unread'",
     broken: '',
     tests: ['e2e/write-a-mail.spec.ts'],
+  },
+  {
+    file: 'app/saving/use-draft.ts',
+    text: "`${name} ${root?.visitor?.accountId ?? ''}`",
+    broken: '`${name}`',
+    tests: drafts,
+  },
+  {
+    file: 'app/saving/use-draft.ts',
+    text: 'version: stored.current?.version ?? version',
+    broken: 'version',
+    tests: drafts,
+  },
+  {
+    file: 'app/saving/use-draft.ts',
+    text: 'if (discards || isSame',
+    broken: 'if (isSame',
+    tests: drafts,
+  },
+  {
+    file: 'app/saving/drafts.ts',
+    text: 'reading.result?.at === at && drafts.delete(key)',
+    broken: 'drafts.delete(key)',
+    tests: drafts,
+  },
+  {
+    file: 'app/saving/drafts.ts',
+    text: 'cursor?.value.at < Date.now() - RETENTION_MS',
+    broken: 'cursor?.value.at < 0',
+    tests: drafts,
+  },
+  {
+    file: 'app/sign-in/local-flags.ts',
+    text: 'sessionStorage.clear()',
+    broken: '',
+    tests: drafts,
   },
 ] satisfies Mutant[]

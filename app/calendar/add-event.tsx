@@ -3,10 +3,11 @@ import type { Day } from '../days/month.ts'
 import { newKey } from '../saving/once-key.tsx'
 import { Refused } from '../saving/refused.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useDraft } from '../saving/use-draft.ts'
 import { useSave } from '../saving/use-save.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './day-panel.module.css'
-import { EventFields } from './event-form.tsx'
+import { EventFields, eventValues } from './event-form.tsx'
 
 export type AddProps = {
   day: Day
@@ -22,16 +23,18 @@ export type AddProps = {
 export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, newId }: AddProps) {
   const { id, renew } = useEventId(newId)
   const save = useSave({ intents: ['add'], resets: true, onDone: renew })
+  const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventValues(null), save })
   return (
     <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
       <summary>予定を追加する</summary>
       {!mayEdit && <Refused sentence={refusal} />}
-      <SaveForm save={save} validates>
+      <SaveForm save={save} draft={draft} validates>
         <fieldset disabled={!mayEdit} className={styles.fields}>
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="day" value={day} />
           <EventFields
-            values={save.answer?.values ?? {}}
+            key={draft.restored?.at}
+            values={save.answer?.values ?? draft.restored?.values ?? {}}
             errors={save.errors}
             sendsMail={sendsMail}
             hasCircle={hasCircle}

@@ -7,14 +7,15 @@ import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { tellSite } from '../saving/site-notice.ts'
+import { useDraft } from '../saving/use-draft.ts'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { EventAnswer } from './calendar-answer.ts'
 import styles from './event-dialog.module.css'
-import { EventFields } from './event-form.tsx'
-import { eventTimeInWords, nightOf, type ShownEvent } from './event-words.ts'
+import { EventFields, eventValues } from './event-form.tsx'
+import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
 export type EditingProps = {
@@ -34,24 +35,32 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
   const [seen] = useState(event.version)
   const save = useSave<EventAnswer>({ intents: ['save', 'move'], leaves: true, onDone: opened.close })
   const { busy, answer, errors } = save
+  const draft = useDraft({
+    name: mayEdit ? `event ${event.id}` : null,
+    version: seen,
+    start: eventValues(event),
+    save,
+    intent: 'save',
+  })
   const newer = answer?.newer
-  const version = newer?.version ?? answer?.values?.version ?? seen
+  const version = newer?.version ?? answer?.values?.version ?? draft.restored?.version ?? seen
   const typed = answer?.intent === 'save' ? answer.values : undefined
-  const values = typed ?? { ...event, overnight: nightOf(event)?.times }
+  const values = typed ?? draft.restored?.values ?? eventValues(event)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
   const onPutBack = async ({ done = '', undo }: SaveAnswer) => {
+    draft.remove()
     await opened.close()
     tellSite({ done, undo, at: location.pathname })
   }
   return (
     <>
       {!mayEdit && <Refused sentence={refusal} />}
-      <SaveForm save={save} ref={form} validates>
+      <SaveForm save={save} draft={draft} ref={form} validates>
         <fieldset disabled={!mayEdit} className={styles.fields}>
           <EventIdentity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
-          <EventFields values={values} errors={errors} sendsMail={sendsMail} hasCircle={hasCircle} />
+          <EventFields key={draft.restored?.at} {...{ values, errors, sendsMail, hasCircle }} />
         </fieldset>
         <div className={styles.actions}>
           <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>

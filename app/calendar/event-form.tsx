@@ -3,11 +3,7 @@ import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
 import { nightOf, type ShownEvent } from './event-words.ts'
 
-type Values = Partial<Omit<ShownEvent, 'attendance' | 'capacity'>> & {
-  attendance?: unknown
-  capacity?: unknown
-  overnight?: string
-}
+type Values = Record<string, string>
 type Props = {
   values: Values
   errors: Record<string, string[]> | undefined
@@ -17,9 +13,22 @@ type Props = {
   hasCircle: boolean
 }
 
+/** An event as the fields of its form; null: of a new one. */
+export function eventValues(event: ShownEvent | null): Values {
+  return {
+    title: event?.title ?? '',
+    content: event?.content ?? '',
+    startTime: event?.startTime ?? '',
+    endTime: event?.endTime ?? '',
+    overnight: (event && nightOf(event)?.times) ?? '',
+    attendance: event?.attendance ? 'yes' : '',
+    capacity: String(event?.capacity ?? ''),
+    deadline: event?.deadline ?? '',
+  }
+}
+
 /** What is asked of an event, when it is added and when it is edited. */
 export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
-  const filled = (name: keyof Values) => String(values[name] ?? '')
   const night = nightOf(values)
   return (
     <>
@@ -31,22 +40,22 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
             className={styles.title}
             maxLength={mostUnits(100)}
             placeholder="5〜7文字（カレンダーに表示されます）"
-            defaultValue={filled('title')}
+            defaultValue={values.title}
             autoComplete="off"
           />
         )}
       </Field>
       <Field label="内容" errors={errors?.content}>
         {(wiring) => (
-          <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={filled('content')} />
+          <textarea {...wiring} name="content" rows={3} maxLength={mostUnits(5000)} defaultValue={values.content} />
         )}
       </Field>
       <div className={styles.pair}>
         <Field label="開始（任意）" errors={errors?.startTime}>
-          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={filled('startTime')} />}
+          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={values.startTime} />}
         </Field>
         <Field label="終了（任意）" errors={errors?.endTime}>
-          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={filled('endTime')} />}
+          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={values.endTime} />}
         </Field>
       </div>
       {night && (
@@ -66,26 +75,20 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
 }
 
 function Attendance({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
-  const filled = (name: 'capacity' | 'deadline') => String(values[name] ?? '')
   return (
     <div className={styles.attendance}>
       <label className={styles.mark}>
-        <input
-          type="checkbox"
-          name="attendance"
-          value="yes"
-          defaultChecked={values.attendance === true || values.attendance === 'yes'}
-        />
+        <input type="checkbox" name="attendance" value="yes" defaultChecked={values.attendance === 'yes'} />
         メンバーの出欠をとる
       </label>
       <div className={styles.pair}>
         <Field label="定員（任意）" errors={errors?.capacity}>
           {(wiring) => (
-            <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={filled('capacity')} />
+            <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={values.capacity} />
           )}
         </Field>
         <Field label="締切の日（任意）" errors={errors?.deadline}>
-          {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={filled('deadline')} />}
+          {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={values.deadline} />}
         </Field>
         <p>
           {sendsMail

@@ -1,13 +1,13 @@
 import { X } from 'lucide'
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
-import { Link, useRouteLoaderData } from 'react-router'
+import { Link } from 'react-router'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from '../cards/card.ts'
 import { NAMELESS, nameOf } from '../cards/editing.ts'
 import type { Day } from '../days/month.ts'
-import type { Visitor } from '../permissions.ts'
 import { LeavingQuestion } from '../saving/leaving-question.tsx'
 import { Refused } from '../saving/refused.tsx'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useDraft } from '../saving/use-draft.ts'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -17,12 +17,10 @@ import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { CardAnswer } from './card-answer.ts'
 import { Choice } from './card-choice.tsx'
-import { forgetDraft } from './card-drafts.ts'
 import { CardField } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { CardPreview } from './card-preview.tsx'
 import { type Values, valuesIn, valuesOf } from './card-values.ts'
-import { useDraft } from './use-draft.ts'
 
 type Props = {
   collection: CollectionName
@@ -51,25 +49,29 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 export function CardForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
-  const [start] = useState(() => valuesOf(item ?? blank ?? {}))
-  const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  const draft = { collection, id: item?.id, accountId: root?.visitor?.accountId ?? '' }
-  const save = useSave<CardAnswer>({
-    check: (sent) => errorsIn(sent, props),
-    replaces: sheet,
-    // Asked for once more, the form would offer what is saved.
-    onDone: () => forgetDraft(draft),
-  })
+  const [begun] = useState(() => ({ values: valuesOf(item ?? blank ?? {}), version: item?.version ?? 0, round: 0 }))
+  const save = useSave<CardAnswer>({ check: (sent) => errorsIn(sent, props), replaces: sheet })
   const { answer, errors, busy } = save
-  const [seen, setSeen] = useSeen(answer, { values: start, version: item?.version ?? 0, round: 0 })
+  const [seen, setSeen] = useSeen(answer, begun)
   const { typed, look } = useTyped(form, seen)
-  const isTyped = JSON.stringify(typed) !== JSON.stringify(start)
+  const isTyped = JSON.stringify(typed) !== JSON.stringify(begun.values)
   const isSaved = answer?.to !== undefined
-  const kept = useDraft(draft, { start, typed, version: seen.version, mayEdit, isSaved })
+  const draft = useDraft({
+    name: mayEdit ? `${collection} ${item?.id ?? 'new'}` : null,
+    version: seen.version,
+    start: begun.values,
+    save,
+    read: (form) => valuesIn(new FormData(form)),
+    onRestore: (draft) =>
+      setSeen(({ round }) => ({
+        values: { ...begun.values, ...draft?.values },
+        version: draft?.version ?? begun.version,
+        round: round + 1,
+      })),
+  })
   const choices = useChoices(form, answer)
   const [deleting, setDeleting] = useState(false)
 
-  const goOn = () => setSeen((before) => ({ ...(kept.resume() ?? before), round: before.round + 1 }))
   const remove = () => {
     setDeleting(false)
     if (!form.current) return
@@ -83,9 +85,8 @@ export function CardForm(props: Props) {
         <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
-        {kept.offer && <Offer onResume={goOn} onDiscard={kept.discard} />}
-        <SaveForm save={save} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
-          <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
+        <SaveForm save={save} draft={draft} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
+          <fieldset disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
@@ -116,20 +117,6 @@ function errorsIn(sent: FormData, { collection, item, sheet }: Props) {
   const errors = read.success ? {} : fieldErrors(read.error.issues)
   const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
   return own.length > 0 ? Object.fromEntries(own) : null
-}
-
-function Offer({ onResume, onDiscard }: { onResume: () => void; onDiscard: () => void }) {
-  return (
-    <Notice>
-      <p>前回の入力の続きがあります。続きから書くか、捨てるかをお選びいただくと、下に入力できます。</p>
-      <p className={styles.actions}>
-        <Button primary onClick={onResume}>
-          続きから書く
-        </Button>
-        <Button onClick={onDiscard}>捨てる</Button>
-      </p>
-    </Notice>
-  )
 }
 
 type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {

@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import { whenInWords } from '../records/history.ts'
 import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useDraft } from '../saving/use-draft.ts'
 import { useSave } from '../saving/use-save.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
@@ -122,10 +124,12 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
   // Without scripts all of them get the answer to one.
   const own = !save.answer || !save.cameWithPage || save.answer.message === id
+  const [open, setOpen] = useState(save.cameWithPage && own && save.answer !== undefined)
+  const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
   return (
-    <details className={styles.answer} open={save.cameWithPage && own && save.answer !== undefined}>
+    <details className={styles.answer} open={open}>
       <summary className={button.button}>返事を書く</summary>
-      <SaveForm save={save} once="">
+      <SaveForm save={save} draft={draft} once="">
         <input type="hidden" name="deed" value="reply" />
         <input type="hidden" name="message" value={id} />
         <Field
@@ -135,7 +139,13 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
           errors={own ? save.errors?.text : undefined}
         >
           {(wiring) => (
-            <textarea {...wiring} name="text" rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
+            <textarea
+              {...wiring}
+              key={draft.restored?.at}
+              name="text"
+              rows={7}
+              defaultValue={own ? (save.answer?.values?.text ?? draft.restored?.values.text) : ''}
+            />
           )}
         </Field>
         {own && <Outcome save={save} />}

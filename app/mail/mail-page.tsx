@@ -5,9 +5,12 @@ import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, mailOriginKey, visitorKey } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
+import { tabDrafts } from '../saving/drafts.ts'
+import { LeavingQuestion } from '../saving/leaving-question.tsx'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useDraft } from '../saving/use-draft.ts'
 import { useSave } from '../saving/use-save.ts'
 import { readSite } from '../site/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -121,47 +124,56 @@ type FormProps = Pick<Route.ComponentProps['loaderData'], 'recipients' | 'to' | 
 function MailForm({ recipients, to, from, shownAt }: FormProps) {
   const save = useSave({ check: checkFields(MailMessage) })
   const { errors } = save
-  const start: Record<string, string> = { to, from, ...save.answer?.values }
+  const draft = useDraft({ name: 'mail', start: { to, from }, save, store: tabDrafts })
+  const start: Record<string, string> = { to, from, ...draft.restored?.values, ...save.answer?.values }
   return (
-    <SaveForm save={save} className={styles.form} once="">
-      {recipients.length === 1 ? (
-        <input type="hidden" name="to" value={to} />
-      ) : (
-        <Field label="宛先" required errors={errors?.to}>
+    <SaveForm save={save} draft={draft} className={styles.form} once="">
+      <LeavingQuestion
+        asks={draft.isLost && save.answer?.to === undefined}
+        sentence="入力した内容はまだ送信されていません。この画面を離れますか？"
+        confirm="離れる"
+      />
+      <div key={draft.restored?.at}>
+        {recipients.length === 1 ? (
+          <input type="hidden" name="to" value={to} />
+        ) : (
+          <Field label="宛先" required errors={errors?.to}>
+            {(wiring) => (
+              <select {...wiring} name="to" defaultValue={start.to}>
+                <option value="">選んでください</option>
+                {recipients.map(({ key, name }) => (
+                  <option key={key} value={key}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <Field label="件名" required errors={errors?.subject}>
           {(wiring) => (
-            <select {...wiring} name="to" defaultValue={start.to}>
-              <option value="">選んでください</option>
-              {recipients.map(({ key, name }) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />
           )}
         </Field>
-      )}
-      <Field label="件名" required errors={errors?.subject}>
-        {(wiring) => (
-          <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />
-        )}
-      </Field>
-      <Field label="本文" required hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
-        {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
-      </Field>
-      <Field
-        label="返信先のメールアドレス（任意）"
-        hint="お返事が必要な方はお書きください。ほかのことには使いません。"
-        errors={errors?.from}
-      >
-        {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
-      </Field>
+        <Field label="本文" required hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
+          {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
+        </Field>
+        <Field
+          label="返信先のメールアドレス（任意）"
+          hint="お返事が必要な方はお書きください。ほかのことには使いません。"
+          errors={errors?.from}
+        >
+          {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
+        </Field>
+      </div>
       <div className={styles.trap} aria-hidden="true">
         <label>
           この欄には何も書かないでください
           <input name="homepage" tabIndex={-1} autoComplete="off" />
         </label>
       </div>
-      <input type="hidden" name="shownAt" value={shownAt} />
+      {/* A restored message was not written in the moment since. */}
+      <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
       <Outcome save={save} />
       <SubmitButton busy={save.busy}>送信する</SubmitButton>
     </SaveForm>

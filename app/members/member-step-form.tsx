@@ -25,7 +25,7 @@ type Props = {
   finished: string | null
 }
 
-/** The fields of one step; checked as they are sent, kept on the server whenever one is left. */
+/** The fields of one step; checked as they are sent, kept on the server whenever one is left or its typing pauses. */
 export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finished }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const save = useSave({
@@ -35,11 +35,11 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   const { errors, answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   useEffect(() => setAlert(alertOf(errors)), [round])
-  const { keep, notKept } = useKeeping(form)
+  const { keep, keepSoon, notKept } = useKeeping(form)
   const blank = Object.values(errors ?? {}).some((sentence) => sentence.includes(sentences.blank))
   const told = (errors ?? answer?.trouble) ? undefined : notKept
   return (
-    <SaveForm save={save} ref={form} onBlur={keep}>
+    <SaveForm save={save} ref={form} onBlur={keep} onInput={keepSoon}>
       {alert && <Alert sentence={alert} onClose={() => setAlert(null)} />}
       {finished && step === 1 && !errors && (
         <Notice>
@@ -84,6 +84,9 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   )
 }
 
+// A tab may die before the field is left.
+const TYPING_PAUSE_MS = 1000
+
 /** Keeps what is typed on the server, where it has changed; `notKept` says why that failed. */
 function useKeeping(form: RefObject<HTMLFormElement | null>) {
   const keeper = useFetcher<SaveAnswer>()
@@ -97,7 +100,12 @@ function useKeeping(form: RefObject<HTMLFormElement | null>) {
     typed.set('intent', 'keep')
     keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
   }
-  return { keep, notKept: keeper.data?.trouble }
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const keepSoon = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(keep, TYPING_PAUSE_MS)
+  }
+  return { keep, keepSoon, notKept: keeper.data?.trouble }
 }
 
 type FlagsProps = NonNullable<Props['flags']> & Pick<Props, 'mayRunTheSite'>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
+import { useDraft } from '../saving/use-draft.ts'
 import { useSave } from '../saving/use-save.ts'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
@@ -11,39 +12,43 @@ export function AddPage() {
   const save = useSave()
   const { errors, answer } = save
   const [open, setOpen] = useState(Boolean(answer))
+  const draft = useDraft({ name: 'page new', start: {}, save, onRestore: () => setOpen(true) })
+  const values = { ...draft.restored?.values, ...answer?.values }
   return (
     <details className={styles.add} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>新しいページを作る</summary>
-      <SaveForm save={save}>
-        <Field label="ページの題" required errors={errors?.title}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              name="title"
-              maxLength={mostUnits(60)}
-              autoComplete="off"
-              defaultValue={answer?.values?.title}
-            />
-          )}
-        </Field>
-        <Field
-          label="アドレス"
-          required
-          hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変えられません。"
-          errors={errors?.name}
-        >
-          {(wiring) => (
-            <input
-              {...wiring}
-              name="name"
-              maxLength={40}
-              autoCapitalize="none"
-              autoComplete="off"
-              spellCheck={false}
-              defaultValue={answer?.values?.name}
-            />
-          )}
-        </Field>
+      <SaveForm save={save} draft={draft}>
+        <div key={draft.restored?.at}>
+          <Field label="ページの題" required errors={errors?.title}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                name="title"
+                maxLength={mostUnits(60)}
+                autoComplete="off"
+                defaultValue={values.title}
+              />
+            )}
+          </Field>
+          <Field
+            label="アドレス"
+            required
+            hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変えられません。"
+            errors={errors?.name}
+          >
+            {(wiring) => (
+              <input
+                {...wiring}
+                name="name"
+                maxLength={40}
+                autoCapitalize="none"
+                autoComplete="off"
+                spellCheck={false}
+                defaultValue={values.name}
+              />
+            )}
+          </Field>
+        </div>
         <Outcome save={save} />
         <SubmitButton busy={save.busy}>作って書きはじめる</SubmitButton>
       </SaveForm>

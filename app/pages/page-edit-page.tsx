@@ -131,7 +131,7 @@ function Editing({ id, name, version, shown, values, linking, history }: Edited)
           まだ来訪者には見えません。書き終えたら、いちばん下の「このページを見せる」にチェックを入れて保存してください。
         </Notice>
       )}
-      <PageFields key={back} id={id} version={version} values={values} />
+      <PageFields key={back} id={id} version={version} values={values} isPutBack={back > 0} />
       <LinkingCards cards={linking} />
       {isOwnPageId(id) && <DeletePage name={name} version={version} />}
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />

@@ -10,12 +10,12 @@ import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, 
 // Only pages of the owner's own have one.
 const PageTextField = lazily(async () => (await import('./page-text-field.tsx')).default)
 
-type Props = { id: string; version: number; values: Record<string, string> }
+type Props = { id: string; version: number; values: Record<string, string>; isPutBack: boolean }
 
 /** The form of a page: what it says, what it shows, and where its link stands. */
-export function PageFields({ id, version, values }: Props) {
+export function PageFields({ id, ...record }: Props) {
   return (
-    <FactsForm version={version} values={values} encType="multipart/form-data">
+    <FactsForm {...record} draftName={`page ${id}`} encType="multipart/form-data">
       {(shown) =>
         groups.map(({ legend, facts }) => {
           const own = fieldsOf(id).filter((name) => facts.includes(name))

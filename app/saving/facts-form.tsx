@@ -5,6 +5,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './facts-form.module.css'
 import type { FieldErrors, SaveAnswer } from './save-answer.ts'
 import { Outcome, SaveForm } from './save-form.tsx'
+import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 
 type Values = Record<string, string>
@@ -21,6 +22,10 @@ export type FactsShown = { values: Values; errors: FieldErrors | undefined; newe
 type FormProps = {
   version: number
   values: Values
+  /** The name of its draft. */
+  draftName: string
+  /** Whether the state of the record was put back: a draft of it goes. */
+  isPutBack: boolean
   /** Draws the fields. */
   children: (shown: FactsShown) => ReactNode
   encType?: 'multipart/form-data'
@@ -36,7 +41,8 @@ type FormProps = {
  * The form of a record that is one object of facts, or of a part of them. As long as nothing is typed into it, it follows
  * what others save; from then on it names the version that its editor began with.
  */
-export function FactsForm({ version, values, children, section, button = '保存する', onTyped, ...given }: FormProps) {
+export function FactsForm(props: FormProps) {
+  const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped, ...given } = props
   const save = useSave<FactsAnswer>({ intents: [section ?? 'save'] })
   const { answer, busy, errors, cameWithPage } = save
   const [seen, setSeen] = useState({ version, values, round: 0 })
@@ -44,13 +50,24 @@ export function FactsForm({ version, values, children, section, button = '保存
   const [answered, setAnswered] = useState<FactsAnswer>()
   const see = (version: number, values: Values) =>
     // Where others have saved what it does not have, its fields stay as they are, and so does who is in one of them.
-    setSeen({ version, values, round: same(values, seen.values) ? seen.round : seen.round + 1 })
+    setSeen((seen) => ({ version, values, round: same(values, seen.values) ? seen.round : seen.round + 1 }))
   if (answer !== answered) {
     setAnswered(answer)
     if (answer?.newer) see(answer.newer.version, answer.values ?? values)
     if (answer?.values) setTyped(true)
     if (answer?.done) setTyped(false)
   } else if (!typed && version > seen.version) see(version, values)
+  const draft = useDraft({
+    name: draftName,
+    version: seen.version,
+    start: values,
+    save,
+    discards: isPutBack,
+    onRestore(draft) {
+      see(draft?.version ?? version, { ...values, ...draft?.values })
+      setTyped(draft !== null)
+    },
+  })
   useEffect(() => onTyped?.(typed), [typed])
   const outcome = (
     <Outcome save={save}>
@@ -64,7 +81,13 @@ export function FactsForm({ version, values, children, section, button = '保存
   return (
     <>
       {isAbove && outcome}
-      <SaveForm save={save} {...(section && { action: `#${section}` })} onInput={() => setTyped(true)} {...given}>
+      <SaveForm
+        save={save}
+        draft={draft}
+        {...(section && { action: `#${section}` })}
+        onInput={() => setTyped(true)}
+        {...given}
+      >
         {section && <input type="hidden" name="section" value={section} />}
         <input type="hidden" name="version" value={seen.version} />
         <div key={seen.round}>{children({ values: answer?.values ?? seen.values, errors, newer: answer?.newer })}</div>

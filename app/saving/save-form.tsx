@@ -1,10 +1,12 @@
 import { type FormEvent, type ReactNode, type Ref, useEffect, useRef } from 'react'
 import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from './once-key.tsx'
 import type { Undo } from './save-answer.ts'
 import styles from './save-form.module.css'
 import { useActionAtHand } from './use-action-at-hand.ts'
+import { type FormDraft, RESTORED } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
 type FormProps = {
@@ -21,12 +23,14 @@ type FormProps = {
   validates?: boolean
   /** The key by which a repeat is known to the server; the one given is for a page without scripts. */
   once?: string
+  /** The stored draft of its input. */
+  draft?: FormDraft
   onInput?: () => void
   onBlur?: () => void
 }
 
 /** A form on its way to the server and back. */
-export function SaveForm({ save, children, validates = false, once, onInput, ...attributes }: FormProps) {
+export function SaveForm({ save, children, validates = false, once, draft, onInput, ...attributes }: FormProps) {
   const { fetcher, settled } = save
   useActionAtHand(attributes.action)
   return (
@@ -37,10 +41,19 @@ export function SaveForm({ save, children, validates = false, once, onInput, ...
       onSubmit={save.onSubmit}
       onInput={(event: FormEvent<HTMLFormElement>) => {
         save.onInput(event)
+        draft?.onInput(event)
         onInput?.()
       }}
     >
       {once !== undefined && <OnceKey answer={settled} first={once} />}
+      {draft?.restored && !save.answer && (
+        <Notice>
+          <div className={styles.done}>
+            <span>{RESTORED}</span>
+            <Button onClick={draft.discard}>捨てる</Button>
+          </div>
+        </Notice>
+      )}
       {children}
     </fetcher.Form>
   )

@@ -36,6 +36,9 @@ export function forgetLocally() {
   remove(SIGNED_IN)
   remove(APPROVED)
   forgetDatabases().catch(() => {})
+  try {
+    sessionStorage.clear()
+  } catch {}
 }
 
 async function forgetDatabases() {

@@ -17,10 +17,11 @@ type Props = {
   readers: string[] | null
   /** Whether the site has a circle, whose members may be allowed to edit. */
   hasCircle: boolean
+  isPutBack: boolean
 }
 
 /** The shop's facts, in sections of which each is a form of its own. */
-export function SiteFields({ version, values, ...about }: Props) {
+export function SiteFields({ version, values, isPutBack, ...about }: Props) {
   const [typed, setTyped] = useState<SiteSection[]>([])
   const unsaved = siteSectionNames.filter((section) => typed.includes(section))
   return (
@@ -41,6 +42,8 @@ export function SiteFields({ version, values, ...about }: Props) {
             section={section}
             version={version}
             values={values[section]}
+            draftName={`site ${section}`}
+            isPutBack={isPutBack}
             button={`${siteSections[section]}を保存する`}
             onTyped={(isTyped) =>
               setTyped((others) => [...others.filter((other) => other !== section), ...(isTyped ? [section] : [])])
@@ -56,7 +59,9 @@ export function SiteFields({ version, values, ...about }: Props) {
         anyQuery
         sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
         confirm="離れる"
-      />
+      >
+        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+      </LeavingQuestion>
     </>
   )
 }

@@ -122,7 +122,7 @@ function Editing({ history, ...edited }: Edited) {
   const [back, setBack] = useState(0)
   return (
     <>
-      <SiteFields key={back} {...edited} />
+      <SiteFields key={back} {...edited} isPutBack={back > 0} />
       <HistoryPanel history={history} onPutBack={() => setBack(back + 1)} />
     </>
   )

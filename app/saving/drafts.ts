@@ -1,0 +1,101 @@
+export type Values = Record<string, string>
+
+/** Unsaved input of a form; `version` is the record's when the input began, `at` is milliseconds since 1970. */
+export type Draft = { version: number; values: Values; at: number }
+
+export type DraftStore = {
+  /** Returns null if there is no draft, or the browser stores nothing for this site. */
+  read(key: string): Promise<Draft | null>
+  /** Whether the browser has stored it. */
+  write(key: string, draft: Draft): Promise<boolean>
+  /** Removes this draft, unless another tab has written a later one. */
+  remove(key: string, draft: Draft): Promise<unknown>
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const RETENTION_MS = 30 * DAY_MS
+const TAB_RETENTION_MS = DAY_MS
+
+// Not in localStorage: what is written there often waits in Chromium's memory for a minute, and dies with it.
+let database: Promise<IDBDatabase> | undefined
+
+/** The drafts of accounts: they survive the tab and the browser, until the account signs out. */
+export const accountDrafts: DraftStore = {
+  read: (key) =>
+    inStore('readonly', (drafts) => drafts.get(key)).then(
+      (draft?: Draft) => draft ?? null,
+      () => null,
+    ),
+  write: (key, draft) =>
+    inStore('readwrite', (drafts) => drafts.put(draft, key)).then(
+      () => true,
+      () => false,
+    ),
+  remove: (key, { at }) =>
+    inStore('readwrite', (drafts) => {
+      const reading = drafts.get(key)
+      reading.addEventListener('success', () => reading.result?.at === at && drafts.delete(key))
+      return reading
+    }).catch(() => {}),
+}
+
+/** The drafts of guests: on a shared device nothing of them is left once their tab is closed. */
+export const tabDrafts: DraftStore = {
+  async read(key) {
+    try {
+      const draft = JSON.parse(sessionStorage.getItem(`draft ${key}`) ?? 'null') as Draft | null
+      return draft && draft.at > Date.now() - TAB_RETENTION_MS ? draft : null
+    } catch {
+      return null
+    }
+  },
+  async write(key, draft) {
+    try {
+      sessionStorage.setItem(`draft ${key}`, JSON.stringify(draft))
+      return true
+    } catch {
+      return false
+    }
+  },
+  async remove(key) {
+    try {
+      sessionStorage.removeItem(`draft ${key}`)
+    } catch {}
+  },
+}
+
+async function inStore<T>(mode: IDBTransactionMode, work: (drafts: IDBObjectStore) => IDBRequest<T>) {
+  database ??= openDatabase()
+  const open = await database
+  return resultOf(work(open.transaction('drafts', mode).objectStore('drafts')))
+}
+
+async function openDatabase() {
+  const opening = indexedDB.open('drafts', 1)
+  opening.onupgradeneeded = () => opening.result.createObjectStore('drafts')
+  const opened = await resultOf(opening)
+  // Signing out removes all of it.
+  opened.onversionchange = () => {
+    opened.close()
+    database = undefined
+  }
+  removeExpired(opened)
+  return opened
+}
+
+// Begun before any other work with the store, which therefore waits for it.
+function removeExpired(opened: IDBDatabase) {
+  const scan = opened.transaction('drafts', 'readwrite').objectStore('drafts').openCursor()
+  scan.onsuccess = () => {
+    const cursor = scan.result
+    if (cursor?.value.at < Date.now() - RETENTION_MS) cursor?.delete()
+    cursor?.continue()
+  }
+}
+
+function resultOf<T>(request: IDBRequest<T>) {
+  return new Promise<T>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}

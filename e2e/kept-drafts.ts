@@ -1,0 +1,22 @@
+import type { Page } from '@playwright/test'
+
+/** Returns the drafts that the browser of this page has stored, as JSON; "" if there is no database. */
+export function storedDrafts(page: Page) {
+  return page.evaluate(keptDrafts)
+}
+
+/** Runs in the page. */
+export async function keptDrafts() {
+  const databases = await indexedDB.databases()
+  if (databases.length === 0) return ''
+  return new Promise<string>((resolve) => {
+    const opening = indexedDB.open('drafts')
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('drafts').objectStore('drafts').getAll()
+      reading.onsuccess = () => {
+        opening.result.close()
+        resolve(JSON.stringify(reading.result))
+      }
+    }
+  })
+}
