@@ -300,6 +300,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await open(other, '/bussinessdays?by=day')
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
+  await one.getByRole('button', { name: '営業する', exact: true }).click()
   // The sentence that stands beside the table may not be true any more: the way back comes first.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
@@ -310,6 +311,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await other.getByRole('button', { name: '編集する' }).click()
   await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()
+  await other.getByRole('button', { name: '営業する', exact: true }).click()
   await other.getByRole('button', { name: '保存して、文章を直しにいく' }).click()
   await expect(other).toHaveURL(/\/site\?done=hours.*#guide$/)
   await expect(other.getByRole('region', { name: 'ご案内' })).toBeFocused()

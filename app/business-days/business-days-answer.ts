@@ -10,6 +10,8 @@ export type HoursAnswer = SaveAnswer & {
   existing?: ListedSpecialDay[]
   /** What is written beside the hours, and may no longer be true. */
   beside?: string
+  /** The closed days that holidays and their eves would open, in words. */
+  openedDays?: string[]
   /** What its hours would leave out, in sentences. */
   sure?: string[]
 }

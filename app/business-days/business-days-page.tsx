@@ -21,6 +21,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/business-days-page.ts'
 import { scheduleRows } from './business-day.ts'
 import {
+  listOpenedClosedDays,
   listSpecialDays,
   readSpecialDay,
   readUsualRows,
@@ -111,13 +112,18 @@ export async function action({ context, request }: Route.ActionArgs) {
 
   async function week() {
     const { version, schedule } = await readWeek(db)
-    const read = intent === 'week' ? weekOfRows(values) : weekOfGroups(values, schedule)
+    const read = intent === 'week' ? weekOfRows(values, schedule) : weekOfGroups(values, schedule)
     if (!read.schedule) return answer(400, { errors: read.errors })
     const seen = { version: Number(values.version), overwriting: values.overwriting === 'yes' }
     const { hoursInWords: beside } = site
     // Who is too late hears of that first.
-    if (beside && !values.beside && version === seen.version && !looksAs(schedule, read.schedule))
-      return answer(409, { beside })
+    const mayAsk = version === seen.version
+    if (mayAsk && !values.closedDays) {
+      const today = dayInJapan(context.get(clockKey)())
+      const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
+      if (openedDays.length > 0) return answer(409, { openedDays })
+    }
+    if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return answer(409, { beside })
     const result = await saveWeek(db, read.schedule, seen, authorOf(context))
     if (result.outcome === 'newer') return answer(409, { newer: result.week })
     if (result.outcome === 'unreadable')
