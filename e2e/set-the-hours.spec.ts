@@ -149,7 +149,7 @@ test('asks on a phone whether eves open a closed day, and keeps it closed after 
   await page.getByRole('button', { name: '編集する' }).tap()
   const question = page.locator('[data-notice=trouble]')
   await expect(question).toContainText('祝日・祝前日の時間で営業することになります')
-  await expect(question.getByRole('listitem').first()).toHaveText(/（[火水]） 祝前日 7:30〜10:00 ／ 11:30〜翌2:00$/)
+  await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00 ／ 11:30〜翌2:00.*（[火水]）$/)
   await expect(page.getByRole('link', { name: 'やめる' })).toBeFocused()
   const answer = page.getByRole('button', { name: '定休日を優先する' })
   await expect(answer).toBeInViewport({ ratio: 1 })

@@ -17,6 +17,7 @@ import {
   type Slot,
   type SpecialDay,
   slotsInWords,
+  slotsOf,
   weekdayRow,
 } from './business-day.ts'
 import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
@@ -92,8 +93,11 @@ export async function readUnusualDays(
   ).map(({ first, last, what: slots }) => ({ first, last, slots }))
 }
 
+/** The row of holidays or eves, and the closed days that it opens, in words. */
+export type OpenedDays = { row: string; days: string[] }
+
 /**
- * Lists in words the days of the year from `today` on that `schedule` opens by its rows for holidays and eves, although
+ * Lists in words, by row, the days of the year from `today` on that `schedule` opens by its rows for holidays and eves, although
  * their weekday is closed. Empty if an editor has opened all these days before with the `saved` week.
  */
 export async function listOpenedClosedDays(
@@ -101,7 +105,7 @@ export async function listOpenedClosedDays(
   today: Day,
   schedule: Schedule,
   saved: Schedule | null,
-): Promise<string[]> {
+): Promise<OpenedDays[]> {
   const days = Array.from({ length: 365 }, (_, index) => addDays(today, index))
   const last = addDays(today, 365)
   const [specialDays, holiday] = [await readSpecialDays(db, today, last), await readHolidays(db, today, last)]
@@ -114,9 +118,13 @@ export async function listOpenedClosedDays(
   }
   const opened = openedBy(schedule)
   const agreed = new Set(saved?.closedDaysFirst === false ? openedBy(saved).map(({ day }) => day) : [])
-  return opened.every(({ day }) => agreed.has(day))
-    ? []
-    : opened.map(({ day, slots, holiday }) => `${dayInWords(day)} ${holiday ?? '祝前日'} ${slotsInWords(slots)}`)
+  if (opened.every(({ day }) => agreed.has(day))) return []
+  return (['祝日', '祝前日'] as const).flatMap((name) => {
+    const days = opened
+      .filter(({ holiday }) => Boolean(holiday) === (name === '祝日'))
+      .map(({ day }) => dayInWords(day))
+    return days.length > 0 ? { row: `${name} ${slotsInWords(slotsOf(schedule[name]))}`, days } : []
+  })
 }
 
 function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday: BusinessRules['holiday']) {

@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { OpenedDays } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 
 type Props = {
@@ -28,7 +29,7 @@ export function LeftOutQuestion({ sentences, label, ...question }: LeftOutProps)
 }
 
 /** The question before a week is saved whose rows for holidays and eves open closed days. */
-export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'children'> & { days: string[] }) {
+export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'children'> & { days: OpenedDays[] }) {
   const yes = [
     { name: 'closedDays', value: 'open', label: '営業する' },
     { name: 'closedDays', value: 'closed', label: '定休日を優先する' },
@@ -36,9 +37,15 @@ export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'c
   return (
     <Question {...question} yes={yes}>
       <p>次の日は定休日ですが、祝日・祝前日の時間で営業することになります。よろしいですか？</p>
-      <ul className={styles.existing}>
-        {days.map((day) => (
-          <li key={day}>{day}</li>
+      <ul className={styles.opened}>
+        {days.map(({ row, days }) => (
+          <li key={row}>
+            {row}
+            <br />
+            {days.map((day, index) => (
+              <span key={day}>{index < days.length - 1 ? `${day}、` : day}</span>
+            ))}
+          </li>
         ))}
       </ul>
     </Question>
@@ -49,7 +56,11 @@ export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'c
 export function Question({ back, intent, yes, busy, children }: Props) {
   // What was pressed is no longer there: the way back comes first.
   const first = useRef<HTMLAnchorElement>(null)
-  useLayoutEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => {
+    first.current?.focus()
+    // The other answers may be in the lines below.
+    first.current?.parentElement?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <Notice kind="trouble">
       {children}
