@@ -23,6 +23,57 @@ test('a guest on a phone taps a day and reads it, and finds nothing to fill in',
   expect(scripts.filter((url) => /(?:add-event|event-editing|event-form|history-panel)/.test(url))).toEqual([])
 })
 
+test('brings the day into view on a phone at each tap, and leaves the focus on the month', async ({ page }) => {
+  await page.setViewportSize(phone)
+  await open(page, '/calendar?month=2026-11')
+  const cell = page.getByRole('gridcell', { name: /^11月23日（月）/ })
+  const panel = page.getByRole('region', { name: '11月23日' })
+  // On the cell, and on its number, which is a link without scripts.
+  for (const y of [40, 12]) {
+    await page.evaluate(() => scrollTo(0, 0))
+    await cell.click({ position: { x: 28, y } })
+    await expect(panel).toBeInViewport({ ratio: 1 })
+    await expect(panel.getByText('予定はありません。')).toBeInViewport({ ratio: 1 })
+  }
+  await expect(page).toHaveURL('/calendar?month=2026-11')
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-day]')?.getAttribute('data-day'))).toBe(
+    '2026-11-23',
+  )
+})
+
+test('does not scroll when the tapped day is shown beside the month', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(page, '/calendar?month=2026-11')
+  await page.getByRole('gridcell', { name: /^11月23日（月）/ }).click()
+  await expect(page.getByRole('region', { name: '11月23日' })).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+})
+
+test('scrolls to the tapped day smoothly, or in one step if less motion is wanted', async ({ page }) => {
+  await page.setViewportSize(phone)
+  const stepsWith = async (reducedMotion: 'reduce' | 'no-preference', month: number) => {
+    await page.emulateMedia({ reducedMotion })
+    await open(page, `/calendar?month=2026-${month}`)
+    await page.evaluate(() => {
+      const seen = new Set<number>()
+      Object.assign(window, { seen })
+      addEventListener('scroll', () => seen.add(scrollY))
+    })
+    await page.getByRole('gridcell', { name: new RegExp(`^${month}月22日`) }).click({ position: { x: 20, y: 30 } })
+    await expect(page.getByRole('region', { name: `${month}月22日` })).toBeInViewport({ ratio: 1 })
+    return page.evaluate(() => (window as unknown as { seen: Set<number> }).seen.size)
+  }
+  expect(await stepsWith('reduce', 10)).toBe(1)
+  expect(await stepsWith('no-preference', 11)).toBeGreaterThan(1)
+})
+
+test('shows the tapped day without scripts too', async ({ openPage }) => {
+  const page = await openPage({ viewport: phone, javaScriptEnabled: false })
+  await page.goto('/calendar?month=2026-11')
+  await page.locator('[data-day="2026-11-05"] a').first().click()
+  await expect(page.getByRole('region', { name: '11月5日' })).toBeInViewport({ ratio: 1 })
+})
+
 withEditButtons('where edit buttons are shown to visitors, what may not be saved says who may', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
@@ -38,7 +89,7 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('from 360 px on a month says the holiday, both parts of a day or that it is closed, and its first event', async ({
+test('from 320 px on a month says the holiday, both parts of a day or that it is closed, and its first event', async ({
   owner,
 }) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
@@ -52,14 +103,14 @@ test('from 360 px on a month says the holiday, both parts of a day or that it is
   const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
   const seen = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
   const [morning, noon] = ['7:30〜10:00', '11:30〜14:00']
-  await expect.poll(() => seen('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季 ほか2件`)
+  await expect.poll(() => seen('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季節の小 ほか2件`)
   expect(await seen('01')).toBe(`1 ${morning} ${noon}`)
   expect(await seen('05')).toBe('5 こどもの 休')
   expect(await seen('07')).toBe('7 時 17:00〜翌1:30')
   expect(await seen('11')).toBe('11 時 営業')
   await expect(page.getByRole('list', { name: '印の意味' })).toContainText('臨時営業・時間変更')
 
-  for (const width of [360, 390, 768]) {
+  for (const width of [320, 360, 390, 768]) {
     await page.setViewportSize({ width, height: 740 })
     const found = await page.evaluate(() => {
       const parts = [...document.querySelectorAll<HTMLElement>('[role=gridcell] > div *')].filter(
@@ -67,7 +118,7 @@ test('from 360 px on a month says the holiday, both parts of a day or that it is
       )
       const cells = parts.map((part) => [part, part.closest('td') as HTMLElement] as const)
       return {
-        small: parts.filter((part) => Number.parseFloat(getComputedStyle(part).fontSize) < 10).length,
+        small: parts.filter((part) => Number.parseFloat(getComputedStyle(part).fontSize) < 11).length,
         outside: cells
           // Times that reach the edge would run into those of the next day.
           .filter(
@@ -300,6 +351,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await open(other, '/bussinessdays?by=day')
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
+  await one.getByRole('button', { name: '営業する', exact: true }).click()
   // The sentence that stands beside the table may not be true any more: the way back comes first.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
@@ -310,6 +362,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await other.getByRole('button', { name: '編集する' }).click()
   await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()
+  await other.getByRole('button', { name: '営業する', exact: true }).click()
   await other.getByRole('button', { name: '保存して、文章を直しにいく' }).click()
   await expect(other).toHaveURL(/\/site\?done=hours.*#guide$/)
   await expect(other.getByRole('region', { name: 'ご案内' })).toBeFocused()

@@ -136,6 +136,34 @@ test('another group begins with the hours of the first one, and takes the days t
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
+test('asks on a phone whether eves open a closed day, and keeps it closed after the answer', async ({
+  owner,
+  openPage,
+}) => {
+  const page = await owner(onPhone)
+  await asSample(page)
+  await open(page, '/bussinessdays')
+  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
+  await chip(page, '営業時間 2', '祝前日').tap()
+  await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('02')
+  await page.getByRole('button', { name: '編集する' }).tap()
+  const question = page.locator('[data-notice=trouble]')
+  await expect(question).toContainText('祝日・祝前日の時間で営業することになります')
+  await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00 ／ 11:30〜翌2:00.*（[火水]）$/)
+  await expect(page.getByRole('link', { name: 'やめる' })).toBeFocused()
+  const answer = page.getByRole('button', { name: '定休日を優先する' })
+  await expect(answer).toBeInViewport({ ratio: 1 })
+  await axeOnPhoneAndDesk(page)
+  await answer.tap()
+  await page.getByRole('button', { name: 'このまま保存する' }).tap()
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  const guest = await openPage()
+  await open(guest, '/infomation')
+  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日にあたる日もお休みします。')
+  await open(page, '/bussinessdays')
+  await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
+})
+
 test('a day is moved to another group by keyboard, and what was chosen outlives a refusal', async ({ owner }) => {
   const page = await owner()
   await asSample(page)

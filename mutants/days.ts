@@ -5,6 +5,7 @@ const day = ['app/business-days/business-day.test.ts']
 const schedule = ['app/business-days/schedule.test.ts']
 const hours = ['app/business-days/business-days.server.test.ts']
 const page = ['app/business-days/business-days-page.test.ts']
+const closedDays = ['app/business-days/closed-days.test.ts']
 const holidays = ['app/days/holidays.server.test.ts']
 const event = ['app/calendar/event.test.ts']
 const events = ['app/calendar/events.server.test.ts']
@@ -132,6 +133,22 @@ export default [
     ['fieldsOf(hours).every(', 'fieldsOf(hours).some('],
     ['...current?.[name], open_or_close', 'open_or_close'],
     ['groups.push(hoursKept(schedule))', 'groups.push(noHours)'],
+  ),
+  ...of('app/business-days/business-day.ts', closedDays, [
+    "schedule.closedDaysFirst && weekday.row.open_or_close === 'close'",
+    'schedule.closedDaysFirst',
+  ]),
+  ...of(
+    'app/business-days/groups.ts',
+    closedDays,
+    ["if (values.closedDays) return values.closedDays === 'closed'\n", ''],
+    ['(current?.closedDaysFirst === undefined ? undefined : false)', 'undefined'],
+  ),
+  ...of(
+    'app/business-days/business-days.server.ts',
+    closedDays,
+    ['saved?.closedDaysFirst === false ? openedBy', 'saved ? openedBy'],
+    ["state === 'open' && source !== 'special day'", "state === 'open'"],
   ),
   ...of(
     'app/business-days/week-as-sent.ts',

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { noHours, scheduleRows } from '../app/business-days/business-day.ts'
 import { saveSpecialDays, saveWeek } from '../app/business-days/business-days.server.ts'
+import type { DayOfWeek } from '../app/business-days/groups.ts'
 import type { Schedule, ScheduleRow } from '../app/business-days/schedule.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
@@ -105,7 +106,7 @@ function schedule(): Schedule {
     if (closed.has(name)) return { open_or_close: 'close', ...noHours }
     return asTheWeekday.has(name) ? { open_or_close: 'open', ...noHours } : { open_or_close: 'open', ...openHours }
   }
-  return Object.fromEntries(scheduleRows.map((name) => [name, row(name)])) as Schedule
+  return Object.fromEntries(scheduleRows.map((name) => [name, row(name)])) as Record<DayOfWeek, ScheduleRow>
 }
 
 const openHours = {

@@ -2,17 +2,27 @@ import { expect, test } from 'vitest'
 import { often } from '../../scripts/abuse.ts'
 import { addDays, type Day } from '../days/month.ts'
 import { type BusinessRules, type DayState, dayState, openNow, type Slot } from './business-day.ts'
-import type { Schedule } from './schedule.ts'
+import type { DayOfWeek } from './groups.ts'
+import type { Schedule, ScheduleRow } from './schedule.ts'
 import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'
 import { worldFrom } from './testing-worlds.ts'
 import { rowsShown } from './week.ts'
 
-function rulesOf({ week, specials, holidays }: World): BusinessRules {
+const scheduleFrom = (week: NonNullable<World['week']>, closedDaysFirst: boolean): Schedule => ({
+  ...(week as Record<DayOfWeek, ScheduleRow>),
+  closedDaysFirst,
+})
+
+function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
     return special?.hours ? { day, reason: special.reason, hours: special.hours } : null
   }
-  return { schedule: week as Schedule | null, specialDay, holiday: (day) => holidays.get(day) ?? null }
+  return {
+    schedule: week && scheduleFrom(week, closedDaysFirst),
+    specialDay,
+    holiday: (day) => holidays.get(day) ?? null,
+  }
 }
 
 test('random schedules, special days, holidays and instants give what the reference gives', () => {
@@ -40,7 +50,7 @@ test('a table of a random week has the rows of the reference', () => {
     const { week } = worldFrom(seed).world
     if (!week) continue
     const pair = (slot: Slot | null) => slot && [slot.start, slot.end]
-    const rows = rowsShown(week as Schedule).map(({ name, closed, first, second, joined }) => ({
+    const rows = rowsShown(scheduleFrom(week, false)).map(({ name, closed, first, second, joined }) => ({
       name,
       closed,
       first: pair(first),

@@ -55,14 +55,20 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
 
 /**
  * The row of the week that counts on a day: that of holidays before the weekday's, and that of eves on days that are no
- * holiday themselves. One left as its form begins says nothing.
+ * holiday themselves. One left as its form begins says nothing. With `closedDaysFirst` a closed weekday goes before both.
  */
 export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
-  const weekday = { row: schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]], source: 'weekday' as const }
+  const weekday = { row: weekdayRow(day, schedule), source: 'weekday' as const }
+  if (schedule.closedDaysFirst && weekday.row.open_or_close === 'close') return weekday
   if (holiday(day)) return isTouched(schedule.祝日) ? { row: schedule.祝日, source: 'holiday' as const } : weekday
   return holiday(addDays(day, 1)) && isTouched(schedule.祝前日)
     ? { row: schedule.祝前日, source: 'eve of a holiday' as const }
     : weekday
+}
+
+/** Returns the row of the day's weekday, even if another row counts on the day. */
+export function weekdayRow(day: Day, schedule: Schedule) {
+  return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
 }
 
 function specialDayState({ day, reason, hours }: SpecialDay, holiday: string | null): DayState {

@@ -1,5 +1,5 @@
 import type { SaveAnswer } from '../saving/save-answer.ts'
-import type { ListedSpecialDay } from './business-days.server.ts'
+import type { ListedSpecialDay, OpenedDays } from './business-days.server.ts'
 import type { Schedule } from './schedule.ts'
 
 /** What the settings of the business days answer to a form. */
@@ -10,6 +10,8 @@ export type HoursAnswer = SaveAnswer & {
   existing?: ListedSpecialDay[]
   /** What is written beside the hours, and may no longer be true. */
   beside?: string
+  /** The closed days that holidays and their eves would open. */
+  openedDays?: OpenedDays[]
   /** What its hours would leave out, in sentences. */
   sure?: string[]
 }

@@ -13,6 +13,7 @@ const week = (given: Fields = {}): Fields => ({
   intent: 'week',
   version: '1',
   beside: 'stays',
+  closedDays: 'open',
   ...Object.fromEntries(
     scheduleRows.flatMap((row) => [
       [`${row}.open_or_close`, 'open'],

@@ -22,6 +22,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/business-days-page.ts'
 import { scheduleRows } from './business-day.ts'
 import {
+  listOpenedClosedDays,
   listSpecialDays,
   readSpecialDay,
   readUsualRows,
@@ -114,13 +115,18 @@ export async function action({ context, request }: Route.ActionArgs) {
 
   async function week() {
     const { version, schedule } = await readWeek(db)
-    const read = intent === 'week' ? weekOfRows(values) : weekOfGroups(values, schedule)
+    const read = intent === 'week' ? weekOfRows(values, schedule) : weekOfGroups(values, schedule)
     if (!read.schedule) return answer(400, { errors: read.errors })
     const seen = { ...seenIn(form), overwriting: values.overwriting === 'yes' }
     const { hoursInWords: beside } = site
-    const asks = beside && !values.beside && !looksAs(schedule, read.schedule)
     // Who is too late hears of that first.
-    if (asks && version === (await weekVersionSeen(db, seen, author))) return answer(409, { beside })
+    const mayAsk = version === (await weekVersionSeen(db, seen, author))
+    if (mayAsk && !values.closedDays) {
+      const today = dayInJapan(context.get(clockKey)())
+      const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
+      if (openedDays.length > 0) return answer(409, { openedDays })
+    }
+    if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return answer(409, { beside })
     const result = await saveWeek(db, read.schedule, seen, author)
     if (result.outcome === 'newer') return answer(409, { newer: result.week })
     if (result.outcome === 'unreadable')

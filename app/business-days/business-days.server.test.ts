@@ -19,7 +19,7 @@ import {
   saveWeek,
 } from './business-days.server.ts'
 import { specialDayRecord, weekRecord } from './hours-records.server.ts'
-import type { Schedule } from './schedule.ts'
+import type { ScheduleRow } from './schedule.ts'
 
 const author = (minute = 0, accountId: string | null = null) => ({
   accountId,
@@ -28,7 +28,7 @@ const author = (minute = 0, accountId: string | null = null) => ({
 const week = (hour: string) =>
   Object.fromEntries(
     scheduleRows.map((name) => [name, { open_or_close: 'open', ...noHours, endtime1_hour: hour }]),
-  ) as Schedule
+  ) as Record<(typeof scheduleRows)[number], ScheduleRow>
 const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'] as const
 
 onEachEngine((fresh, engine) => {

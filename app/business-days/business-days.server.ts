@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../days/holidays.server.ts'
-import { addDays, type Day } from '../days/month.ts'
+import { addDays, type Day, dayInWords } from '../days/month.ts'
 import { versionSeen } from '../records/own-saves.server.ts'
 import { type Kept, type Kind, newSave, type Seen, type SeenVersion, type Times } from '../records/record.ts'
 import { add, change, lockRow, remove } from '../records/records.server.ts'
@@ -17,6 +17,9 @@ import {
   runsOf,
   type Slot,
   type SpecialDay,
+  slotsInWords,
+  slotsOf,
+  weekdayRow,
 } from './business-day.ts'
 import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
 import { Hours, Schedule } from './schedule.ts'
@@ -89,6 +92,40 @@ export async function readUnusualDays(
   return runsOf(states, ({ state, slots, source }) =>
     source === 'weekday' || state === 'unknown' || (state === 'open' && slots.length === 0) ? null : slots,
   ).map(({ first, last, what: slots }) => ({ first, last, slots }))
+}
+
+/** The row of holidays or eves, and the closed days that it opens, in words. */
+export type OpenedDays = { row: string; days: string[] }
+
+/**
+ * Lists in words, by row, the days of the year from `today` on that `schedule` opens by its rows for holidays and eves, although
+ * their weekday is closed. Empty if an editor has opened all these days before with the `saved` week.
+ */
+export async function listOpenedClosedDays(
+  db: Kysely<Tables>,
+  today: Day,
+  schedule: Schedule,
+  saved: Schedule | null,
+): Promise<OpenedDays[]> {
+  const days = Array.from({ length: 365 }, (_, index) => addDays(today, index))
+  const last = addDays(today, 365)
+  const [specialDays, holiday] = [await readSpecialDays(db, today, last), await readHolidays(db, today, last)]
+  const openedBy = (week: Schedule) => {
+    const rules = rulesFrom(week, specialDays, holiday)
+    return days
+      .filter((day) => weekdayRow(day, week).open_or_close === 'close')
+      .map((day) => dayState(day, rules))
+      .filter(({ state, source }) => state === 'open' && source !== 'special day')
+  }
+  const opened = openedBy(schedule)
+  const agreed = new Set(saved?.closedDaysFirst === false ? openedBy(saved).map(({ day }) => day) : [])
+  if (opened.every(({ day }) => agreed.has(day))) return []
+  return (['祝日', '祝前日'] as const).flatMap((name) => {
+    const days = opened
+      .filter(({ holiday }) => Boolean(holiday) === (name === '祝日'))
+      .map(({ day }) => dayInWords(day))
+    return days.length > 0 ? { row: `${name} ${slotsInWords(slotsOf(schedule[name]))}`, days } : []
+  })
 }
 
 function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday: BusinessRules['holiday']) {

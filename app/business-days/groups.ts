@@ -2,7 +2,7 @@ import { noHours, scheduleRows, slotsOf } from './business-day.ts'
 import type { Hours, Schedule } from './schedule.ts'
 import { fromMonday } from './week.ts'
 
-export type DayOfWeek = keyof Schedule
+export type DayOfWeek = (typeof scheduleRows)[number]
 
 /** The rows of the week as the groups show them. */
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, '祝日', '祝前日']
@@ -15,6 +15,7 @@ export const groupNumbers = scheduleRows.map((_, index) => String(index + 1))
 
 /** The fields of a week that is sent in groups: of each day its place, and the hours of each group. */
 export const groupFields = [
+  ...['closedDaysFirst', 'closedDays'],
   ...scheduleRows.map((name) => placeField(name)),
   ...groupNumbers.flatMap((number) => Object.keys(noHours).map((field) => hoursPrefix(number) + field)),
 ]
@@ -22,6 +23,15 @@ export const groupFields = [
 /** The field that says where a day is: in the group of this number, `closed`, or `usual`, which is as its weekday. */
 export function placeField(name: DayOfWeek) {
   return `day.${name}`
+}
+
+/**
+ * Whether a sent form keeps closed days closed: the answer to the question goes before the checkbox. Undefined if nobody
+ * has chosen, with the `current` week neither.
+ */
+export function closedDaysFirstIn(values: Record<string, string | undefined>, current: Schedule | null) {
+  if (values.closedDays) return values.closedDays === 'closed'
+  return values.closedDaysFirst === 'yes' || (current?.closedDaysFirst === undefined ? undefined : false)
 }
 
 /** What stands before the names of a group's hours. */

@@ -14,10 +14,13 @@ export const weekRecord: Kind<BusinessWeekRow> = {
   key: 'id',
   topicOf: () => 'hours',
   refusal: refusalOfCalendar,
-  inWords: ({ schedule }) => {
+  inWords: ({ schedule }): Record<string, string> => {
     const read = parsed(Schedule, schedule)
     return read
-      ? Object.fromEntries(scheduleRows.map((name) => [name, rowInWords(read[name])]))
+      ? {
+          ...Object.fromEntries(scheduleRows.map((name) => [name, rowInWords(read[name])])),
+          ...(read.closedDaysFirst && { 定休日: '祝日と祝前日より優先' }),
+        }
       : { スケジュール: UNREADABLE }
   },
   nameOf: () => '毎週の営業日',

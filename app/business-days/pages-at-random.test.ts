@@ -64,6 +64,7 @@ test('what the pages say at a random instant of a random week is what the refere
     )
     const world: World = {
       week: randomWeek(random),
+      closedDaysFirst: random(2) === 0,
       specials: new Map(
         [...specials].map(([day, { reason, hours, unreadable }]) => [
           day,
@@ -76,7 +77,11 @@ test('what the pages say at a random instant of a random week is what the refere
     await inTransaction(db, async (trx) => {
       await trx.deleteFrom('businessWeek').execute()
       await trx.deleteFrom('specialDays').execute()
-      const week = { id: 'week' as const, schedule: JSON.stringify(world.week), ...saved }
+      const week = {
+        id: 'week' as const,
+        schedule: JSON.stringify({ ...world.week, closedDaysFirst: world.closedDaysFirst }),
+        ...saved,
+      }
       if (world.week) await trx.insertInto('businessWeek').values(week).execute()
       const rows = [...specials].map(([day, { reason, hours, unreadable }]) => ({
         day,
@@ -173,7 +178,9 @@ function toldOf(world: World, day: Day): [Day, string][] {
   if (state.holiday) return [[day, `${state.holiday} ${inWords(state)}`]]
   const eve = world.week?.祝前日
   const says = eve && (eve.open_or_close === 'close' || Object.values(eve).some((value) => /[1-9]/.test(value)))
-  return holidays.has(addDays(day, 1)) && says ? [[day, `祝前日 ${inWords(state)}`]] : []
+  const weekday = new Date(day).toLocaleDateString('ja', { weekday: 'long', timeZone: 'UTC' })
+  const staysClosed = world.closedDaysFirst && world.week?.[weekday]?.open_or_close === 'close'
+  return holidays.has(addDays(day, 1)) && says && !staysClosed ? [[day, `祝前日 ${inWords(state)}`]] : []
 }
 
 const plain = (html: string) =>

@@ -1,12 +1,14 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { OpenedDays } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 
 type Props = {
   /** Where nothing was asked. */
   back: string
-  intent: string
+  /** For a page with several forms. */
+  intent?: string
   /** The buttons that answer it, the usual one last. */
   yes: { name: string; value: string; label: string }[]
   busy: boolean
@@ -26,15 +28,43 @@ export function LeftOutQuestion({ sentences, label, ...question }: LeftOutProps)
   )
 }
 
+/** The question before a week is saved whose rows for holidays and eves open closed days. */
+export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'children'> & { days: OpenedDays[] }) {
+  const yes = [
+    { name: 'closedDays', value: 'open', label: '営業する' },
+    { name: 'closedDays', value: 'closed', label: '定休日を優先する' },
+  ]
+  return (
+    <Question {...question} yes={yes}>
+      <p>次の日は定休日ですが、祝日・祝前日の時間で営業することになります。よろしいですか？</p>
+      <ul className={styles.opened}>
+        {days.map(({ row, days }) => (
+          <li key={row}>
+            {row}
+            <br />
+            {days.map((day, index) => (
+              <span key={day}>{index < days.length - 1 ? `${day}、` : day}</span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Question>
+  )
+}
+
 /** What is asked before a form is saved, in the place of the button that was pressed. */
 export function Question({ back, intent, yes, busy, children }: Props) {
   // What was pressed is no longer there: the way back comes first.
   const first = useRef<HTMLAnchorElement>(null)
-  useLayoutEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => {
+    first.current?.focus()
+    // The other answers may be in the lines below.
+    first.current?.parentElement?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <Notice kind="trouble">
       {children}
-      <input type="hidden" name="intent" value={intent} />
+      {intent && <input type="hidden" name="intent" value={intent} />}
       <div className={`${styles.actions} ${styles.answers}`}>
         <LinkButton ref={first} to={back} reloadDocument>
           やめる

@@ -33,8 +33,17 @@ export type Hours = z.infer<typeof Hours>
 export const ScheduleRow = Hours.extend({ open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
 export type ScheduleRow = z.infer<typeof ScheduleRow>
 
+const rows = Object.fromEntries(scheduleRows.map((name) => [name, ScheduleRow])) as Record<
+  (typeof scheduleRows)[number],
+  typeof ScheduleRow
+>
+
 /** The week of the shop: seven weekdays, public holidays and the days before them. */
-export const Schedule = z.record(z.enum(scheduleRows), ScheduleRow)
+export const Schedule = z.strictObject({
+  ...rows,
+  /** Whether a closed weekday stays closed on holidays and their eves. Absent if nobody has chosen yet. */
+  closedDaysFirst: z.boolean('定休日を優先するかどうかを選んでください').optional(),
+})
 export type Schedule = z.infer<typeof Schedule>
 
 const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
@@ -47,7 +56,8 @@ export function refuseEmptySlots(hours: Hours, context: z.RefinementCtx, path: s
 
 /** A week as it may be saved: no slot ends when it begins. A closed day's times are kept, and not asked about. */
 export const SavedSchedule = Schedule.superRefine((schedule, context) => {
-  for (const [name, row] of Object.entries(schedule)) {
+  for (const name of scheduleRows) {
+    const row = schedule[name]
     if (row.open_or_close === 'open') refuseEmptySlots(row, context, [name])
   }
 })

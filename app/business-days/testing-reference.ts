@@ -15,6 +15,8 @@ export type Row = Hours & { open_or_close: 'open' | 'close' }
 export type World = {
   /** Keys 日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 祝日 祝前日; null: never saved. */
   week: Record<string, Row> | null
+  /** A weekday that is closed stays so on holidays and eves. */
+  closedDaysFirst: boolean
   /** By day YYYY-MM-DD; hours null: what is stored of its hours cannot be read. */
   specials: ReadonlyMap<string, { reason: string; hours: Hours | null }>
   /** Holiday names by day. An eve is a day whose next day is in here. */
@@ -141,9 +143,11 @@ function touched(row: Row | undefined): row is Row {
 function rowOfDay(world: World, week: Record<string, Row>, day: string): Row | undefined {
   const isHoliday = world.holidays.has(day)
   const isEve = !isHoliday && world.holidays.has(nextDay(day))
+  const usual = week[weekdayName(day)]
+  if (world.closedDaysFirst && usual?.open_or_close === 'close') return usual
   if (isHoliday && touched(week.祝日)) return week.祝日
   if (isEve && touched(week.祝前日)) return week.祝前日
-  return week[weekdayName(day)]
+  return usual
 }
 
 export function referenceDay(world: World, day: string): ReferenceDay {

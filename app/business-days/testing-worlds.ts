@@ -1,7 +1,8 @@
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, type Day } from '../days/month.ts'
 import { emptySlots, noHours, scheduleRows } from './business-day.ts'
-import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
+import type { DayOfWeek } from './groups.ts'
+import type { Hours, ScheduleRow } from './schedule.ts'
 import type { World } from './testing-reference.ts'
 
 /** Numbers from 0 to below what is asked for, the same ones for a seed (mulberry32): a failure names what repeats it. */
@@ -23,7 +24,9 @@ export function randomWeek(random: (below: number) => number) {
     open_or_close: random(4) === 0 ? 'close' : 'open',
     ...(random(5) === 0 ? noHours : randomHours(random)),
   })
-  return random(10) === 0 ? null : (Object.fromEntries(scheduleRows.map((name) => [name, row()])) as Schedule)
+  return random(10) === 0
+    ? null
+    : (Object.fromEntries(scheduleRows.map((name) => [name, row()])) as Record<DayOfWeek, ScheduleRow>)
 }
 
 /** A special day as its form can save it. */
@@ -55,5 +58,6 @@ export function worldFrom(seed: number): { now: number; first: Day; world: World
   const days = Array.from({ length: 6 }, (_, index) => addDays(first, index))
   const some = () => days.filter(() => random(4) === 0)
   const specials = new Map(some().map((day) => [day, randomSpecial(random)]))
-  return { now, first, world: { week, specials, holidays: new Map(some().map((day) => [day, '祝日'])) } }
+  const holidays = new Map(some().map((day) => [day, '祝日']))
+  return { now, first, world: { week, specials, holidays, closedDaysFirst: random(2) === 0 } }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { noHours, scheduleRows } from './business-day.ts'
+import type { DayOfWeek } from './groups.ts'
 import type { Schedule } from './schedule.ts'
 import { weekOfGroups } from './week-as-sent.ts'
 
@@ -12,7 +13,7 @@ const group = (number: number, start: string, end: string) =>
   )
 const everyDay = (place: string) => Object.fromEntries(scheduleRows.map((name) => [`day.${name}`, place]))
 const sent = (given: Record<string, string> = {}) => ({ ...everyDay('1'), ...group(1, '11', '21'), ...given })
-const rowOf = (schedule: Schedule | undefined, name: keyof Schedule) => {
+const rowOf = (schedule: Schedule | undefined, name: DayOfWeek) => {
   const { open_or_close, starttime1_hour, endtime1_hour } = schedule?.[name] ?? {}
   return `${open_or_close} ${starttime1_hour}-${endtime1_hour}`
 }

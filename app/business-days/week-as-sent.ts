@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { FieldErrors } from '../saving/save-answer.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { scheduleRows } from './business-day.ts'
-import { extraDays, groupNumbers, rowSaid } from './groups.ts'
+import { closedDaysFirstIn, extraDays, groupNumbers, rowSaid } from './groups.ts'
 import { Hours, refuseEmptySlots, SavedSchedule, Schedule } from './schedule.ts'
 
 type Values = Record<string, string>
 type Read = { schedule: Schedule; errors?: undefined } | { schedule?: undefined; errors: FieldErrors }
 
 /** The week that a form of nine rows says, or what is wrong with which of its fields. */
-export function weekOfRows(values: Values): Read {
-  const read = SavedSchedule.safeParse(nested(values))
+export function weekOfRows(values: Values, current: Schedule | null): Read {
+  const read = SavedSchedule.safeParse({ ...nested(values), closedDaysFirst: closedDaysFirstIn(values, current) })
   return read.success ? { schedule: read.data } : { errors: fieldErrors(read.error.issues) }
 }
 
@@ -26,7 +26,9 @@ export function weekOfGroups(values: Values, current: Schedule | null): Read {
   const read = z.object({ day: Places, ...each(GroupHours) }).safeParse({ day: {}, ...each({}), ...sent })
   if (!read.success) return { errors: fieldErrors(read.error.issues) }
   const rows = scheduleRows.map((name) => [name, rowSaid(name, values, current)])
-  return { schedule: Schedule.parse(Object.fromEntries(rows)) }
+  return {
+    schedule: Schedule.parse({ ...Object.fromEntries(rows), closedDaysFirst: closedDaysFirstIn(values, current) }),
+  }
 }
 
 const GroupHours = Hours.superRefine((hours, context) => refuseEmptySlots(hours, context))

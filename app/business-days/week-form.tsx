@@ -9,12 +9,12 @@ import { noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
 import { copyFields } from './copy-hours.ts'
-import { type DayOfWeek, daysFromMonday, rowSaid } from './groups.ts'
+import { closedDaysFirstIn, type DayOfWeek, daysFromMonday, rowSaid } from './groups.ts'
 import fieldStyles from './hours-fields.module.css'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
-import { Question } from './question.tsx'
+import { ClosedDaysQuestion, Question } from './question.tsx'
 import type { Schedule } from './schedule.ts'
-import { WeekGroups } from './week-groups.tsx'
+import { ClosedDaysFirst, WeekGroups } from './week-groups.tsx'
 import { saidOf } from './week-table.tsx'
 
 type Props = {
@@ -34,11 +34,15 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
   const [seen] = useState(week.version)
   const newer = answer?.newer
+  const back = byDay ? '/bussinessdays?by=day' : '/bussinessdays'
   const unreadable = mayEdit && week.version > 0 && !week.schedule
   return (
     <SaveForm save={save} validates>
       <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seen} />
       {answer?.values?.beside && <input type="hidden" name="beside" value={answer.values.beside} />}
+      {answer?.beside && answer.values?.closedDays && (
+        <input type="hidden" name="closedDays" value={answer.values.closedDays} />
+      )}
       {unreadable && (
         <Notice kind="trouble">
           <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
@@ -54,6 +58,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         {byDay ? (
           <>
             <Rows values={answer?.values ?? flat(week.schedule)} errors={errors} newer={newer?.schedule} />
+            <ClosedDaysFirst schedule={week.schedule} values={answer?.values} />
             <p className={styles.hint}>
               {ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。
             </p>
@@ -64,19 +69,16 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
             {newer?.schedule && <NewerDays newer={newer.schedule} values={answer?.values ?? {}} />}
           </>
         )}
+        {newer?.schedule && <NewerChoice newer={newer.schedule} values={answer?.values ?? {}} />}
         <Outcome save={save}>
           {newer &&
             'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
         </Outcome>
-        {answer?.beside ? (
-          <BesideQuestion
-            back={byDay ? '/bussinessdays?by=day' : '/bussinessdays'}
-            intent={intent}
-            beside={answer.beside}
-            mendsWords={mendsWords}
-            busy={busy}
-          />
-        ) : (
+        {answer?.openedDays && <ClosedDaysQuestion back={back} intent={intent} days={answer.openedDays} busy={busy} />}
+        {answer?.beside && (
+          <BesideQuestion back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
+        )}
+        {!answer?.openedDays && !answer?.beside && (
           <SubmitButton name="intent" value={intent} busy={busy}>
             {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}
           </SubmitButton>
@@ -167,6 +169,13 @@ function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, 
       {name}の新しい内容: {saidOf(name, newer[name])}
     </p>
   ))
+}
+
+/** Shows if somebody else chose otherwise about closed days. */
+function NewerChoice({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
+  const isFirst = Boolean(newer.closedDaysFirst)
+  if (isFirst === Boolean(closedDaysFirstIn(values, null))) return null
+  return <p className={styles.newer}>新しい内容: 定休日を優先{isFirst ? 'する' : 'しない'}</p>
 }
 
 type BesideProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }

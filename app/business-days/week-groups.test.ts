@@ -71,6 +71,7 @@ onEachEngine((fresh) => {
       'day.土曜日': '2',
       'group2.endtime1_hour': '09',
       'day.祝日': '2',
+      closedDays: 'open',
     })
     expect([saved.status, saved.headers.get('location')]).toEqual([
       302,
@@ -126,7 +127,7 @@ onEachEngine((fresh) => {
   test('the second of two editors sees what differs from the newer week, day by day, and saves over it', async () => {
     const { page, send, schedule } = await site()
     const seen = await page()
-    expect((await send({ 'day.木曜日': 'closed', 'day.祝前日': '1' })).status).toBe(302)
+    expect((await send({ 'day.木曜日': 'closed', 'day.祝前日': '1', closedDays: 'open' })).status).toBe(302)
     const late = await send({ 'day.金曜日': 'closed' }, seen)
     expect(late.status).toBe(409)
     const html = (await late.text()).replaceAll('<!-- -->', '')

@@ -1,7 +1,16 @@
 import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
 import { noHours } from './business-day.ts'
 import { copyFields } from './copy-hours.ts'
-import { type DayOfWeek, daysFromMonday, extraDays, groupNumbers, groupsOf, hoursPrefix, placeField } from './groups.ts'
+import {
+  closedDaysFirstIn,
+  type DayOfWeek,
+  daysFromMonday,
+  extraDays,
+  groupNumbers,
+  groupsOf,
+  hoursPrefix,
+  placeField,
+} from './groups.ts'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import type { Schedule } from './schedule.ts'
 import styles from './week-groups.module.css'
@@ -17,9 +26,9 @@ type Props = {
 const SPARE = 2
 
 /** The fields of a week as groups of days with the same hours, for any form; `weekOfGroups` reads them. */
-export function WeekGroups({ schedule, values: sent = {}, errors = {} }: Props) {
+export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
   // The form keeps what is chosen in it, and its groups, whatever is saved or answered meanwhile.
-  const [{ groups, places, values }] = useState(() => ({ ...groupsOf(schedule), values: sent }))
+  const [{ groups, places, values }] = useState(() => ({ ...groupsOf(schedule), values: sent ?? {} }))
   const placeOf = (name: DayOfWeek) => values[placeField(name)] ?? places[name]
   const used = new Set(daysFromMonday.map(placeOf))
   const shown = groupNumbers.filter((number) => used.has(number) || Number(number) <= groups.length + SPARE)
@@ -60,9 +69,25 @@ export function WeekGroups({ schedule, values: sent = {}, errors = {} }: Props) 
         days={extraDays}
         placeOf={placeOf}
       />
+      <ClosedDaysFirst schedule={schedule} values={sent} />
       {unplaced.length > 0 && <p className={styles.error}>{unplaced.join(' ')}</p>}
       <p className={styles.hint}>日を押すと、その時間に移ります。{ONE_SLOT}</p>
     </div>
+  )
+}
+
+/** The checkbox that keeps closed days closed; `values` are those that were sent. */
+export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | 'values'>) {
+  // A later save by somebody else must not change what is chosen here.
+  const [isChosen] = useState(values ? closedDaysFirstIn(values, null) : schedule?.closedDaysFirst)
+  return (
+    <label className={styles.first}>
+      <input type="checkbox" name="closedDaysFirst" value="yes" defaultChecked={isChosen} />
+      <span>
+        定休日を優先する
+        <small>祝日や祝前日が定休日にあたるときは、お休みにします</small>
+      </span>
+    </label>
   )
 }
 

@@ -2,28 +2,32 @@ import { isTouched, rowInWords } from './business-day.ts'
 import styles from './business-days-page.module.css'
 import { type DayOfWeek, daysFromMonday, extraDays } from './groups.ts'
 import type { Schedule } from './schedule.ts'
+import { closedDaysInWords } from './week.ts'
 
 /** The hours of the week, for those who see no way to change them. */
 export function WeekTable({ schedule }: { schedule: Schedule | null }) {
   if (!schedule) return <p>毎週の営業時間は、まだ登録されていません。</p>
   return (
-    <table className={`${styles.list} ${styles.usual}`}>
-      <caption className="visually-hidden">毎週の営業時間</caption>
-      <thead>
-        <tr>
-          <th scope="col">曜日</th>
-          <th scope="col">営業時間</th>
-        </tr>
-      </thead>
-      <tbody>
-        {daysFromMonday.map((name) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{saidOf(name, schedule[name])}</td>
+    <>
+      <table className={`${styles.list} ${styles.usual}`}>
+        <caption className="visually-hidden">毎週の営業時間</caption>
+        <thead>
+          <tr>
+            <th scope="col">曜日</th>
+            <th scope="col">営業時間</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {daysFromMonday.map((name) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{saidOf(name, schedule[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {closedDaysInWords(schedule) && <p>{closedDaysInWords(schedule)}</p>}
+    </>
   )
 }
 

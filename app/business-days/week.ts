@@ -10,6 +10,7 @@ import {
   slotsOf,
   weekdays,
 } from './business-day.ts'
+import type { DayOfWeek } from './groups.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
 /** The weekdays in the order in which they are shown. */
@@ -17,7 +18,7 @@ export const fromMonday = [...weekdays.slice(1), weekdays[0]]
 
 /** A row of the week as a table shows it: two slots that are one stretch of time are `joined`, and neither on its own. */
 type ShownRow = {
-  name: keyof Schedule
+  name: DayOfWeek
   closed: boolean
   first: Slot | null
   second: Slot | null
@@ -34,10 +35,20 @@ export function rowsShown(schedule: Schedule): ShownRow[] {
 
 /** Whether a table of one week shows what that of another does. */
 export function looksAs(one: Schedule | null, other: Schedule) {
-  return one !== null && JSON.stringify(rowsShown(one)) === JSON.stringify(rowsShown(other))
+  const shown = (schedule: Schedule) => JSON.stringify([rowsShown(schedule), closedDaysInWords(schedule)])
+  return one !== null && shown(one) === shown(other)
 }
 
-function shownRow(name: keyof Schedule, row: ScheduleRow): ShownRow {
+/** The sentence under a table of the week that keeps its closed days closed; empty if no row would open them. */
+export function closedDaysInWords(schedule: Schedule) {
+  const isOpen = (name: DayOfWeek) => schedule[name].open_or_close === 'open'
+  const opens = (['祝日', '祝前日'] as const).some((name) => isOpen(name) && isTouched(schedule[name]))
+  return schedule.closedDaysFirst && opens && !weekdays.every(isOpen)
+    ? '定休日は、祝日や祝前日にあたる日もお休みします。'
+    : ''
+}
+
+function shownRow(name: DayOfWeek, row: ScheduleRow): ShownRow {
   if (row.open_or_close === 'close') return { name, closed: true, first: null, second: null, joined: null }
   const [first, second] = bothSlots(row)
   const [whole, ...more] = slotsOf(row)

@@ -205,7 +205,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             newId={newId}
             takesFocus={selection?.by === 'keyboard'}
             // Who is in it stays there when the next day begins.
-            onUse={() => selection ?? select({ day: selected, by: 'pointer' })}
+            onUse={() => selection ?? select({ day: selected, by: 'panel' })}
             onLeave={() => document.querySelector<HTMLElement>(`[data-day="${selected}"]`)?.focus()}
           />
         )}
@@ -217,7 +217,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-type Selection = { day: Day; by: 'pointer' | 'keyboard' | 'arrival' } | null
+type Selection = { day: Day; by: 'pointer' | 'keyboard' | 'panel' | 'arrival' } | null
 
 // Another month begins without a selection, but where the keyboard went on to one of its days.
 function useSelection(month: Month, today: Day) {
@@ -231,6 +231,14 @@ function useSelection(month: Month, today: Day) {
     select(goal && monthOf(goal) === month ? { day: goal, by: 'arrival' } : null)
     setGoal(null)
   }
+  // On a phone the panel is below the month, so a tap would show nothing.
+  useEffect(() => {
+    if (selection?.by !== 'pointer') return
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    document
+      .getElementById('day-heading')
+      ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' })
+  }, [selection])
   // An address without a month is that of the present one: who has chosen a day stays in the month that ends.
   useEffect(() => {
     const asked = new URLSearchParams(search)

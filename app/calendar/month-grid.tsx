@@ -151,7 +151,7 @@ type DayProps = {
 }
 
 function DayCell({ day, state, events, isToday, isSelected, isActive, opened, onSelect, onKeyDown }: DayProps) {
-  const address = `/calendar?month=${monthOf(day)}&day=${day}`
+  const address = `/calendar?month=${monthOf(day)}&day=${day}#day`
   const select = (click: MouseEvent) => {
     // One that asks for a new tab or window is the browser's.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
@@ -183,7 +183,7 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
             title={event.title}
             onClick={(click) => click.stopPropagation()}
           >
-            <Shortened text={event.title} most={5} />
+            <Shortened text={event.title} most={8} />
           </Link>
         ))}
         {events.length > EVENTS_SHOWN && (
@@ -207,9 +207,9 @@ function DayHead({ day, state, address }: { day: Day; state: DayState | undefine
   return (
     <>
       {address ? (
-        <Link to={address} tabIndex={-1} className={styles.link}>
+        <a href={address} tabIndex={-1} className={styles.link}>
           {number}
-        </Link>
+        </a>
       ) : (
         number
       )}

@@ -1,7 +1,7 @@
 import { type DayState, dayStateInWords, runsOf, type Slot, slotInWords } from '../business-days/business-day.ts'
 import { readDays } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
-import { openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
+import { closedDaysInWords, openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, dayInWords } from '../days/month.ts'
 import { pageMeta } from '../frame/page-meta.ts'
@@ -93,6 +93,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
   const used = slots.filter(({ slot }) => rows.some((row) => row[slot]))
   const span = Math.max(1, used.length)
   const names = rows.map(({ name }) => name)
+  const closedDays = closedDaysInWords(schedule)
   return (
     <>
       <table className={styles.hours}>
@@ -133,6 +134,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
           祝日にあたる祝前日は、{names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。
         </p>
       )}
+      {closedDays && <p className={styles.note}>{closedDays}</p>}
     </>
   )
 }

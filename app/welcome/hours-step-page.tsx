@@ -1,13 +1,16 @@
-import { slotsOf } from '../business-days/business-day.ts'
-import { readWeek, saveWeek } from '../business-days/business-days.server.ts'
+import { scheduleRows, slotsOf } from '../business-days/business-day.ts'
+import { listOpenedClosedDays, readWeek, saveWeek } from '../business-days/business-days.server.ts'
+import type { HoursAnswer } from '../business-days/business-days-answer.ts'
 import { groupFields } from '../business-days/groups.ts'
+import { ClosedDaysQuestion } from '../business-days/question.tsx'
 import { weekOfGroups } from '../business-days/week-as-sent.ts'
 import { WeekGroups } from '../business-days/week-groups.tsx'
+import { dayInJapan } from '../days/japan.ts'
 import { readForm } from '../form.server.ts'
 import { pageMeta } from '../frame/page-meta.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { useSave } from '../saving/use-save.ts'
 import type { Route } from './+types/hours-step-page.ts'
@@ -42,8 +45,14 @@ async function save({ request, context }: Route.ActionArgs) {
   const { schedule } = await readWeek(db)
   const read = weekOfGroups(values, schedule)
   if (!read.schedule) return answered(request, { values, errors: read.errors }, 400)
-  if (Object.values(read.schedule).every((row) => slotsOf(row).length === 0))
+  const { schedule: week } = read
+  if (scheduleRows.every((name) => slotsOf(week[name]).length === 0))
     return answered(request, { values, trouble: NOT_CHOSEN }, 400)
+  if (!values.closedDays) {
+    const today = dayInJapan(context.get(clockKey)())
+    const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
+    if (openedDays.length > 0) return answered<HoursAnswer>(request, { values, openedDays }, 409)
+  }
   const saved = await saveWeek(db, read.schedule, seenIn(form), authorOf(context))
   if (saved.outcome !== 'saved') return answered(request, { values, trouble: ELSEWHERE }, 409)
   return answered(request, { to: after(STEP), save: saved.save })
@@ -57,11 +66,13 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
-  const save = useSave()
+  const save = useSave<HoursAnswer>()
+  const days = save.answer?.openedDays
+  const question = days && <ClosedDaysQuestion back="/welcome/hours" days={days} busy={save.busy} />
   return (
     <WelcomeStep step={STEP} refusal={refusal}>
       {week && (
-        <StepForm save={save} step={STEP}>
+        <StepForm save={save} step={STEP} question={question}>
           <input type="hidden" name="version" value={week.version} />
           <WeekGroups schedule={week.schedule} values={save.answer?.values} errors={save.errors} />
         </StepForm>

@@ -97,11 +97,9 @@ export const businessDays: Collection = {
     const { schedule } = await readWeek(context.get(dbKey))
     if (id !== 'week' || !schedule) return { outcome: 'missing' }
     const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
-    const own = rows as Record<string, object | undefined>
-    const read = SavedSchedule.safeParse(
-      Object.fromEntries(scheduleRows.map((name) => [name, { ...schedule[name], ...own[name] }])),
-      inJapanese,
-    )
+    const { closedDaysFirst = schedule.closedDaysFirst, ...own } = rows as Record<string, object | boolean | undefined>
+    const changed = scheduleRows.map((name) => [name, { ...schedule[name], ...Object(own[name]) }])
+    const read = SavedSchedule.safeParse({ ...Object.fromEntries(changed), closedDaysFirst }, inJapanese)
     if (!read.success) return wrong(read.error.issues)
     const { outcome } = await saveWeek(context.get(dbKey), read.data, { version }, authorOf(context))
     return outcome === 'saved' ? { outcome, id } : { outcome: 'newer' }

@@ -67,6 +67,7 @@ function scheduleOf(read: Fields, note: Note) {
   for (const [name, value] of Object.entries(read)) {
     const row = scheduleRows.find((each) => each === name || each === `${name}日` || each === `${name}曜日`)
     const hours = ScheduleRow.safeParse(value)
+    if (name === 'closedDaysFirst' && typeof value === 'boolean') continue
     if (name === '年末年始')
       note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${inShort(value)}）。`)
     else if (!row) note(`「${name}」という曜日はありません（${inShort(value)}）。文書の控えにだけ残します。`)
@@ -84,7 +85,11 @@ function scheduleOf(read: Fields, note: Note) {
     if (isWeekday) note(`「${name}」の行がありません。定休日として取り込みます。`)
     return [name, { ...noHours, open_or_close: isWeekday ? 'close' : 'open' }]
   })
-  return Object.fromEntries([first, ...rest].filter((row) => row !== undefined)) as Parameters<typeof saveWeek>[1]
+  const { closedDaysFirst } = read
+  return {
+    ...Object.fromEntries([first, ...rest].filter((row) => row !== undefined)),
+    ...(typeof closedDaysFirst === 'boolean' && { closedDaysFirst }),
+  } as Parameters<typeof saveWeek>[1]
 }
 
 /** Saves the special days of all documents, of two on one day the newer; returns the documents that gave any. */
