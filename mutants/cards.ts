@@ -644,9 +644,9 @@ export default [
     tests: ['app/cards/allergens.test.ts'],
   },
   {
-    file: 'app/cards/cards-of-page.server.ts',
-    text: 'page === null || isOpen(pages, page, visitor)',
-    broken: 'page === null || pages.length > 0',
+    file: 'app/pages/pages.server.ts',
+    text: 'id === null || isOpen(pages, id, visitor)',
+    broken: 'id === null || pages.length > 0',
     tests: ['app/cards/hidden-page-links.test.ts'],
   },
   {

@@ -1,11 +1,11 @@
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
-import { isOpen, openPage, pageOfLink, pictureOf, readPages } from '../pages/pages.server.ts'
+import { isLinkOpen, isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
-import { type Card, type CollectionName, collectionNames, collectionOf } from './card.ts'
+import { type CollectionName, collectionNames, collectionOf } from './card.ts'
 import { collectionInWords } from './card-words.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
@@ -29,11 +29,8 @@ export async function readCards(context: RequestContext, collection: CollectionN
     seesPencils: seesEditButtons(mayEdit, site),
   }
   const [visitor, pages] = [context.get(visitorKey), await readPages(context)]
-  const leadsSomewhere = ({ linkUrl }: Card) => {
-    const page = pageOfLink(linkUrl)
-    return page === null || isOpen(pages, page, visitor)
-  }
-  return { items: items.map((item) => (leadsSomewhere(item) ? item : { ...item, linkUrl: '' })), editing }
+  const shown = items.map((item) => (isLinkOpen(pages, item.linkUrl, visitor) ? item : { ...item, linkUrl: '' }))
+  return { items: shown, editing }
 }
 
 /** A page that presents the cards of its own name, and of `further` collections after them; a 404 for who may not see it. */

@@ -4,6 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 import type { PageId } from '../pages/page.ts'
 import { pageFactsOf } from '../pages/page-record.server.ts'
 import { addPage, readPageToEdit, savePage } from '../pages/pages.server.ts'
+import type { Text } from '../text/text.ts'
 import { addCard } from './cards.server.ts'
 
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
@@ -83,6 +84,22 @@ onEachEngine((fresh) => {
     expect(await card(id)).not.toContain('具体例を確認する')
     await addPage(db, 'p-about', { ...pageFactsOf('p-about', null), title: '店のこと', shown: true }, author)
     expect(await card(id)).toContain('href="/p/about"')
+  })
+
+  test('the text of a page keeps the words of a link to a hidden page', async () => {
+    const { db, html, show } = await site()
+    const link = (href: string) => [{ text: 'まずは' }, { text: '暦', href }]
+    const text: Text = [
+      { kind: 'paragraph', runs: link('/calendar?p') },
+      { kind: 'list', items: [link('/calendar#p'), link('/dining?p')] },
+    ]
+    await addPage(db, 'p-about', { ...pageFactsOf('p-about', null), title: '店のこと', shown: true, text }, author)
+    const links = async () =>
+      [...(await html('guest', '/p/about')).matchAll(/href="([^"]*[?#]p)"[^>]*>暦</g)].map(([, to]) => to)
+    expect(await links()).toEqual(['/calendar?p', '/calendar#p', '/dining?p'])
+    await show('calendar', false)
+    expect(await links()).toEqual(['/dining?p'])
+    expect((await html('guest', '/p/about')).match(/<(?:p|li)>まずは(?:<a[^>]*>)?暦/g)).toHaveLength(3)
   })
 
   test('the owner is told which cards link to a page, in its form, with its saving, and in the list while it is hidden', async () => {

@@ -10,6 +10,7 @@ import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
 import { isCircleOn } from '../site/circle.server.ts'
+import { withoutClosedLinks } from '../text/text.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
   isPageName,
@@ -72,6 +73,12 @@ export function pageOfLink(url: string): PageId | null {
   return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
 }
 
+/** Whether this visitor finds the target of a link: a page that is open to them, or no page of this site. */
+export function isLinkOpen(pages: KnownPage[], url: string, visitor: Visitor) {
+  const id = pageOfLink(url)
+  return id === null || isOpen(pages, id, visitor)
+}
+
 /** Whether the site has a circle: its page is shown. */
 export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
@@ -111,7 +118,8 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   if (!page || !isOpen(pages, id, visitor)) throw data(null, 404)
   const { label: _, place: __, order: ___, version: ____, ...shown } = page
   const empty = fieldsOf(id).includes('empty') ? shown.empty || EMPTY : ''
-  return { ...shown, empty, mayEdit: mayEditSite(visitor) }
+  const text = withoutClosedLinks(shown.text, (href) => isLinkOpen(pages, href, visitor))
+  return { ...shown, text, empty, mayEdit: mayEditSite(visitor) }
 }
 
 /** The page's own first picture, which it is shared with; undefined where it has none. */

@@ -46,6 +46,16 @@ function wordsOf(text: Text) {
   })
 }
 
+/** Returns the text with each link that `isOpen` refuses as plain words. */
+export function withoutClosedLinks(text: Text, isOpen: (href: string) => boolean): Text {
+  const line = (runs: Run[]) =>
+    runs.map((run) => (run.href === undefined || isOpen(run.href) ? run : { ...run, href: undefined }))
+  return text.map((block) => {
+    if ('runs' in block) return { ...block, runs: line(block.runs) }
+    return 'items' in block ? { ...block, items: block.items.map(line) } : block
+  })
+}
+
 /** The words of a line. */
 export function inOne(runs: Run[]) {
   return runs.map(({ text }) => text).join('')
