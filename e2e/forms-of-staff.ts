@@ -125,7 +125,7 @@ export const formsOfStaff: Form[] = [
     atOnce: true,
     gone: { make: removeStranger, says: 'ほかの管理者が先に変更しました。' },
     done: /さんのアカウントを削除しました。/,
-    focus: 'h1',
+    focus: 'h2',
   },
   {
     in: 'staff/invitation-page.tsx',

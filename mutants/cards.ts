@@ -651,8 +651,8 @@ export default [
   },
   {
     file: notices,
-    text: 'if (minuteInJapan(now) < WAKES_AT) return',
-    broken: '',
+    text: 'if (minuteInJapan(now) < WAKES_AT || !(await isCircleOn(telling.db))) return',
+    broken: 'if (!(await isCircleOn(telling.db))) return',
     tests: noticesTests,
   },
 

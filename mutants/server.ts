@@ -592,8 +592,8 @@ export default [
   { ...secret, text: 'randomBytes(32)', broken: 'randomBytes(8)' },
   { ...secret, text: 'if (statSync(file).isDirectory()) throw', broken: 'if (false) throw' },
 
-  { ...sampleShop, text: 'if (!first || !wanted) return', broken: 'if (!wanted) return' },
-  { ...sampleShop, text: 'if (!first || !wanted) return', broken: 'if (!first) return' },
+  { ...sampleShop, text: 'if (!first) return', broken: '' },
+  { ...sampleShop, text: 'if (!wanted) return hideFurtherUses(trx, author)', broken: '' },
   { ...sampleShop, text: ".onConflict((already) => already.column('name').doNothing())", broken: '' },
   { ...sampleShop, text: '(13 - weekdayOf(today)) % 7', broken: '(12 - weekdayOf(today)) % 7' },
   { ...sampleShop, text: 'order: index + 1', broken: 'order: -index' },

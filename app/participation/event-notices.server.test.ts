@@ -9,6 +9,7 @@ import { Event } from '../calendar/event.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from '../calendar/events.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { kinds } from '../kinds.server.ts'
+import { savePage } from '../pages/pages.server.ts'
 import { takeBack } from '../undo/undo.server.ts'
 import type { Answer } from './answer.ts'
 import { answerEvent } from './answers.server.ts'
@@ -148,6 +149,19 @@ onEachEngine((fresh, engine) => {
     clock.now = Date.parse('2026-11-25T12:00:00+09:00')
     await tellOfEvents(telling)
     expect((await mails()).filter(({ subject }) => subject.includes('出欠'))).toHaveLength(2)
+  })
+
+  test('reminds nobody without a circle, and still notifies those who have answered of a change', async () => {
+    const { db, clock, author, telling, answered, mails, accountOf } = await circle({ deadline: '2026-11-25' })
+    await answered('approved', 'yes')
+    await savePage(db, 'tennisrelated', { version: 0, facts: { shown: false } }, author())
+    clock.now = Date.parse('2026-11-24T08:00:00+09:00')
+    await tellOfEvents(telling)
+    expect(await mails()).toEqual([])
+    await moveEvent(db, { id, version: 1 }, '2026-11-29', author())
+    clock.now += 5 * MINUTE
+    await tellOfEvents(telling)
+    expect(await mails()).toMatchObject([{ to: accountOf('approved') }])
   })
 
   test('nobody is reminded of an event that has been, whatever its deadline says', async () => {

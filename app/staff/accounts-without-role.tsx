@@ -42,20 +42,22 @@ function AccountWithoutRole({ account, removing }: { account: Account; removing:
       <p className={styles.facts}>
         {email}・<time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
       </p>
-      <SaveForm save={save}>
-        <input type="hidden" name="id" value={id} />
-        <input type="hidden" name="version" value={version} />
-        <Button
-          type="submit"
-          name="intent"
-          value={intent}
-          aria-disabled={save.busy}
-          aria-label={`${name || email} さん：アカウントを削除する`}
-          onClick={instead(() => setAsking(true))}
-        >
-          アカウントを削除する
-        </Button>
-      </SaveForm>
+      <div className={styles.deeds}>
+        <SaveForm save={save}>
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="version" value={version} />
+          <Button
+            type="submit"
+            name="intent"
+            value={intent}
+            aria-disabled={save.busy}
+            aria-label={`${name || email} さん：アカウントを削除する`}
+            onClick={instead(() => setAsking(true))}
+          >
+            アカウントを削除する
+          </Button>
+        </SaveForm>
+      </div>
       {of === intent && <Outcome save={save} />}
       {asking && (
         <Confirm
