@@ -47,7 +47,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, opene
     <>
       {!mayEdit && <Refused sentence={refusal} />}
       <SaveForm save={save} ref={form} validates>
-        <fieldset disabled={!mayEdit} className={styles.fields}>
+        <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <EventIdentity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
           <EventFields values={values} errors={errors} sendsMail={sendsMail} />
@@ -56,7 +56,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, opene
           <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>
             戻る
           </LinkButton>
-          <fieldset disabled={!mayEdit} className={styles.save}>
+          <fieldset role="none" disabled={!mayEdit} className={styles.save}>
             <SubmitButton name="intent" value="save" busy={busy}>
               保存する
             </SubmitButton>
@@ -75,7 +75,7 @@ type MovingProps = { event: ShownEvent; version: number | string; save: Saving<E
 function Moving({ event, version, save, mayEdit }: MovingProps) {
   return (
     <SaveForm save={save} validates>
-      <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
+      <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
         <EventIdentity event={event} version={version} />
         <Field label="別の日に移す" errors={save.errors?.moved}>
           {(wiring) => (

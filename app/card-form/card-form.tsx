@@ -85,7 +85,7 @@ export function CardForm(props: Props) {
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
         {kept.offer && <Offer onResume={goOn} onDiscard={kept.discard} />}
         <SaveForm save={save} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
-          <fieldset disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
+          <fieldset role="none" disabled={!mayEdit || kept.offer !== null} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}

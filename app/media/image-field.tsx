@@ -130,6 +130,8 @@ function Choosing({ id, url, shown, required, isWrong, onChoose, onChange }: Cho
         }}
       />
       <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
+          // Safari gives no focus to a pressed label: the dialog returns it to this input.
+          event.target.focus({ preventScroll: true })
         <Icon of={ImagePlus} size={18} />
         {shown ? '写真を変える' : '写真を選ぶ'}
       </label>
