@@ -35,7 +35,8 @@ export interface Tables {
 
 /**
  * A card of one of the nine collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
- * included, `allergens` joined by 、, and when it was last said to be sold out for the day.
+ * included, `allergens` joined by 、, and when it was last said to be sold out for the day. Of a slide: `portraitImage`
+ * replaces `image` on a screen that is higher than wide.
  */
 export interface CardRow {
   id: string
@@ -48,6 +49,7 @@ export interface CardRow {
   linkUrl: string
   youtubeUrl: string
   image: string
+  portraitImage: string
   imageAlt: string
   text1: string
   text2: string

@@ -48,14 +48,16 @@ export function CardField({ field, collection, required, value, typed, errors, t
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const label = fieldWords[field]
-  if (field === 'image') {
+  if (field === 'image' || field === 'portraitImage') {
+    const wide = collection === 'home' ? 'screen' : 'card'
     return (
       <ImageField
         name={field}
         label={label}
         required={required}
         url={value}
-        purpose={collection === 'home' ? 'screen' : 'card'}
+        purpose={field === 'image' ? wide : 'portrait'}
+        fileName={`${field}File`}
         errors={errors}
       />
     )

@@ -36,6 +36,7 @@ import {
 const names = [
   ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
+  'portraitImage',
   ...['text1', 'text2', 'text3', 'other', 'price', 'allergens', 'draft', 'soldOutAt', ...timeNames],
 ]
 
@@ -126,6 +127,7 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
     linkUrl: text('linkUrl'),
     youtubeUrl: videoAddress(text('youtubeUrl')),
     image: await storePicture(pictureIn(item, note)),
+    portraitImage: await storePicture(text('portraitImage')),
     imageAlt: text('imageAlt'),
     text1: text('text1'),
     text2: text('text2'),
