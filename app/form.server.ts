@@ -4,8 +4,8 @@ import { boundaryOf, partsOf } from './multipart.server.ts'
 type Options = {
   /** How often a name may come that stands in the form more than once. */
   several?: Readonly<Record<string, number>>
-  /** The field that brings a picture. */
-  file?: string
+  /** The fields that bring a picture. */
+  file?: string | readonly string[]
   /** Hears of the names that the form does not have: at most 20, cut to 40 characters. */
   others?: (names: string[]) => void
 }
@@ -20,13 +20,14 @@ export async function readForm(
   { several = {}, file, others }: Options = {},
 ): Promise<FormData> {
   const form = new FormData()
+  const files = [file ?? []].flat()
   // Any form may name the saves of its tab (`seenIn`).
-  const left = new Map([...fields, 'own', ...(file ? [file] : [])].map((name) => [name, several[name] ?? 1]))
+  const left = new Map([...fields, 'own', ...files].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
-  for (const [name, value] of await entriesOf(request, file !== undefined)) {
+  for (const [name, value] of await entriesOf(request, files.length > 0)) {
     const times = left.get(name)
     if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
-    if (!times || (typeof value !== 'string') !== (name === file)) continue
+    if (!times || (typeof value !== 'string') !== files.includes(name)) continue
     left.set(name, times - 1)
     form.append(name, value)
   }

@@ -26,6 +26,7 @@ import { Waiting } from './frame/waiting.tsx'
 import { workOf } from './frame/work.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { linksIn, readPages } from './pages/pages.server.ts'
+import type { Visitor } from './permissions.ts'
 import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
 import { answerInstead } from './saving/unanswered.ts'
 import { useLocalFlags } from './sign-in/local-flags.ts'
@@ -105,11 +106,13 @@ export function Layout({ children }: { children: ReactNode }) {
           {shown && (
             <SiteHeader site={shown.site} links={shown.menu} visitor={shown.visitor} atHome={pathname === '/'} />
           )}
-          <main id="main" tabIndex={-1}>
+          {/* Another element under a header that takes up room, so that nothing shifts. */}
+          <main key={surroundings} id="main" tabIndex={-1}>
             {children}
           </main>
           {shown && <SiteFooter site={shown.site} links={shown.footer} />}
           <Waiting />
+          {shown && <SessionEffects {...shown} />}
           {shown?.visitor && <SiteNoticeLine />}
           {shown?.work && <WorkBar work={shown.work} />}
         </CircleProvider>
@@ -130,17 +133,17 @@ function SealLinks({ sealDigest }: { sealDigest: string }) {
   )
 }
 
-export default function Root({ loaderData }: Route.ComponentProps) {
-  useLocalFlags(loaderData.visitor)
+/** Effects that last from page to page, outside of the element that changes with the surroundings. */
+function SessionEffects({ visitor, asOf }: { visitor: Visitor; asOf: number }) {
+  useLocalFlags(visitor)
   useHeadingFont()
   useAsOf()
-  useNewDay(loaderData.asOf)
-  return (
-    <>
-      <Outlet />
-      {loaderData.visitor && <SameVisitor />}
-    </>
-  )
+  useNewDay(asOf)
+  return visitor && <SameVisitor />
+}
+
+export default function Root() {
+  return <Outlet />
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

@@ -27,6 +27,7 @@ import * as editButtons from './migrations/0023-edit-buttons.ts'
 import * as messagesHeld from './migrations/0024-messages-held.ts'
 import * as allergensConfirmed from './migrations/0027-allergens-confirmed.ts'
 import * as accountsRemoved from './migrations/0028-accounts-removed.ts'
+import * as portraitSlides from './migrations/0029-portrait-slides.ts'
 import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -58,6 +59,7 @@ const migrations = {
   '0024-messages-held': messagesHeld,
   '0027-allergens-confirmed': allergensConfirmed,
   '0028-accounts-removed': accountsRemoved,
+  '0029-portrait-slides': portraitSlides,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

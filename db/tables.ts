@@ -38,7 +38,7 @@ export interface Tables {
 /**
  * A card of one of the nine collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
  * included, `allergens` joined by 、, 1 if that list is confirmed to be complete, and when it was last said to be sold out
- * for the day.
+ * for the day. Of a slide: `portraitImage` replaces `image` on a screen that is higher than wide.
  */
 export interface CardRow {
   id: string
@@ -51,6 +51,7 @@ export interface CardRow {
   linkUrl: string
   youtubeUrl: string
   image: string
+  portraitImage: string
   imageAlt: string
   text1: string
   text2: string

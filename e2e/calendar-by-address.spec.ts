@@ -113,6 +113,23 @@ test('the keyboard that walks over the edge of a month is on the day, and the mo
   await expect(heard(page, '2026年12月')).toHaveCount(1)
 })
 
+test('selects the day of the next month when Enter follows the arrow at once', async ({ page }) => {
+  await open(page, '/calendar?month=2026-11&day=2026-11-30')
+  await page.getByRole('gridcell', { name: '11月30日' }).focus()
+  const data = Promise.withResolvers<void>()
+  await page.route(/calendar\.data/, async (route) => {
+    await data.promise
+    await route.continue()
+  })
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: '11月30日（月）' })).not.toBeFocused()
+  data.resolve()
+  await expect(page.getByRole('heading', { name: '12月2日（水）' })).toBeFocused()
+  await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
+})
+
 test('the choice of a year is in the address; it ends where it began, and the month chosen takes its place', async ({
   page,
 }) => {

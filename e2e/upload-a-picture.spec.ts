@@ -23,7 +23,7 @@ async function makePhotograph() {
 }
 
 const choose = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
-  page.locator('input[type=file]').setInputFiles(file)
+  page.locator('input[type=file]').first().setInputFiles(file)
 
 async function pixels(page: Page, url: string) {
   const { data, info } = await sharp(await (await page.request.get(url)).body())
@@ -208,6 +208,42 @@ test.describe('when it goes wrong', () => {
     await expect(dialog).toBeHidden()
     expect(await address(page)).toMatch(/^\/pictures\//)
   })
+})
+
+test('a phone held upright gets the portrait image of a slide, every other screen the wide one', async ({
+  owner,
+  openPage,
+}) => {
+  const page = await owner(phone)
+  await open(page, '/')
+  const edit = page.getByRole('region', { name: 'スライドの編集' }).getByRole('link', { name: /編集/ }).first()
+  await open(page, (await edit.getAttribute('href')) ?? '')
+  const wide = await address(page)
+  const field = page.getByRole('group', { name: 'スマートフォン用の縦長の写真' })
+  await field.locator('input[type=file]').setInputFiles(await photograph())
+  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  await expect(dialog.getByRole('radio', { name: '縦長（9:16）' })).toBeChecked()
+  await axe(page)
+  await dialog.getByRole('button', { name: 'この写真を使う' }).click()
+  await expect(dialog).toBeHidden()
+  const portrait = await page.locator('input[name=portraitImage]').inputValue()
+  expect(portrait).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
+  expect((await pixels(page, portrait)).size).toEqual([675, 1200])
+  expect(await address(page)).toBe(wide)
+  await page.getByRole('button', { name: '保存する' }).click()
+  await expect(page).toHaveURL(/done=saved/)
+
+  const stem = (url: string) => url.replace(/-\d+\.\w+$/, '')
+  for (const [width, height, shown] of [
+    [390, 844, portrait],
+    [844, 390, wide],
+    [1440, 900, wide],
+  ] as const) {
+    const visitor = await openPage({ viewport: { width, height } })
+    await open(visitor, '/')
+    const image = visitor.getByRole('region', { name: '店の物語' }).locator('img').first()
+    await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.currentSrc)).toContain(stem(shown))
+  }
 })
 
 test('a browser without scripts sends the file with the form', async ({ owner }) => {

@@ -208,6 +208,47 @@ test.describe('the menu of a small screen', () => {
     }
   })
 
+  test('starts its five seconds again with each touch, pointer move and key in the header', async ({ page }) => {
+    await stopClock(page)
+    await open(page, '/access')
+    await opener(page).click()
+    const header = page.getByRole('banner')
+    const touches = [
+      () => page.mouse.move(100, 150),
+      () => page.mouse.move(120, 160),
+      () => dining(page).dispatchEvent('pointerdown', { pointerType: 'touch' }),
+      () => header.dispatchEvent('keydown', { key: 'a' }),
+    ]
+    for (const touch of touches) {
+      await page.clock.runFor(4900)
+      await expect(dining(page)).toBeVisible()
+      await touch()
+    }
+    await page.clock.runFor(4900)
+    await expect(dining(page)).toBeVisible()
+    // Beside the header nothing starts again.
+    await page.getByRole('main').dispatchEvent('pointermove')
+    await page.clock.runFor(100)
+    await expect(dining(page)).toBeHidden()
+  })
+
+  test('has no timer when a key or assistive technology opens it', async ({ page }) => {
+    await stopClock(page)
+    await open(page, '/access')
+    await opener(page).press('Enter')
+    await page.clock.runFor(60_000)
+    await expect(dining(page)).toBeVisible()
+    await page.mouse.move(100, 150)
+    await page.clock.runFor(60_000)
+    await expect(dining(page)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(dining(page)).toBeHidden()
+
+    await opener(page).dispatchEvent('click', { detail: 0 })
+    await page.clock.runFor(60_000)
+    await expect(dining(page)).toBeVisible()
+  })
+
   test('stays open while the keyboard is in it, and closes when the keyboard, its button, Escape or a link says so', async ({
     page,
   }) => {

@@ -1,5 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import { desk, expect, open, phone, stopClock, test } from './visitors.ts'
+import { listCards, saveCard } from '../app/cards/cards.server.ts'
+import { author, test } from './site-with-data.ts'
+import { desk, expect, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -98,6 +100,29 @@ test.describe('the slideshow', () => {
     await expect.poll(() => delaysOf(lettersOf(second))).toEqual(tenths(9))
     expect(await delaysOf(lettersOf(slide(page, 1)))).toEqual([])
   })
+})
+
+test('keeps a slide shown while the keyboard is on its link, and moves on after that', async ({ page, db }) => {
+  const [slideOfStory] = await listCards(db, 'home')
+  if (!slideOfStory) throw new Error('Expected a slide')
+  await saveCard(db, slideOfStory, { linkUrl: '/dining' }, author())
+  const link = slide(page, 1).getByRole('link')
+  await expect(async () => {
+    await openWithFadesHeld(page)
+    await expect(link).toHaveCount(1, { timeout: 500 })
+  }).toPass()
+  await page.clock.runFor(4000)
+  await page.keyboard.press('Shift')
+  await link.focus()
+  await page.clock.runFor(60_000)
+  await expectSlide(page, 1)
+  await expect(link).toBeFocused()
+  // The pause button still says what it does: nothing was paused by hand.
+  await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
+  await page.clock.runFor(4499)
+  await expectSlide(page, 1)
+  await page.clock.runFor(1)
+  await expectSlide(page, 2)
 })
 
 test('what is tapped before the sliders move is where they begin', async ({ page }) => {

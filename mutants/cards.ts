@@ -81,9 +81,9 @@ export default [
   },
 
   // Cards.
-  { file: cards, text: 'await holdPicture(trx, row.image)', broken: '', tests: cardsTests },
+  { file: cards, text: 'await holdPictures(trx, row)', broken: '', tests: cardsTests },
   { file: cards, text: 'draft: given.draft ? 1 : 0,', broken: 'draft: 0,', tests: cardsTests },
-  { file: cards, text: "await holdPicture(trx, changes.image ?? '')", broken: '', tests: cardsTests },
+  { file: cards, text: 'await holdPictures(trx, changes)', broken: '', tests: cardsTests },
   {
     file: cards,
     text: 'if (row.version !== (await versionSeen(trx, cardRecord, seen, author)))',
@@ -208,14 +208,14 @@ export default [
   },
   {
     file: pictures,
-    text: 'if (name !== undefined && !(await hold(trx, name))) throw new PictureGone()',
+    text: 'if (name !== undefined && !(await hold(trx, name))) throw new PictureGone(url)',
     broken: '',
     tests: picturesTests,
   },
   {
     file: pictures,
-    text: ".where('image', 'like', address)\n    .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))",
-    broken: ".where('image', 'like', address)\n    .where('deletedAt', 'is', null)",
+    text: "is('portraitImage', 'like', address)]))\n    .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))",
+    broken: "is('portraitImage', 'like', address)]))\n    .where('deletedAt', 'is', null)",
     equal: 'a card in the bin has its deletion in the history for as long, with its picture in it',
   },
   {

@@ -206,7 +206,7 @@ export default [
   },
   {
     file: 'app/media/crop-dialog.tsx',
-    text: `  if (box === 'screen') form.append('large', 'yes')
+    text: `  if (box !== 'card') form.append('large', box)
 `,
     broken: '',
     tests: ['e2e/upload-a-picture.spec.ts'],
@@ -262,8 +262,8 @@ export default [
   },
   {
     file: 'app/shop/slides.ts',
-    text: 'return { id, src: image, text1, text2, alt: text3, linkUrl }',
-    broken: 'return { id, src: image, text1, text2, alt: text2, linkUrl }',
+    text: 'text1, text2, alt: text3, linkUrl }',
+    broken: 'text1, text2, alt: text2, linkUrl }',
     tests: ['server/app.test.ts'],
   },
   {

@@ -171,7 +171,7 @@ export default [
   { ...form, text: 'if (!times || (typeof', broken: 'if ((typeof' },
   {
     file: 'app/form.server.ts',
-    text: "if (!times || (typeof value !== 'string') !== (name === file)) continue",
+    text: "if (!times || (typeof value !== 'string') !== files.includes(name)) continue",
     broken: 'if (!times) continue',
     equal: 'urlencoded forms bring no files, and the field of one is read as a File only',
   },

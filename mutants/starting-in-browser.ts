@@ -19,8 +19,8 @@ export default [
   },
   {
     file: 'app/shop/use-swiper.ts',
-    text: 'if (!wanted.current.playing) ',
-    broken: 'if (false) ',
+    text: 'if (!wanted.current.playing || hasKeyboard(box.current)) ',
+    broken: 'if (hasKeyboard(box.current)) ',
     tests: ['e2e/watch-the-slides.spec.ts'],
   },
 ] satisfies Mutant[]

@@ -52,7 +52,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           読めないデータが1件あります（{dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。
         </Notice>
       )}
-      <fieldset disabled={!mayEdit} className={styles.fields}>
+      <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
         {special ? (
           <>
             <h3>{dayWithYearInWords(day)}の特別営業日</h3>

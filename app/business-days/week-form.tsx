@@ -54,7 +54,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
           </label>
         </Notice>
       )}
-      <fieldset disabled={!mayEdit} className={styles.fields}>
+      <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
         {byDay ? (
           <>
             <Rows values={answer?.values ?? flat(week.schedule)} errors={errors} newer={newer?.schedule} />

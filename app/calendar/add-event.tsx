@@ -29,7 +29,7 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, 
       <summary>予定を追加する</summary>
       {!mayEdit && <Refused sentence={refusal} />}
       <SaveForm save={save} draft={draft} validates>
-        <fieldset disabled={!mayEdit} className={styles.fields}>
+        <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="day" value={day} />
           <EventFields

@@ -148,7 +148,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const { month, days, events, participations, mayEdit, seesControls, refusal, newId } = loaderData
   const today = useToday(loaderData.asOf)
   const opened = useOpened({ month, today })
-  const { selection, select, leaveFor } = useSelection(month, today)
+  const { selection, select, goal, leaveFor } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
   // Of what is gone with its answer where there are no scripts: what lies on the month, and a form that is shown no more.
@@ -188,6 +188,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             labelledBy="month"
             arrives={selection?.by === 'arrival'}
             onSelect={(day, by) => select({ day, by })}
+            leavingFor={goal?.day ?? null}
             onLeave={leaveFor}
           />
           <div className={styles.foot}>
@@ -224,11 +225,11 @@ function useSelection(month: Month, today: Day) {
   const navigate = useNavigate()
   const { search } = useLocation()
   const [selection, select] = useState<Selection>(null)
-  const [goal, setGoal] = useState<Day | null>(null)
+  const [goal, setGoal] = useState<Selection>(null)
   const [shown, setShown] = useState(month)
   if (month !== shown) {
     setShown(month)
-    select(goal && monthOf(goal) === month ? { day: goal, by: 'arrival' } : null)
+    select(goal && monthOf(goal.day) === month ? goal : null)
     setGoal(null)
   }
   // On a phone the panel is below the month, so a tap would show nothing.
@@ -246,12 +247,12 @@ function useSelection(month: Month, today: Day) {
     asked.set('month', month)
     navigate(`/calendar?${asked}`, { replace: true, preventScrollReset: true })
   }, [today])
-  const leaveFor = (day: Day) => {
+  const leaveFor = (day: Day, by: 'keyboard' | 'arrival') => {
     if (nearestMonth(monthOf(day)) !== monthOf(day)) return
-    setGoal(day)
+    setGoal({ day, by })
     navigate(`/calendar?month=${monthOf(day)}`, { preventScrollReset: true })
   }
-  return { selection, select, leaveFor }
+  return { selection, select, goal, leaveFor }
 }
 
 /** The page is the same, the month another one: that is heard, and what was done in the one before is no longer told. */

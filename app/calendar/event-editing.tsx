@@ -57,7 +57,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
     <>
       {!mayEdit && <Refused sentence={refusal} />}
       <SaveForm save={save} draft={draft} ref={form} validates>
-        <fieldset disabled={!mayEdit} className={styles.fields}>
+        <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <EventIdentity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
           <EventFields key={draft.restored?.at} {...{ values, errors, sendsMail, hasCircle }} />
@@ -66,7 +66,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
           <LinkButton {...opened.linkTo('event', event.id)} onClick={instead(onBack)}>
             戻る
           </LinkButton>
-          <fieldset disabled={!mayEdit} className={styles.save}>
+          <fieldset role="none" disabled={!mayEdit} className={styles.save}>
             <SubmitButton name="intent" value="save" busy={busy}>
               保存する
             </SubmitButton>
@@ -85,7 +85,7 @@ type MovingProps = { event: ShownEvent; version: number | string; save: Saving<E
 function Moving({ event, version, save, mayEdit }: MovingProps) {
   return (
     <SaveForm save={save} validates>
-      <fieldset disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
+      <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
         <EventIdentity event={event} version={version} />
         <Field label="別の日に移す" errors={save.errors?.moved}>
           {(wiring) => (

@@ -20,8 +20,10 @@ type Props = {
   /** Whether the keyboard came here from another month: the selected day takes the focus. */
   arrives: boolean
   onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
-  /** The keyboard leaves the month for this day. */
-  onLeave: (day: Day) => void
+  /** The day of another month that the keyboard asked for, until that month is shown. */
+  leavingFor: Day | null
+  /** The keyboard leaves the month for this day, which is selected on arrival if Enter was pressed. */
+  onLeave: (day: Day, by: 'keyboard' | 'arrival') => void
 }
 
 /** The month as a grid: one tab stop, arrows go from day to day, Enter selects. */
@@ -75,7 +77,7 @@ export function MonthGrid(props: Props) {
 }
 
 /** The day that takes the focus, and what the keys do on a day. */
-function useWalk({ month, today, selected, arrives, onSelect, onLeave }: Props) {
+function useWalk({ month, today, selected, arrives, leavingFor, onSelect, onLeave }: Props) {
   const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
   const [walkedTo, setActive] = useState<Day | null>(null)
   const active = walkedTo ?? standing
@@ -92,11 +94,12 @@ function useWalk({ month, today, selected, arrives, onSelect, onLeave }: Props) 
   const press = (from: Day, event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const selects = event.key === 'Enter' || event.key === ' '
-    const day = selects ? from : dayByKey(from, event)
+    const here = leavingFor ?? from
+    const day = selects ? here : dayByKey(here, event)
     if (!day) return
     event.preventDefault()
-    if (selects) select(day, 'keyboard')
-    else if (monthOf(day) !== month) onLeave(day)
+    if (monthOf(day) !== month) onLeave(day, selects ? 'keyboard' : 'arrival')
+    else if (selects) select(day, 'keyboard')
     else {
       setActive(day)
       focus(day)

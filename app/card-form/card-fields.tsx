@@ -50,14 +50,16 @@ export function CardField({ field, collection, required, value, typed, errors, t
   if (field === 'allergensConfirmed') return <AllergensConfirmed checked={value === 'on'} />
   if (field === 'draft') return <Draft checked={value === 'on'} />
   const label = fieldInWords(field, collection)
-  if (field === 'image') {
+  if (field === 'image' || field === 'portraitImage') {
+    const wide = collection === 'home' ? 'screen' : 'card'
     return (
       <ImageField
         name={field}
         label={label}
         required={required}
         url={value}
-        purpose={collection === 'home' ? 'screen' : 'card'}
+        purpose={field === 'image' ? wide : 'portrait'}
+        fileName={`${field}File`}
         errors={errors}
       />
     )

@@ -86,7 +86,7 @@ export function CardForm(props: Props) {
         {!mayEdit && <Refused sentence={refusal} />}
         {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
         <SaveForm save={save} draft={draft} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
-          <fieldset disabled={!mayEdit} className={styles.fields}>
+          <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}

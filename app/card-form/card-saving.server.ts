@@ -75,7 +75,10 @@ const formFields = [
 
 /** The form of a card, and a picture that a browser without scripts sends along. */
 export function readCardForm(request: Request) {
-  return readForm(request, formFields, { several: { allergens: allergens.length }, file: 'imageFile' })
+  return readForm(request, formFields, {
+    several: { allergens: allergens.length },
+    file: ['imageFile', 'portraitImageFile'],
+  })
 }
 
 type About = ({ id: string } | { collection: CollectionName | null }) & { sheet?: boolean }
@@ -102,7 +105,10 @@ export async function receiveCard(context: RequestContext, request: Request, for
   const [intent, { version }] = [sent('intent'), seenIn(form)]
   const { status, saved, ...said } = await resultOf(context, form, about).catch((error): Result => {
     const values = valuesIn(form)
-    if (error instanceof PictureGone) return { status: 400, errors: { image: [error.message] }, values }
+    if (error instanceof PictureGone) {
+      const field = error.url === values.image ? 'image' : 'portraitImage'
+      return { status: 400, errors: { [field]: [error.message] }, values }
+    }
     const [status, said] = failed(context, error)
     return { status, ...said, values }
   })
@@ -132,9 +138,14 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   const { mayEdit, refusal } = found ?? (await editing(context, collection))
   const visitor = context.get(visitorKey)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
-  const withoutPicture = await receivePicture(db, form, { into: 'image', box: 'card' }, author)
+  for (const [into, box] of [
+    ['image', collection === 'home' ? 'screen' : 'card'],
+    ['portraitImage', 'portrait'],
+  ] as const) {
+    const refused = await receivePicture(db, form, { into, box, from: `${into}File` }, author)
+    if (refused) return { status: 400, errors: { [into]: [refused] }, values: valuesIn(form) }
+  }
   const given = { db, author, sending, sent, seen: seenIn(form), values: valuesIn(form), generic: !about.sheet }
-  if (withoutPicture) return { status: 400, errors: { image: [withoutPicture] }, values: given.values }
   if (!found && intent === 'add') return receiveNew(given, collection)
   if (found && intent === 'save') return receiveChanges(given, found.item)
   if (found && intent === 'delete') return receiveDeletion(given, found.item)

@@ -25,6 +25,7 @@ const fieldWords: Record<Field, string> = {
   linkUrl: 'リンク先',
   youtubeUrl: 'YouTubeのアドレス',
   image: '写真',
+  portraitImage: 'スマートフォン用の縦長の写真',
   imageAlt: '写真の説明',
   text1: '1行目',
   text2: '2行目',

@@ -18,6 +18,7 @@ export const fields = [
   'linkUrl',
   'youtubeUrl',
   'image',
+  'portraitImage',
   'imageAlt',
   'text1',
   'text2',
@@ -49,7 +50,7 @@ const introduction = {
 export const collections = {
   home: {
     path: '/',
-    fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'draft'],
+    fields: ['order', 'text1', 'text2', 'text3', 'linkUrl', 'image', 'portraitImage', 'draft'],
     required: ['text1', 'image'],
     sortedBy: 'order',
   },
@@ -148,6 +149,7 @@ export function yenFrom(value: unknown) {
 export const [firstYear, lastYear] = [1850, 2100]
 
 const tick = z.preprocess((value) => value === 'on' || value === true, z.boolean())
+const image = text.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default('')
 
 const rules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
@@ -171,7 +173,8 @@ const rules = {
     .max(2000, 'アドレスが長すぎます')
     .refine((url) => url === '' || videoIdOf(url) !== null, 'YouTubeの動画のアドレスを入力してください')
     .default(''),
-  image: text.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default(''),
+  image,
+  portraitImage: image,
   imageAlt: line('写真の説明', 200).default(''),
   text1: line('1行目', 40).default(''),
   text2: line('2行目', 40).default(''),
@@ -220,7 +223,7 @@ export function cardSchema(collection: CollectionName, coming: Coming = {}) {
     if (isRequired(field, collection, coming)) own[field] = rule
   if (collection === 'dining') own.title = line(DISH_NAME, 100).min(1, `${DISH_NAME}を入力してください`)
   if (stored) {
-    for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image'] as const) {
+    for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image', 'portraitImage'] as const) {
       if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])
     }
   }

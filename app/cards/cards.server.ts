@@ -46,6 +46,7 @@ const empty: CardFields = {
   linkUrl: '',
   youtubeUrl: '',
   image: '',
+  portraitImage: '',
   imageAlt: '',
   text1: '',
   text2: '',
@@ -81,7 +82,7 @@ export async function addCard(
     ...kept,
   }
   await inTransaction(db, async (trx) => {
-    await holdPicture(trx, row.image)
+    await holdPictures(trx, row)
     await add(trx, cardRecord, row, newSave(author, 'add'))
   })
   return row.id
@@ -124,7 +125,7 @@ export async function saveCard(
     if (clashes.length > 0) return { outcome: 'conflict', item: now, fields: clashes as Field[], mixed }
     const merged = version !== now.version
     if (Object.keys(changes).length === 0) return { outcome: 'saved', save: null, item: now, merged }
-    await holdPicture(trx, changes.image ?? '')
+    await holdPictures(trx, changes)
     return { ...(await changed(trx, row, 'save', stored(changes), author)), merged }
   })
 }
@@ -215,6 +216,14 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     if (row?.collection !== 'dining') return { outcome: 'missing' }
     return changed(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author)
   })
+}
+
+// In one order, so that two saves do not wait for each other.
+async function holdPictures(
+  trx: Transaction<Tables>,
+  { image = '', portraitImage = '' }: Partial<Pick<CardFields, 'image' | 'portraitImage'>>,
+) {
+  for (const url of [image, portraitImage].sort()) await holdPicture(trx, url)
 }
 
 async function changed(

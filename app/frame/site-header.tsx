@@ -1,5 +1,5 @@
 import { Menu, X } from 'lucide'
-import { useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
 import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
@@ -22,7 +22,7 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   return (
     <header className={styles.header}>
       <ShopName name={site.name} seal={site.seal} />
-      <nav aria-label="主なページ">
+      <nav className={styles.navigation} aria-label="主なページ">
         <button
           ref={opener}
           type="button"
@@ -63,38 +63,51 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   )
 }
 
-/** Closes five seconds after opening; while the keyboard's focus is inside, it waits until that leaves. */
+/**
+ * Closes five seconds after the last touch, pointer move or key in the header. It waits while the keyboard's focus is
+ * inside. Opened by a key or by assistive technology, which moves no pointer, it has no timer.
+ */
 function useSelfClosingMenu() {
-  const [open, setOpen] = useState(false)
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
   const list = useRef<HTMLUListElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
 
   useEffect(() => {
-    if (!open) return
-    const close = () => setOpen(false)
+    if (!openedBy) return
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const header = opener.current?.closest('header')
+    const close = () => setOpenedBy(null)
     const focusIsInside = () =>
       list.current?.contains(document.activeElement) && document.activeElement?.matches(':focus-visible')
-    const closeWhenFocusLeaves = (event: FocusEvent) => {
-      if (!list.current?.contains(event.relatedTarget as Node | null)) close()
+    let timer: ReturnType<typeof setTimeout>
+    const restartTimer = () => {
+      clearTimeout(timer)
+      if (openedBy === 'pointer') timer = setTimeout(() => focusIsInside() || close(), CLOSES_AFTER)
     }
-    const timer = setTimeout(() => {
-      if (focusIsInside()) list.current?.addEventListener('focusout', closeWhenFocusLeaves)
-      else close()
-    }, CLOSES_AFTER)
+    restartTimer()
+    for (const event of ['pointerdown', 'pointermove', 'keydown'])
+      header?.addEventListener(event, restartTimer, { signal })
+    const closeWhenFocusLeaves = ({ relatedTarget }: FocusEvent) => {
+      if (list.current?.contains(relatedTarget as Node | null)) return
+      // A press on a link may take the focus away before its click: the menu is needed until then.
+      if (relatedTarget) close()
+      else restartTimer()
+    }
+    list.current?.addEventListener('focusout', closeWhenFocusLeaves, { signal })
     const closeOnEscape = (event: KeyboardEvent) => {
       // The Escape of who composes kana gives up that.
       if (event.key !== 'Escape' || event.isComposing) return
       close()
       opener.current?.focus()
     }
-    document.addEventListener('keydown', closeOnEscape)
-    const element = list.current
+    document.addEventListener('keydown', closeOnEscape, { signal })
     return () => {
       clearTimeout(timer)
-      element?.removeEventListener('focusout', closeWhenFocusLeaves)
-      document.removeEventListener('keydown', closeOnEscape)
+      stopping.abort()
     }
-  }, [open])
+  }, [openedBy])
 
-  return { open, toggle: () => setOpen(!open), close: () => setOpen(false), list, opener }
+  const toggle = ({ detail }: MouseEvent) => setOpenedBy(openedBy ? null : detail === 0 ? 'key' : 'pointer')
+  return { open: openedBy !== null, toggle, close: () => setOpenedBy(null), list, opener }
 }

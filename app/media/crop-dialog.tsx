@@ -11,12 +11,18 @@ import { type Box, boxes, type Purpose } from './image.ts'
 import styles from './image-field.module.css'
 
 const QUALITY = 0.7
-const shapes = { wide: ['横長（16:9）', 16 / 9], square: ['正方形', 1], whole: ['全体を使う', null] } as const
+const shapes = {
+  wide: ['横長（16:9）', 16 / 9],
+  tall: ['縦長（9:16）', 9 / 16],
+  square: ['正方形', 1],
+  whole: ['全体を使う', null],
+} as const
 type Shape = keyof typeof shapes
 // The first is chosen.
 const offered: Record<Purpose, readonly [Shape, ...Shape[]]> = {
   card: ['square', 'whole'],
   screen: ['wide', 'square', 'whole'],
+  portrait: ['tall', 'whole'],
   map: ['whole', 'wide', 'square'],
 }
 
@@ -39,7 +45,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
   const busy = sent !== null
   const use = () => {
     const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
-    store(image, (aspect && area) || whole, fills ? 'screen' : 'card')
+    store(image, (aspect && area) || whole, fills ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
   }
 
   // Outside of the form, which the keys and buttons here would send.
@@ -194,7 +200,7 @@ function drawn(image: HTMLImageElement, area: Area, box: Box) {
 function stored(request: XMLHttpRequest, picture: Blob, box: Box, onSent: (share: number) => void) {
   const form = new FormData()
   form.append('image', picture, 'photo.jpg')
-  if (box === 'screen') form.append('large', 'yes')
+  if (box !== 'card') form.append('large', box)
   return new Promise<string>((resolve, reject) => {
     const failed = () => reject(new Error('通信がうまくいきませんでした。つながる所で、もう一度お試しください。'))
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)

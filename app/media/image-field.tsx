@@ -15,6 +15,7 @@ const CROPPED = 'スマートフォンで撮るか、写真を選んでくださ
 const hints: Record<Purpose, string> = {
   card: CROPPED,
   screen: CROPPED,
+  portrait: 'スマートフォンを縦に持つ方には、この写真が画面いっぱいに見えます。なければ、上の写真の中ほどが見えます。',
   map: '紙に描いた地図をスマートフォンで撮るか、画像を選んでください。切り抜かずに、全体を使えます。',
 }
 
@@ -26,14 +27,17 @@ type Props = {
   /** The address of the picture that is there, or ''. */
   url: string
   purpose?: Purpose
+  /** The field that carries the file itself without scripts. */
+  fileName?: string
   errors?: readonly string[] | undefined
 }
 
 /**
  * Picks, takes or receives a photograph, crops and stores it at once, and puts its address into the form. A browser
- * without scripts sends the file itself, as `imageFile`.
+ * without scripts sends the file itself, as `fileName`.
  */
-export function ImageField({ name, label, required = false, url, purpose = 'card', errors }: Props) {
+export function ImageField(props: Props) {
+  const { name, label, required = false, url, purpose = 'card', fileName = 'imageFile', errors } = props
   const id = useId()
   const value = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(url)
@@ -81,6 +85,7 @@ export function ImageField({ name, label, required = false, url, purpose = 'card
         )}
         <Choosing
           id={id}
+          fileName={fileName}
           url={url}
           shown={shown}
           required={required}
@@ -100,6 +105,7 @@ export function ImageField({ name, label, required = false, url, purpose = 'card
 
 type ChoosingProps = {
   id: string
+  fileName: string
   /** The picture that the form began with, and the one that is in it. */
   url: string
   shown: string
@@ -109,7 +115,7 @@ type ChoosingProps = {
   onChange: (url: string) => void
 }
 
-function Choosing({ id, url, shown, required, isWrong, onChoose, onChange }: ChoosingProps) {
+function Choosing({ id, fileName, url, shown, required, isWrong, onChoose, onChange }: ChoosingProps) {
   const [scripted, setScripted] = useState(false)
   useEffect(() => setScripted(true), [])
   return (
@@ -119,11 +125,13 @@ function Choosing({ id, url, shown, required, isWrong, onChoose, onChange }: Cho
         className={styles.file}
         type="file"
         accept="image/*"
-        name={scripted ? undefined : 'imageFile'}
+        name={scripted ? undefined : fileName}
         required={required && !shown}
         aria-invalid={isWrong || undefined}
         aria-describedby={`${id}-error`}
         onChange={(event) => {
+          // Safari gives no focus to a pressed label: the dialog returns it to this input.
+          event.target.focus({ preventScroll: true })
           onChoose(event.target.files?.[0])
           // The same file may be chosen again.
           event.target.value = ''

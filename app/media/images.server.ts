@@ -76,16 +76,16 @@ function ownerOf({ accountId, at }: Author) {
 }
 
 /**
- * Stores the file that a browser without scripts sent with its form, and puts its address into the field `into`. A sentence
- * where it is refused, else null.
+ * Stores the file that a browser without scripts sent in the field `from`, and puts its URL into the field `into`. Returns
+ * a sentence if the image is refused, else null.
  */
 export async function receivePicture(
   db: Kysely<Tables>,
   form: FormData,
-  { into, box }: { into: string; box: Box },
+  { into, box, from = 'imageFile' }: { into: string; box: Box; from?: string },
   author: Author,
 ) {
-  const file = form.get('imageFile')
+  const file = form.get(from)
   if (!(file instanceof File) || file.size === 0) return null
   const stored = await storePicture(db, Buffer.from(await file.arrayBuffer()), box, author)
   if (stored.outcome === 'refused') return stored.message
@@ -125,7 +125,11 @@ function removeUnused(db: Kysely<Tables>, name: string, now: number) {
 
 /** The picture that was to be shown is not stored any more; nothing was changed. */
 export class PictureGone extends Error {
-  override message = '写真が見つかりません。もう一度お選びください。'
+  readonly url: string
+  constructor(url: string) {
+    super('写真が見つかりません。もう一度お選びください。')
+    this.url = url
+  }
 }
 
 /**
@@ -134,7 +138,7 @@ export class PictureGone extends Error {
  */
 export async function holdPicture(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
-  if (name !== undefined && !(await hold(trx, name))) throw new PictureGone()
+  if (name !== undefined && !(await hold(trx, name))) throw new PictureGone(url)
 }
 
 async function hold(trx: Kysely<Tables>, name: string) {
@@ -152,8 +156,8 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   const since = before(now, HISTORY_KEPT_FOR)
   const cards = await db
     .selectFrom('cards')
-    .select('image')
-    .where('image', 'like', address)
+    .select(['image', 'portraitImage'])
+    .where((is) => is.or([is('image', 'like', address), is('portraitImage', 'like', address)]))
     .where((is) => is.or([is('deletedAt', 'is', null), is('deletedAt', '>=', since)]))
     .execute()
   const sites = await db.selectFrom('site').select('facts').where('facts', 'like', address).execute()
@@ -171,7 +175,7 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
     .where((is) => is.or([is('before', 'like', address), is('after', 'like', address)]))
     .execute()
   const texts = [
-    ...cards.map(({ image }) => image),
+    ...cards.flatMap(({ image, portraitImage }) => [image, portraitImage]),
     ...[...sites, ...pages].map(({ facts }) => facts),
     ...revisions.flatMap((revision) => [revision.before, revision.after]),
   ]

@@ -36,7 +36,7 @@ export async function servePicture(db: Kysely<Tables>, filename: string) {
   })
 }
 
-/** Receives a picture from the field `image` of a form; with the field `large`, as large as a screen. */
+/** Receives a picture from the field `image` of a form; with the field `large`, as large as a wide screen, or a high one if that says `portrait`. */
 export async function receiveUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
     log.info({ status, why: message }, 'picture refused')
@@ -53,7 +53,9 @@ export async function receiveUpload(request: Request, { db, log, author, address
       if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)
       const by = await author()
       if ('status' in by) return refuse(by.status, by.message)
-      const stored = await storePicture(db, bytes, bytesOf('large')?.length ? 'screen' : 'card', by)
+      const large = bytesOf('large')?.toString()
+      const box = large === 'portrait' ? 'portrait' : large ? 'screen' : 'card'
+      const stored = await storePicture(db, bytes, box, by)
       if (stored.outcome === 'refused') return refuse(stored.status, stored.message)
       return answer({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
     })

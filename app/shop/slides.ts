@@ -1,7 +1,15 @@
 import type { Card } from '../cards/card.ts'
 import { pictureSources } from '../media/image.ts'
 
-export type Slide = { id: string; src: string; text1: string; text2: string; alt: string; linkUrl: string }
+export type Slide = {
+  id: string
+  src: string
+  portrait: string
+  text1: string
+  text2: string
+  alt: string
+  linkUrl: string
+}
 
 /** The first three of the home collection tell the story, the next six are the scenes; there may be fewer, or none. */
 export function slidesOf(items: Card[]): { story: Slide[]; scenes: Slide[] } {
@@ -14,6 +22,6 @@ export function isShown({ image, draft }: Card) {
   return pictureSources(image) !== null && !draft
 }
 
-function toSlide({ id, image, text1, text2, text3, linkUrl }: Card): Slide {
-  return { id, src: image, text1, text2, alt: text3, linkUrl }
+function toSlide({ id, image, portraitImage, text1, text2, text3, linkUrl }: Card): Slide {
+  return { id, src: image, portrait: portraitImage, text1, text2, alt: text3, linkUrl }
 }

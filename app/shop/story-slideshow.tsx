@@ -45,6 +45,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
                 {(index === 0 || hasFirst) && (
                   <Picture
                     url={slide.src}
+                    portrait={slide.portrait}
                     alt={slide.alt}
                     sizes="(max-width: 649px) 80svh, max(100vw, 178svh)"
                     eager={index === 0}

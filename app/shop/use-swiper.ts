@@ -25,6 +25,16 @@ export function useSwiper(options: Options) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
     if (still) setPlaying(false)
     let left = false
+    // The slide that the keyboard is in would become inert, and the focus would be lost.
+    const followFocus = () => {
+      const autoplay = swiper.current?.autoplay
+      if (!autoplay || !wanted.current.playing) return
+      if (hasKeyboard(box.current)) autoplay.stop()
+      else if (!autoplay.running) autoplay.start()
+    }
+    const element = box.current
+    element?.addEventListener('focusin', followFocus)
+    element?.addEventListener('focusout', followFocus)
     untilItComes(() => import('./swiper.ts')).then(({ Swiper, Autoplay, EffectFade, Scrollbar }) => {
       if (left || !box.current) return
       const { speed, delay, scrollbar } = firstOptions.current
@@ -47,10 +57,12 @@ export function useSwiper(options: Options) {
           scrollbarDragEnd: waitAnew,
         },
       })
-      if (!wanted.current.playing) swiper.current.autoplay.stop()
+      if (!wanted.current.playing || hasKeyboard(box.current)) swiper.current.autoplay.stop()
     })
     return () => {
       left = true
+      element?.removeEventListener('focusin', followFocus)
+      element?.removeEventListener('focusout', followFocus)
       swiper.current?.destroy()
     }
   }, [])
@@ -65,6 +77,10 @@ export function useSwiper(options: Options) {
     else setShown(index)
   }
   return { box, hasFirst, shown, fading, playing, toggle, show }
+}
+
+function hasKeyboard(box: HTMLElement | null) {
+  return box?.querySelector('.swiper-slide :focus-visible') != null
 }
 
 // A touch that moves no slide starts no fade, and Swiper would wait for its end for ever.

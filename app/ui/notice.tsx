@@ -30,5 +30,8 @@ export function Notice({ kind = 'word', round = 0, children }: Props) {
 function sentenceOf(box: HTMLElement) {
   const words = box.cloneNode(true) as HTMLElement
   for (const control of words.querySelectorAll('button, a, input, textarea, select, label')) control.remove()
+  // Without a full stop between them two paragraphs are read as one sentence.
+  for (const paragraph of words.querySelectorAll('p:not(:last-child)'))
+    if (!/[。！？]\s*$/.test(paragraph.textContent)) paragraph.append('。')
   return words.textContent.trim()
 }

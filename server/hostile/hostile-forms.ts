@@ -36,8 +36,8 @@ const eventOn = (day: string) => ({
 })
 const card = {
   ...{ order: '1', title: '題', content: '内容', linkUrl: 'https://example.jp/', youtubeUrl: '', image: '' },
-  ...{ imageAlt: '', text1: '一行', text2: '', text3: '', price: '900', allergens: '卵', draft: 'on' },
-  ...{ allergensConfirmed: 'on' },
+  ...{ portraitImage: '', portraitImageFile: '', imageAlt: '', text1: '一行', text2: '', text3: '', price: '900' },
+  ...{ allergens: '卵', allergensConfirmed: 'on', draft: 'on' },
   ...{ ...date('eventDay'), once: '', version: '1', imageFile: '', 'choice.title': 'theirs' },
 }
 const cardPages = ['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency']

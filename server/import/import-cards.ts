@@ -36,8 +36,8 @@ import {
 const names = [
   ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
-  ...['text1', 'text2', 'text3', 'other', 'price', 'allergens', 'draft', 'soldOutAt'],
-  ...['allergensConfirmed', ...timeNames],
+  ...['portraitImage', 'text1', 'text2', 'text3', 'other', 'price', 'allergens', 'allergensConfirmed', 'draft'],
+  ...['soldOutAt', ...timeNames],
 ]
 
 type Way = { at: string; note: Note; storePicture: (url: string) => Promise<string> }
@@ -127,6 +127,7 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
     linkUrl: text('linkUrl'),
     youtubeUrl: videoAddress(text('youtubeUrl')),
     image: await storePicture(pictureIn(item, note)),
+    portraitImage: await storePicture(text('portraitImage')),
     imageAlt: text('imageAlt'),
     text1: text('text1'),
     text2: text('text2'),

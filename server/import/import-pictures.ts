@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables.ts'
 import { itemsIn, pictureIn } from './import-cards.ts'
 import { type ExportFile, isCards } from './import-documents.ts'
 import { picturesOfPage } from './import-pages.ts'
-import type { ImportedDocument, Note } from './import-reading.ts'
+import { type ImportedDocument, type Note, textOf } from './import-reading.ts'
 
 /** The pictures that cards name, made ready before anything is written: that takes about a second for each. */
 export type Pictures = {
@@ -62,9 +62,11 @@ export async function readyPictures(
 function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   const boxes = new Map<ExportFile, Box>()
   for (const document of documents) {
-    for (const [file] of urlsIn(document).map(filesOf)) {
-      if (file && boxes.get(file) !== 'screen')
-        boxes.set(file, ['home', 'pages'].includes(document.collection) ? 'screen' : 'card')
+    const wide = ['home', 'pages'].includes(document.collection) ? 'screen' : 'card'
+    const portraits = portraitsIn(document)
+    for (const url of urlsIn(document)) {
+      const [file] = filesOf(url)
+      if (file && boxes.get(file) !== 'screen') boxes.set(file, portraits.includes(url) ? 'portrait' : wide)
     }
   }
   return boxes
@@ -82,9 +84,13 @@ async function readyOrNot({ file }: ExportFile, box: Box) {
 function urlsIn(document: ImportedDocument) {
   if (document.collection === 'pages') return picturesOfPage(document)
   if (!isCards(document)) return []
-  return itemsIn(document, () => {})
-    .map((item) => pictureIn(item, () => {}))
-    .filter((url) => url !== '')
+  const images = itemsIn(document, () => {}).map((item) => pictureIn(item, () => {}))
+  return [...images, ...portraitsIn(document)].filter((url) => url !== '')
+}
+
+function portraitsIn(document: ImportedDocument) {
+  if (!isCards(document)) return []
+  return itemsIn(document, () => {}).map((item) => textOf(item, 'portraitImage', () => {}))
 }
 
 type FilesOf = (url: string) => ExportFile[]
