@@ -108,9 +108,7 @@ test('a browser that is killed while someone types loses five seconds of it at m
   await rm(folder, { recursive: true })
 })
 
-test('what is typed is gone from this browser with signing out, and is not shown to who may not edit', async ({
-  owner,
-}) => {
+test('signing out removes the drafts of this browser; a visitor who may not edit sees none', async ({ owner }) => {
   const page = await owner()
   const form = '/firestoreservice?databasename=vbacreate'
   await open(page, form)
@@ -130,7 +128,7 @@ test('what is typed is gone from this browser with signing out, and is not shown
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
 })
 
-test('what one editor typed is not shown to another who signs in in the same browser', async ({ owner }) => {
+test('hides the draft of one editor from another who signs in in the same browser', async ({ owner }) => {
   const page = await owner()
   const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
   page.on('dialog', (dialog) => dialog.accept())

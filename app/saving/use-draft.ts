@@ -37,7 +37,7 @@ export function useDraft(options: Options) {
   const { name, version = 0, start, save, intent, read = textOf, onRestore, discards = false } = options
   const { store = accountDrafts } = options
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  // Whoever signs in meanwhile in another tab did not type this.
+  // Set once: another account may sign in meanwhile in another tab, and did not type this.
   const key = useRef<string>(undefined)
   if (name !== null) key.current ??= `${name} ${root?.visitor?.accountId ?? ''}`
   const stored = useRef<Draft>(undefined)
