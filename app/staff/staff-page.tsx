@@ -39,7 +39,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     refusal: mayManageStaff(visitor) ? null : refusedAdministrators(visitor),
     staff: await listStaff(db, visitor),
     accounts: await listAccountsWithoutRole(db, visitor),
-    circle: await circleWithAdministrators(db),
+    circle: mayManageStaff(visitor) ? await circleWithAdministrators(db) : undefined,
     invitations: await listInvitations(db, visitor, context.get(clockKey)()),
   }
 }
