@@ -221,7 +221,7 @@ test('a special day that is saved leads to its month, read from its beginning, w
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
   await expect(page).toHaveURL(new RegExp(`/calendar\\?month=${month}`))
   await expect(page.locator('#main')).toBeFocused()
-  await expect(heard(page, '営業日の設定を保存しました。')).toHaveCount(1)
+  await expect(heard(page, '営業時間を保存しました。')).toHaveCount(1)
   await page.setViewportSize(desk)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(heard(page, '元に戻しました。')).toHaveCount(1)

@@ -366,7 +366,7 @@ test('an editor of the week who was slower sees the newer one, and saves when th
   await other.getByRole('button', { name: '保存して、文章を直しにいく' }).click()
   await expect(other).toHaveURL(/\/site\?done=hours.*#guide$/)
   await expect(other.getByRole('region', { name: 'ご案内' })).toBeFocused()
-  await expect(other.locator('[data-notice=done]')).toContainText('営業日の設定を保存しました。')
+  await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
 })
 
 test('a week that is put back stands in its form, and is saved from there', async ({ owner }) => {

@@ -131,7 +131,7 @@ test('who leaves every step for later finds all of it on /today, shorter with ea
   await left.first().click()
   await expect(page).toHaveURL('/site#sign')
   await page.getByRole('textbox', { name: '店名' }).fill(shop.name)
-  await page.getByRole('button', { name: '店名としるしを保存する' }).click()
+  await page.getByRole('button', { name: '店名と印を保存する' }).click()
   await expect(page.locator('#sign [data-notice=done]')).toBeVisible()
   await page.goto('/today')
   await expect(left).toHaveText(all.slice(1))

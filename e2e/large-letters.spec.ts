@@ -69,6 +69,19 @@ test('on a phone with letters of 200 % a month is a list of its days, walked as 
   await expect(page.getByRole('gridcell', { name: /^12月1日/ })).toBeFocused()
 })
 
+test('gives event titles of a day room for words at 320 px with letters of 200 %', async ({ owner }) => {
+  const page = await owner({ viewport: { width: 320, height: 640 } })
+  await page.goto('/api/health')
+  const { event } = await newEvent(page, { title: '利き酒と季節の小鉢の会' })
+  await open(page, `/calendar?month=${event.day.slice(0, 7)}&day=${event.day}`)
+  await enlarge(page)
+  const title = page.locator('#day').getByText(event.title)
+  expect(await title.evaluate((element) => element.getClientRects().length)).toBe(1)
+  expect(
+    await title.evaluate((element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight)),
+  ).toBeLessThan(3)
+})
+
 test("at 320 px the month's name does not run under the ways to other months", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await open(page, '/calendar?month=2026-11')

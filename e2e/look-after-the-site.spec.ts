@@ -23,7 +23,7 @@ test('the owner renames the shop from a phone: an open page follows, and the old
   await axe(page)
 
   const name = page.getByRole('textbox', { name: '店名' })
-  const save = page.getByRole('button', { name: '店名としるしを保存する' })
+  const save = page.getByRole('button', { name: '店名と印を保存する' })
   await name.fill('　')
   await save.click()
   await expect(page.getByText('店名を入力してください')).toBeVisible()
@@ -157,10 +157,10 @@ test('without scripts each section is saved by itself, and the page comes back a
   await expect(guide.getByRole('heading', { name: 'ご案内' })).toBeInViewport()
 
   await page.getByRole('textbox', { name: '店名' }).fill('　')
-  await page.getByRole('button', { name: '店名としるしを保存する' }).click()
+  await page.getByRole('button', { name: '店名と印を保存する' }).click()
   await expect(page).toHaveURL('/site#sign')
   await expect(page.getByText('店名を入力してください')).toBeInViewport()
-  await expect(told(page.getByRole('region', { name: '店名としるし' }), '入力をご確認ください')).toBeInViewport()
+  await expect(told(page.getByRole('region', { name: '店名と印' }), '入力をご確認ください')).toBeInViewport()
   await expect(page.getByLabel('お席')).toHaveValue('小上がり三つ')
 })
 

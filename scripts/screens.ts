@@ -74,7 +74,7 @@ async function choose(palette: PaletteName, cookie: string) {
   const page = await context.newPage()
   await page.goto(`${site.address}/site`)
   await page.locator(`input[name=palette][value=${palette}]`).check()
-  await page.getByRole('button', { name: '店名としるしを保存する' }).click()
+  await page.getByRole('button', { name: '店名と印を保存する' }).click()
   await page
     .getByText(/保存しました|変わったところはありませんでした/)
     .first()

@@ -50,8 +50,8 @@ onEachEngine((fresh, engine) => {
   test('each table of the settings is called what it is, as the page that shows it', async () => {
     const { html } = await site()
     for (const [path, title, caption] of [
-      ['/bussinessdays?by=day', '毎週の営業日の設定', '毎週の営業時間'],
-      ['/bussinessdays?table=special', '特別営業日の設定', 'これからの特別営業日'],
+      ['/bussinessdays?by=day', '毎週の営業時間', '毎週の営業時間'],
+      ['/bussinessdays?table=special', '特別営業日', 'これからの特別営業日'],
     ] as const) {
       for (const page of [await html(path), await html(path, 'approved')]) {
         expect(page).toContain(`<title>${title} |`)

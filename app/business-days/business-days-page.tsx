@@ -43,6 +43,7 @@ import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
 import { WeekForm } from './week-form.tsx'
 import { WeekTable } from './week-table.tsx'
 
+const tables = { week: '毎週の営業時間', special: '特別営業日' }
 const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -96,7 +97,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const saved = (address: string, save: string | null, part = '') =>
     answered<HoursAnswer>(request, {
       intent,
-      done: '営業日の設定を保存しました。',
+      done: '営業時間を保存しました。',
       ...(save && { undo: undoOf(save) }),
       to: `${address}done=hours${save ? `&undo=${save}` : ''}${part}`,
     })
@@ -174,8 +175,11 @@ function agreedTo(form: FormData) {
 }
 
 export function meta({ matches, loaderData }: Route.MetaArgs) {
-  const title = loaderData?.table === 'special' ? '特別営業日の設定' : '毎週の営業日の設定'
-  return pageMeta(matches[0].loaderData, { title, path: '/bussinessdays', listed: false })
+  return pageMeta(matches[0].loaderData, {
+    title: tables[loaderData?.table ?? 'week'],
+    path: '/bussinessdays',
+    listed: false,
+  })
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
@@ -184,26 +188,26 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <PageTitle title="営業日の設定" english="Business days">
+      <PageTitle title={tables[table]} english="Business days">
         <LinkButton to={hasCalendar ? `/calendar${day ? `?month=${monthOf(day)}` : ''}` : '/'}>閉じる</LinkButton>
       </PageTitle>
       {!mayEdit && <Refused sentence={refusal} />}
       <nav aria-label="設定の表" className={styles.tables}>
         <Link to="/bussinessdays" aria-current={table === 'week' ? 'page' : undefined} preventScrollReset>
-          毎週の営業日
+          {tables.week}
         </Link>
         <Link
           to="/bussinessdays?table=special"
           aria-current={table === 'special' ? 'page' : undefined}
           preventScrollReset
         >
-          特別営業日
+          {tables.special}
         </Link>
       </nav>
       {table === 'week' && !seesControls && <WeekTable schedule={week.schedule} />}
       {table === 'week' && seesControls && (
         <>
-          <nav aria-label="毎週の営業日の表し方" className={styles.ways}>
+          <nav aria-label="毎週の営業時間の表し方" className={styles.ways}>
             <Link to="/bussinessdays" aria-current={byDay ? undefined : 'page'} preventScrollReset>
               同じ時間の日をまとめて
             </Link>

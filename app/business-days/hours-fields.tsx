@@ -94,7 +94,7 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
 }
 
 /** How a day without a second slot is told, for under the hours. */
-export const ONE_SLOT = '時間帯が一つだけのときは、第2部を00:00〜00:00にしておきます。'
+export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始と終了を00:00のままにします。'
 
 // With what the owner calls them: 第1部（朝の部）.
 function useSlots() {

@@ -23,8 +23,8 @@ export const weekRecord: Kind<BusinessWeekRow> = {
         }
       : { スケジュール: UNREADABLE }
   },
-  nameOf: () => '毎週の営業日',
-  placeOf: () => '営業日の設定',
+  nameOf: () => '毎週の営業時間',
+  placeOf: () => '営業時間',
   addressOf: () => '/bussinessdays',
 }
 

@@ -23,8 +23,8 @@ onEachEngine((fresh) => {
     expect(month).toContain('>11月3日（火） 文化の日 定休日<')
     expect(month).toContain('>11月20日（金） 今日 営業 7:30〜10:00 ／ 11:30〜14:00<')
     expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
-    expect(month).not.toContain('営業日の設定へ')
-    expect(await html('/calendar?month=2026-11', 'approved')).toContain('営業日の設定へ')
+    expect(month).not.toContain('毎週の営業時間へ')
+    expect(await html('/calendar?month=2026-11', 'approved')).toContain('毎週の営業時間へ')
     // Nor is anyone offered to take back what only its editors may.
     expect(await html('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
     expect(await html('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')

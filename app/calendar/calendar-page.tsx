@@ -193,7 +193,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           />
           <div className={styles.foot}>
             <a href="/calendar.ics">スマートフォンのカレンダーに入れる</a>
-            {mayEdit && <Link to="/bussinessdays">営業日の設定へ</Link>}
+            {mayEdit && <Link to="/bussinessdays">毎週の営業時間へ</Link>}
           </div>
         </div>
         {selected && (

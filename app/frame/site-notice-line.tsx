@@ -18,7 +18,7 @@ const wordsOfAll: Record<string, string> = {
   deleted: '削除しました。',
   'put back': '選んだ時点の内容に戻しました。',
   'taken back': '元に戻しました。',
-  hours: '営業日の設定を保存しました。',
+  hours: '営業時間を保存しました。',
 }
 const wordsOf: Record<string, Record<string, string>> = { '/memberlist': arrivals }
 

@@ -2,7 +2,7 @@ import type { SiteFacts } from './site.ts'
 
 /** The sections of /site, each of which is saved by itself, by their anchors: what each is called. */
 export const siteSections = {
-  sign: '店名としるし',
+  sign: '店名と印',
   words: '紹介とお知らせ',
   place: '場所と電話',
   // Who has changed the week is led there.
