@@ -25,6 +25,7 @@ import * as staff from './migrations/0021-staff.ts'
 import * as messagesDone from './migrations/0022-messages-done.ts'
 import * as editButtons from './migrations/0023-edit-buttons.ts'
 import * as messagesHeld from './migrations/0024-messages-held.ts'
+import * as specialDayWords from './migrations/0026-special-day-words.ts'
 import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -54,6 +55,7 @@ const migrations = {
   '0022-messages-done': messagesDone,
   '0023-edit-buttons': editButtons,
   '0024-messages-held': messagesHeld,
+  '0026-special-day-words': specialDayWords,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

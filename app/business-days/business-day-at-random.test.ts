@@ -10,7 +10,7 @@ import { rowsShown } from './week.ts'
 function rulesOf({ week, specials, holidays }: World): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
-    return special?.hours ? { day, reason: special.reason, hours: special.hours } : null
+    return special?.hours ? { day, ...special, hours: special.hours } : null
   }
   return { schedule: week as Schedule | null, specialDay, holiday: (day) => holidays.get(day) ?? null }
 }
@@ -29,9 +29,9 @@ test('random schedules, special days, holidays and instants give what the refere
     same(seed, said, referenceNow(world, now))
 
     const day = addDays(first, 1)
-    const { state, label, holiday, slots } = days[1] as DayState
+    const { state, label, cause = '', note = '', holiday, slots } = days[1] as DayState
     const stretches = slots.map(({ start, end }) => [start, end])
-    same(seed, { state, label, holiday, stretches }, referenceDay(world, day))
+    same(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
   }
 }, 300_000)
 
