@@ -10,6 +10,8 @@ export type HoursAnswer = SaveAnswer & {
   existing?: ListedSpecialDay[]
   /** What is written beside the hours, and may no longer be true. */
   beside?: string
+  /** Whether a day that is about hours came without any. */
+  lacksHours?: boolean
   /** What its hours would leave out, in sentences. */
   sure?: string[]
 }
