@@ -8,7 +8,7 @@ export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '�
 export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
 
 export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
-/** What the shop itself says of a special day: why it is one, and a sentence for its guests. */
+/** The shop's own words on a special day: the cause, and a sentence for its guests. */
 export type DayWords = { cause?: string; note?: string }
 export type SpecialDay = DayWords & { day: Day; reason: string; hours: Hours }
 

@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode
 }
 
-/** What is asked of a day that is about hours and has none (`lacksHours`). */
+/** The question about a day that should have hours and has none (`lacksHours`). */
 export function LacksHoursQuestion(question: Omit<Props, 'yes' | 'children'>) {
   const yes = [
     { name: 'sure', value: 'yes', label: '時間は決めない' },
