@@ -25,6 +25,7 @@ import * as staff from './migrations/0021-staff.ts'
 import * as messagesDone from './migrations/0022-messages-done.ts'
 import * as editButtons from './migrations/0023-edit-buttons.ts'
 import * as messagesHeld from './migrations/0024-messages-held.ts'
+import * as specialDayWords from './migrations/0026-special-day-words.ts'
 import * as allergensConfirmed from './migrations/0027-allergens-confirmed.ts'
 import * as accountsRemoved from './migrations/0028-accounts-removed.ts'
 import * as portraitSlides from './migrations/0029-portrait-slides.ts'
@@ -57,6 +58,7 @@ const migrations = {
   '0022-messages-done': messagesDone,
   '0023-edit-buttons': editButtons,
   '0024-messages-held': messagesHeld,
+  '0026-special-day-words': specialDayWords,
   '0027-allergens-confirmed': allergensConfirmed,
   '0028-accounts-removed': accountsRemoved,
   '0029-portrait-slides': portraitSlides,

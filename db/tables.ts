@@ -76,11 +76,13 @@ export interface BusinessWeekRow {
   updatedAt: string
 }
 
-/** A day that differs from the week; `hours` is the JSON of its two slots. */
+/** A day that differs from the week; `hours` is the JSON of its two slots, `cause` and `note` are the shop's own words. */
 export interface SpecialDayRow {
   day: string
   version: number
   reason: string
+  cause: string
+  note: string
   hours: string
   createdAt: string
   updatedAt: string

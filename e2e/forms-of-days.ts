@@ -28,6 +28,12 @@ export async function newSpecialDay(page: Page) {
   return day
 }
 
+async function closeToday(page: Page) {
+  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+  await post(page, '/today', { intent: 'close', ...seen })
+}
+const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
+
 // What is written beside the table of the hours would be asked about.
 async function sayNothingBeside(page: Page) {
   await page.goto('/site')
@@ -106,6 +112,26 @@ export const formsOfDays: Form[] = [
     send: press('この時間にする'),
     done: /^本日を「.*」にしました。/,
     focus: 'h1',
+  },
+  {
+    in: 'business-days/day-to-change.tsx',
+    name: 'the words of a closed day of today',
+    who: 'owner',
+    path: async (page) => {
+      await page.goto('/today')
+      await closeToday(page)
+      return '/today'
+    },
+    wrong: {
+      make: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
+      says: 'くわしい理由は20文字までです',
+      focus: 'input[name=cause]',
+    },
+    fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
+    send: press('言葉を保存する'),
+    newer: { make: closeToday, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    done: '本日のお知らせを保存しました。',
+    focus: 'button[value=words]',
   },
   weekForm('the week', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
   weekForm('the week day by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),

@@ -79,9 +79,9 @@ function memberDocument(row: MemberRow) {
   }
 }
 
-function specialEntry({ day, reason, hours, createdAt, updatedAt }: SpecialDayRow) {
+function specialEntry({ day, version: _, hours, ...row }: SpecialDayRow) {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return { id: day, selectedYear, selectedMonth, selectedDay, reason, ...JSON.parse(hours), createdAt, updatedAt }
+  return { id: day, selectedYear, selectedMonth, selectedDay, ...row, ...JSON.parse(hours) }
 }
 
 // The widest of each, as a JPEG: the name that the cards give.

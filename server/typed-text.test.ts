@@ -174,6 +174,18 @@ const limited: [number, ...Door][] = [
     '理由は40文字までです',
     ({ call, special }, reason) => call(`${json}/bussinessDaysSpecial`, special(reason)),
   ],
+  [
+    20,
+    'the cause of a special day',
+    'くわしい理由は20文字までです',
+    ({ call, special }, cause) => call(`${json}/bussinessDaysSpecial`, { ...special('臨時休業'), cause }),
+  ],
+  [
+    60,
+    'the note of a special day',
+    'お客さまへの一文は60文字までです',
+    ({ call, special }, note) => call(`${json}/bussinessDaysSpecial`, { ...special('臨時休業'), note }),
+  ],
   [2, 'the seal', '印の文字は2文字までです', ({ site }, seal) => site({ seal })],
   [500, 'the notice', 'お知らせは500文字までです', ({ site }, notice) => site({ notice })],
   [200, 'a subject', '件名は200文字までです', ({ message }, subject) => message({ subject })],

@@ -16,7 +16,7 @@ const scheduleFrom = (week: NonNullable<World['week']>, closedDaysFirst: boolean
 function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
   const specialDay = (day: Day) => {
     const special = specials.get(day)
-    return special?.hours ? { day, reason: special.reason, hours: special.hours } : null
+    return special?.hours ? { day, ...special, hours: special.hours } : null
   }
   return {
     schedule: week && scheduleFrom(week, closedDaysFirst),
@@ -39,9 +39,9 @@ test('random schedules, special days, holidays and instants give what the refere
     same(seed, said, referenceNow(world, now))
 
     const day = addDays(first, 1)
-    const { state, label, holiday, slots } = days[1] as DayState
+    const { state, label, cause = '', note = '', holiday, slots } = days[1] as DayState
     const stretches = slots.map(({ start, end }) => [start, end])
-    same(seed, { state, label, holiday, stretches }, referenceDay(world, day))
+    same(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
   }
 }, 300_000)
 

@@ -8,7 +8,9 @@ export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '�
 export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
 
 export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
-export type SpecialDay = { day: Day; reason: string; hours: Hours }
+/** The shop's own words on a special day: the cause, and a sentence for its guests. */
+export type DayWords = { cause?: string; note?: string }
+export type SpecialDay = DayWords & { day: Day; reason: string; hours: Hours }
 
 export const noHours: Hours = {
   starttime1_hour: '00',
@@ -24,7 +26,7 @@ export const noHours: Hours = {
 /** From `start` to `end`, in minutes since the day's midnight; past midnight `end` is above 1440. */
 export type Slot = { start: number; end: number }
 
-export type DayState = {
+export type DayState = DayWords & {
   day: Day
   /** `unknown`: no schedule was ever saved. */
   state: 'open' | 'closed' | 'unknown'
@@ -71,10 +73,17 @@ export function weekdayRow(day: Day, schedule: Schedule) {
   return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
 }
 
-function specialDayState({ day, reason, hours }: SpecialDay, holiday: string | null): DayState {
+function specialDayState({ day, reason, hours, cause, note }: SpecialDay, holiday: string | null): DayState {
+  const said = {
+    label: reason,
+    holiday,
+    source: 'special day',
+    ...(cause && { cause }),
+    ...(note && { note }),
+  } as const
   return isClosure(reason)
-    ? { day, state: 'closed', slots: [], label: reason, holiday, source: 'special day' }
-    : { day, state: 'open', slots: slotsOf(hours), label: reason, holiday, source: 'special day' }
+    ? { day, state: 'closed', slots: [], ...said }
+    : { day, state: 'open', slots: slotsOf(hours), ...said }
 }
 
 /** A reason with 休業 in it closes the day, and its hours do not count. */
@@ -201,27 +210,46 @@ export function openNowInWords(now: OpeningNow): { headline: string; detail: str
   if (now.opens?.day === now.today.day) {
     return { headline: `本日${timeInWords(now.opens.at ?? 0)}より営業いたします`, detail }
   }
-  const headline = now.today.state === 'closed' ? closedToday(now.today.label) : '本日の営業は終了しました'
+  const headline = now.today.state === 'closed' ? closedToday(now.today) : '本日の営業は終了しました'
   if (!now.opens) return { headline, detail }
   const at = now.opens.at === null ? '' : ` ${timeInWords(now.opens.at)}から`
   return { headline, detail: `次の営業は${dayInWords(now.opens.day)}${at}です` }
 }
 
-function dayAndHours({ day, slots, label }: DayState) {
-  const hours = slotsInWords(slots)
-  return `${dayInWords(day)} ${hours || label || '営業時間は店頭でご確認ください'}`
+function dayAndHours(state: DayState) {
+  const said = slotsInWords(state.slots) || labelInWords(state)
+  return `${dayInWords(state.day)} ${said || '営業時間は店頭でご確認ください'}`
+}
+
+/** Returns the shop's own words on the day of the open-now card, for below its lines. */
+export function ownWordsOf(now: OpeningNow) {
+  if (now.state === 'unknown') return []
+  const day = now.state === 'open' ? now.began : now.today
+  // Without hours, the lines above have the reason.
+  const why = day.cause && day.slots.length > 0 && labelInWords(day)
+  return [why, day.note].filter((each) => typeof each === 'string')
 }
 
 // A reason that came from elsewhere may be a sentence.
-function closedToday(label: string) {
-  return /(?:定休日|休業)$/.test(label) ? `本日は${label}です` : `本日は休業いたします（${label}）`
+function closedToday({ label, cause }: DayState) {
+  if (!/(?:定休日|休業)$/.test(label)) return `本日は休業いたします（${[label, cause].filter(Boolean).join('、')}）`
+  return `本日は${label}です${cause ? `（${cause}）` : ''}`
 }
 
 /** What is said of a day in a line: 営業 7:30〜10:00 ／ 11:30〜14:00, or why it is closed; empty where nothing is known. */
-export function dayStateInWords({ state, slots, label }: DayState) {
+export function dayStateInWords(day: DayState) {
+  const { state, slots, cause } = day
   if (state === 'unknown') return ''
+  const label = labelInWords(day)
   if (state === 'closed') return label
-  return [label || '営業', slotsInWords(slots)].filter(Boolean).join(' ')
+  const hours = slotsInWords(slots)
+  // Right behind 貸切, hours would be read as those of the private party.
+  return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
+}
+
+/** The reason of a special day with what the shop says of it: 臨時休業（法事のため）. */
+export function labelInWords({ label, cause }: Pick<DayState, 'label' | 'cause'>) {
+  return cause ? `${label}（${cause}）` : label
 }
 
 /** Days in a row of which the same is so, as one: `whatOf` says what, and null leaves a day out. */

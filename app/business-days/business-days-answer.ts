@@ -12,6 +12,8 @@ export type HoursAnswer = SaveAnswer & {
   beside?: string
   /** The closed days that holidays and their eves would open. */
   openedDays?: OpenedDays[]
+  /** Whether a day that is about hours came without any. */
+  lacksHours?: boolean
   /** What its hours would leave out, in sentences. */
   sure?: string[]
 }

@@ -347,6 +347,7 @@ onEachEngine((fresh, engine) => {
       rhythm: '第2',
       weekday: '2',
       reason: '臨時営業',
+      sure: 'yes',
     })
     const asked = await post('approved', '/bussinessdays?table=special', tuesdays)
     expect(asked.status).toBe(409)

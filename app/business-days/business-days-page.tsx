@@ -38,7 +38,7 @@ import { groupFields } from './groups.ts'
 import { daysOf } from './rhythm.ts'
 import { MOST_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
 import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
-import { leftOut, looksAs } from './week.ts'
+import { lacksHours, leftOut, looksAs } from './week.ts'
 import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
 import { WeekForm } from './week-form.tsx'
 import { WeekTable } from './week-table.tsx'
@@ -141,14 +141,17 @@ export async function action({ context, request }: Route.ActionArgs) {
     const span = values.bulk === 'yes' ? { last: dayFrom('last') } : { last: first, rhythm: '毎日', weekday: 0 }
     const read = SpecialDays.safeParse({ ...values, first, ...span })
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
-    const { reason, hours } = saidOf(read.data)
+    const said = saidOf(read.data)
     const days = daysOf(read.data)
     if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
     if (days.length > MOST_SPECIAL_DAYS)
       return answer(400, { errors: { last: [`一度に設定できるのは${MOST_SPECIAL_DAYS}日までです`] } })
-    const sure = values.sure === 'yes' ? [] : leftOut(reason, hours, await readUsualRows(db, days))
-    if (sure.length > 0) return answer(409, { sure })
-    const result = await saveSpecialDays(db, { days, reason, hours }, agreedTo(form), author)
+    if (values.sure !== 'yes') {
+      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true })
+      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, days))
+      if (sure.length > 0) return answer(409, { sure })
+    }
+    const result = await saveSpecialDays(db, { days, ...said }, agreedTo(form), author)
     if (result.outcome === 'existing') return answer(409, { existing: result.existing })
     return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.save)
   }

@@ -37,14 +37,14 @@ export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null>
 export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
   const rows = await db
     .selectFrom('specialDays')
-    .select(['day', 'reason', 'hours'])
+    .select(['day', 'reason', 'cause', 'note', 'hours'])
     .where('day', '>=', first)
     .where('day', '<=', last)
     .orderBy('day')
     .execute()
-  return rows.flatMap(({ day, reason, hours }) => {
-    const read = parsed(Hours, hours) ?? (isClosure(reason) ? noHours : null)
-    return read ? [{ day, reason, hours: read }] : []
+  return rows.flatMap(({ hours, ...row }) => {
+    const read = parsed(Hours, hours) ?? (isClosure(row.reason) ? noHours : null)
+    return read ? [{ ...row, hours: read }] : []
   })
 }
 
@@ -199,7 +199,7 @@ export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
-  { days, reason, hours }: { days: Day[]; reason: string; hours: Hours },
+  { days, reason, cause = '', note = '', hours }: Omit<SpecialDay, 'day'> & { days: Day[] },
   replacing: ReadonlyMap<Day, SeenVersion>,
   author: Author,
   times?: Times,
@@ -214,7 +214,7 @@ export async function saveSpecialDays(
         return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
     }
     const save = newSave(author, 'save')
-    const given = { reason, hours: JSON.stringify(hours), ...times }
+    const given = { reason, cause, note, hours: JSON.stringify(hours), ...times }
     for (const [index, day] of days.entries()) {
       const row = now[index]
       if (row) await change(trx, specialDayRecord, row, given, save)

@@ -3,9 +3,11 @@ import { type Day, dayInWords } from '../days/month.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
+import type { DayWords } from './business-day.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
+import { DayWordsFields } from './day-words-fields.tsx'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
-import { LeftOutQuestion } from './question.tsx'
+import { LacksHoursQuestion, LeftOutQuestion } from './question.tsx'
 import type { Hours } from './schedule.ts'
 import styles from './today-page.module.css'
 
@@ -15,7 +17,7 @@ type DayProps = {
     inWords: string
     open: boolean
     /** What was said of this day alone. */
-    special: { reason: string; version: number } | undefined
+    special: (DayWords & { reason: string; version: number }) | undefined
     hours: Hours
   }
   isTomorrow: boolean
@@ -26,7 +28,8 @@ type DayProps = {
 /** What a day is, and what can be done with it: closed, given other hours, or as usual. */
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
   const { day, inWords, open, special, hours } = state
-  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
+  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'] })
+  const ofWords = save.answer?.intent === 'words' ? save : undefined
   const word = isTomorrow ? '明日' : '本日'
   const seen = (
     <>
@@ -39,6 +42,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
       <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{dayInWords(day)}</strong>
         {inWords || '営業時間はまだ登録されていません'}
+        {special?.note && <small>{special.note}</small>}
       </p>
       <Outcome save={save} />
       {seesControls && (
@@ -55,6 +59,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
               unfolded={isTomorrow}
               open={open}
               hours={hours}
+              words={(open && special) || {}}
             >
               {seen}
             </Change>
@@ -74,6 +79,20 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
             {seen}
           </Choice>
         </fieldset>
+      )}
+      {mayEdit && special && !open && (
+        <SaveForm save={save} className={styles.words}>
+          <h2>{word}のお休みについて、お客さまへ</h2>
+          {seen}
+          <DayWordsFields
+            key={JSON.stringify([special.cause, special.note])}
+            words={ofWords?.answer?.values ?? special}
+            errors={ofWords?.errors}
+          />
+          <Button type="submit" name="intent" value="words" aria-disabled={save.busy}>
+            言葉を保存する
+          </Button>
+        </SaveForm>
       )}
     </>
   )
@@ -126,23 +145,28 @@ type ChangeProps = {
   unfolded: boolean
   open: boolean
   hours: Hours
+  words: DayWords
   children: ReactNode
 }
 
-/** The hours of this day alone; `hours` are those that it has. */
-function Change({ save, word, back, unfolded, open, hours, children }: ChangeProps) {
-  const { busy, errors, answer } = save
+/** The hours of this day alone, with the words on it; `hours` are those that it has. */
+function Change({ save, word, back, unfolded, open, hours, words, children }: ChangeProps) {
+  const { busy } = save
+  const { answer, errors } = save.answer?.intent === 'words' ? {} : save
   return (
-    <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure)}>
+    <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
       <summary className={styles.choice}>
         <ChangeInWords word={word} />
       </summary>
-      <SaveForm save={save} key={JSON.stringify(hours)}>
+      <SaveForm save={save} key={JSON.stringify([hours, words])}>
         {children}
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={word} values={answer?.values ?? hours} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
-        {answer?.sure ? (
+        <DayWordsFields words={answer?.values ?? words} errors={errors} />
+        {answer?.lacksHours ? (
+          <LacksHoursQuestion back={back} intent="change" busy={busy} />
+        ) : answer?.sure ? (
           <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
         ) : (
           <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>

@@ -3,6 +3,7 @@ import { dayWithYearInWords, monthOf } from '../days/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { isClosure, rowInWords, scheduleRows, slotInWords, slotsOf } from './business-day.ts'
+import { CAUSE, NOTE } from './day-words.ts'
 import { Hours, Schedule } from './schedule.ts'
 
 const UNREADABLE = '読めないデータ'
@@ -35,10 +36,11 @@ export const specialDayRecord: Kind<SpecialDayRow> = {
   key: 'day',
   topicOf: () => 'specialDays',
   refusal: refusalOfCalendar,
-  inWords: ({ reason, hours }): Record<string, string> => {
+  inWords: ({ reason, cause, note, hours }): Record<string, string> => {
     const read = parsed(Hours, hours)
     if (!read) return { 時間: UNREADABLE }
-    return { 理由: reason, 時間: isClosure(reason) ? '' : slotsOf(read).map(slotInWords).join(' ／ ') || '時間なし' }
+    const time = isClosure(reason) ? '' : slotsOf(read).map(slotInWords).join(' ／ ') || '時間なし'
+    return { 理由: reason, [CAUSE]: cause, 時間: time, [NOTE]: note }
   },
   nameOf: ({ day, reason }) => `${dayWithYearInWords(day)} ${reason}`,
   placeOf: () => '特別営業日',

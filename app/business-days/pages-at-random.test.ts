@@ -66,9 +66,9 @@ test('what the pages say at a random instant of a random week is what the refere
       week: randomWeek(random),
       closedDaysFirst: random(2) === 0,
       specials: new Map(
-        [...specials].map(([day, { reason, hours, unreadable }]) => [
+        [...specials].map(([day, { unreadable, hours, ...said }]) => [
           day,
-          { reason, hours: unreadable ? null : hours },
+          { ...said, hours: unreadable ? null : hours },
         ]),
       ),
       holidays,
@@ -83,9 +83,9 @@ test('what the pages say at a random instant of a random week is what the refere
         ...saved,
       }
       if (world.week) await trx.insertInto('businessWeek').values(week).execute()
-      const rows = [...specials].map(([day, { reason, hours, unreadable }]) => ({
+      const rows = [...specials].map(([day, { hours, unreadable, ...said }]) => ({
         day,
-        reason,
+        ...said,
         hours: unreadable ? 'nonsense' : JSON.stringify(hours),
         ...saved,
       }))
@@ -108,21 +108,28 @@ test('what the pages say at a random instant of a random week is what the refere
     const inMonth = coming.filter((day) => monthOf(day) === monthOf(today))
     const expected: typeof found = {
       card: cardOf(world, today, referenceNow(world, now), found.card),
-      table: referenceTable(world.week).map(rowInWords),
+      table: tableInWords(referenceTable(world.week)),
       told: coming.slice(31).flatMap((day) => toldOf(world, day)),
       machine: timed.map((day) => [day, referenceMachineHours(world, day)]),
       weekdays: referenceWeekdays(world.week),
       calendar: inMonth.map((day) => [day, inWords(referenceDay(world, day))]),
-      feed: coming.map((day): [Day, string] => [day, inWords(referenceDay(world, day))]).filter(([, said]) => said),
+      feed: coming.flatMap((day) => feedOf(referenceDay(world, day)).map((said) => [day, ...said] as const)),
     }
     expect({ seed, ...found }).toEqual({ seed, ...expected })
   }
   await db.destroy()
 }, 120_000)
 
-function inWords({ state, label, stretches }: ReferenceDay) {
+function inWords({ state, label, cause, stretches }: ReferenceDay) {
   if (state === 'unknown') return ''
-  return state === 'closed' ? label : [label || '営業', hoursInWords(stretches)].filter(Boolean).join(' ')
+  const why = cause ? `${label}（${cause}）` : label
+  const hours = hoursInWords(stretches)
+  return state === 'closed' ? why : [why || '営業', cause && hours ? `営業は${hours}` : hours].filter(Boolean).join(' ')
+}
+
+function feedOf(state: ReferenceDay) {
+  const said = inWords(state)
+  return said ? [[said, [state.holiday, state.note].filter(Boolean).join('\\n')] as const] : []
 }
 
 function hoursInWords(stretches: Stretch[]) {
@@ -141,46 +148,57 @@ function time(minutes: number): string {
 // The reference looks two days ahead, the card further: a later opening is taken from what was found.
 function cardOf(world: World, today: Day, now: ReferenceNow, found: string[]): string[] {
   const dayAndHours = (day: Day) => {
-    const { stretches, label } = referenceDay(world, day)
-    return `${dayInWords(day)} ${hoursInWords(stretches) || label || '営業時間は店頭でご確認ください'}`
+    const state = referenceDay(world, day)
+    const said = hoursInWords(state.stretches) || (state.label ? inWords(state) : '営業時間は店頭でご確認ください')
+    return [`${dayInWords(day)} ${said}`, ...wordsOf(day)]
+  }
+  const wordsOf = (day: Day) => {
+    const { label, cause, note, stretches } = referenceDay(world, day)
+    return [stretches.length > 0 && cause ? `${label}（${cause}）` : '', note].filter(Boolean)
   }
   if (now.state === 'unknown') return []
-  if (now.state === 'open day') return ['本日は営業日です', dayAndHours(today)]
+  if (now.state === 'open day') return ['本日は営業日です', ...dayAndHours(today)]
   if (now.state === 'open') {
     const soon = `まもなく閉店します（${time(now.until)}まで）`
-    return [now.closingSoon ? soon : 'ただいま営業しております', dayAndHours(now.began)]
+    return [now.closingSoon ? soon : 'ただいま営業しております', ...dayAndHours(now.began)]
   }
-  if (now.opens?.day === today) return [`本日${time(now.opens.at ?? 0)}より営業いたします`, dayAndHours(today)]
-  const { state, label } = referenceDay(world, today)
+  if (now.opens?.day === today) return [`本日${time(now.opens.at ?? 0)}より営業いたします`, ...dayAndHours(today)]
+  const { state, label, cause } = referenceDay(world, today)
+  const why = cause && `（${cause}）`
   const closed =
-    label.endsWith('休業') || label === '定休日' ? `本日は${label}です` : `本日は休業いたします（${label}）`
+    label.endsWith('休業') || label === '定休日'
+      ? `本日は${label}です${why}`
+      : `本日は休業いたします（${cause ? `${label}、${cause}` : label}）`
   const headline = state === 'closed' ? closed : '本日の営業は終了しました'
-  if (!now.opens) return [headline, found[1] ?? '']
+  if (!now.opens) return [headline, found[1] ?? '', ...wordsOf(today)]
   const at = now.opens.at === null ? '' : ` ${time(now.opens.at)}から`
-  return [headline, `次の営業は${dayInWords(now.opens.day)}${at}です`]
+  return [headline, `次の営業は${dayInWords(now.opens.day)}${at}です`, ...wordsOf(today)]
 }
 
-function rowInWords({ name, closed, first, second, joined }: ReturnType<typeof referenceTable>[number]) {
-  if (closed) return [name, '定休日']
-  if (joined) return [name, stretchInWords(joined)]
-  return first || second
-    ? [name, ...[first, second].map((slot) => (slot ? stretchInWords(slot) : '―'))]
-    : [name, '営業']
+function tableInWords(rows: ReturnType<typeof referenceTable>) {
+  // A slot that no day has gets no column.
+  const columns = (['first', 'second'] as const).filter((slot) => rows.some((row) => row[slot]))
+  return rows.map((row) => {
+    if (row.closed) return [row.name, '定休日']
+    if (row.joined) return [row.name, stretchInWords(row.joined)]
+    if (!row.first && !row.second) return [row.name, '営業']
+    return [row.name, ...columns.map((slot) => (row[slot] ? stretchInWords(row[slot]) : '―'))]
+  })
 }
 
 // One line for each day; the page tells several in a row as one.
-function toldOf(world: World, day: Day): [Day, string][] {
+function toldOf(world: World, day: Day): [Day, string, string][] {
   const state = referenceDay(world, day)
   const special = world.specials.get(day)
   const isSpecial = special && (special.hours || special.reason.includes('休業'))
   if (state.state === 'unknown') return []
-  if (isSpecial) return [[day, inWords(state)]]
-  if (state.holiday) return [[day, `${state.holiday} ${inWords(state)}`]]
+  if (isSpecial) return [[day, inWords(state), state.note]]
+  if (state.holiday) return [[day, `${state.holiday} ${inWords(state)}`, '']]
   const eve = world.week?.祝前日
   const says = eve && (eve.open_or_close === 'close' || Object.values(eve).some((value) => /[1-9]/.test(value)))
   const weekday = new Date(day).toLocaleDateString('ja', { weekday: 'long', timeZone: 'UTC' })
   const staysClosed = world.closedDaysFirst && world.week?.[weekday]?.open_or_close === 'close'
-  return holidays.has(addDays(day, 1)) && says && !staysClosed ? [[day, `祝前日 ${inWords(state)}`]] : []
+  return holidays.has(addDays(day, 1)) && says && !staysClosed ? [[day, `祝前日 ${inWords(state)}`, '']] : []
 }
 
 const plain = (html: string) =>
@@ -190,8 +208,8 @@ const plain = (html: string) =>
     .trim()
 
 function cardIn(html: string) {
-  const [, card = ''] = /<p class="[^"]*headline[^"]*" data-mincho="[^"]*">(.*?<\/p><p>.*?)<\/p>/s.exec(html) ?? []
-  return card ? card.split('</p><p>').map(plain) : []
+  const [, card = ''] = /<p class="[^"]*headline[^"]*" data-mincho="[^"]*">(.*?<\/p><p>.*?)<\/div>/s.exec(html) ?? []
+  return card ? card.split('</p>').map(plain).filter(Boolean) : []
 }
 
 function tableIn(html: string) {
@@ -207,15 +225,16 @@ function tableIn(html: string) {
     )
 }
 
-function listIn(html: string, days: Day[]): [Day, string][] {
+function listIn(html: string, days: Day[]): [Day, string, string][] {
   const [, list = ''] = /<h2>営業時間<\/h2>.*?<ul[^>]*>(.*?)<\/ul>/s.exec(html) ?? []
   const dayNamed = new Map(days.map((day) => [dayInWords(day), day]))
   const items = list.split('</li>').slice(0, -1)
   return items.flatMap((item) => {
-    const [, first = '', last = first, said = ''] = /^(\S+?）)(?:から(\S+?）)まで)? (.*)$/s.exec(plain(item)) ?? []
+    const [line = '', note = ''] = item.split('<small>').map(plain)
+    const [, first = '', last = first, said = ''] = /^(\S+?）)(?:から(\S+?）)まで)? (.*)$/s.exec(line) ?? []
     return days
       .filter((day) => day >= (dayNamed.get(first) ?? '9') && day <= (dayNamed.get(last) ?? ''))
-      .map((day): [Day, string] => [day, said])
+      .map((day): [Day, string, string] => [day, said, note])
   })
 }
 
@@ -261,12 +280,12 @@ function cellsIn(html: string): [Day, string][] {
   ])
 }
 
-function feedIn(text: string, days: Day[]): [Day, string][] {
+function feedIn(text: string, days: Day[]) {
   const entries = text.replaceAll('\r\n ', '').split('BEGIN:VEVENT')
   return entries
-    .map((entry): [Day, string] => [
-      /UID:shop-([\d-]+)@/.exec(entry)?.[1] ?? '',
-      /SUMMARY:(.*)/.exec(entry)?.[1]?.trim() ?? '',
-    ])
+    .map((entry) => {
+      const said = (pattern: RegExp) => pattern.exec(entry)?.[1]?.trim() ?? ''
+      return [said(/UID:shop-([\d-]+)@/), said(/SUMMARY:(.*)/), said(/DESCRIPTION:(.*)/)] as const
+    })
     .filter(([day]) => days.includes(day))
 }

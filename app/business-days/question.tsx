@@ -15,6 +15,20 @@ type Props = {
   children: ReactNode
 }
 
+/** The question about a day that should have hours and has none (`lacksHours`). */
+export function LacksHoursQuestion(question: Omit<Props, 'yes' | 'children'>) {
+  const yes = [
+    { name: 'sure', value: 'yes', label: '時間は決めない' },
+    { name: 'sure', value: '', label: 'この時間で保存する' },
+  ]
+  return (
+    <Question {...question} yes={yes}>
+      <p>営業時間が入っていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
+      <p>決めないと、検索や地図のサービスには、その曜日のいつもの時間が出ることがあります。</p>
+    </Question>
+  )
+}
+
 type LeftOutProps = Omit<Props, 'yes' | 'children'> & { sentences: string[]; label: string }
 
 /** What is asked where hours would leave something out (`leftOut`); `label` is on the button that saves them all the same. */

@@ -3,6 +3,7 @@ import { isDay } from '../days/month.ts'
 import { trimmed } from '../ui/blank.ts'
 import { atMost } from '../ui/characters.ts'
 import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
+import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 import { rhythms } from './rhythm.ts'
 
 // Stored as two digits; a number, or one digit, is read as well.
@@ -70,6 +71,14 @@ const specialDay = z
 export const MOST_SPECIAL_DAYS = 366
 export const MOST_REASON = 40
 
+const words = (name: string, max: number) =>
+  z
+    .string(`${name}は文字で入力してください`)
+    .refine((text) => !text.includes('\0'), '使えない文字が含まれています')
+    .overwrite(trimmed)
+    .refine(atMost(max), `${name}は${max}文字までです`)
+    .default('')
+
 /** What one save of special days says: which days, why, and the hours of each. */
 export const SpecialDays = Hours.extend({
   first: specialDay,
@@ -86,6 +95,8 @@ export const SpecialDays = Hours.extend({
     .overwrite(trimmed)
     .min(1, '理由を選んでください')
     .refine(atMost(MOST_REASON), `理由は${MOST_REASON}文字までです`),
+  cause: words(CAUSE, MAX_CAUSE),
+  note: words(NOTE, MAX_NOTE),
 }).superRefine(({ first, last, reason, ...hours }, context) => {
   if (last < first)
     context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
@@ -93,7 +104,8 @@ export const SpecialDays = Hours.extend({
 })
 export type SpecialDays = z.infer<typeof SpecialDays>
 
-/** Why, and the hours of each day: what is said of them all, without which they are. */
+/** Returns what a save says of each of its days: the reason, the shop's words and the hours. */
 export function saidOf(days: SpecialDays) {
-  return { reason: days.reason, hours: Hours.parse(days) }
+  const { reason, cause, note } = days
+  return { reason, cause, note, hours: Hours.parse(days) }
 }

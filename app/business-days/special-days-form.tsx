@@ -9,12 +9,13 @@ import { Button } from '../ui/button.tsx'
 import { Field, optionsOf } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { isClosure, slotsInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
+import { isClosure, labelInWords, slotsInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
 import type { ListedSpecialDay } from './business-days.server.ts'
 import type { HoursAnswer } from './business-days-answer.ts'
 import styles from './business-days-page.module.css'
+import { DayWordsFields } from './day-words-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
-import { LeftOutQuestion, Question } from './question.tsx'
+import { LacksHoursQuestion, LeftOutQuestion, Question } from './question.tsx'
 import { rhythms } from './rhythm.ts'
 import type { Schedule } from './schedule.ts'
 import { usualHours } from './week.ts'
@@ -38,9 +39,11 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
   // Until times are chosen, those of another day come with it.
   const [usualOf, setUsualOf] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
-  const stored = seen?.hours && slotsOf(seen.hours).length > 0 ? seen.hours : null
+  const stored = seen?.hours && !(isClosure(seen.reason) && slotsOf(seen.hours).length === 0) ? seen.hours : null
   const values = answer?.values ?? {
     reason: seen?.reason ?? specialReasons[0],
+    cause: seen?.cause,
+    note: seen?.note,
     ...(stored ?? usualHours(usualOf, schedule, holidayName)),
   }
   const [reason, setReason] = useState(values.reason ?? '')
@@ -78,6 +81,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <HoursFields key={usualOf} values={values} errors={errors} />
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
+        <DayWordsFields words={values} errors={errors} />
         <Deeds answer={answer} busy={busy} isNew={!special} seen={seen} />
       </fieldset>
       <Outcome save={save} />
@@ -164,6 +168,7 @@ type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boole
 /** The buttons of the form, or in their place what is asked before it is saved. */
 function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
   const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
+  if (answer?.lacksHours) return <LacksHoursQuestion {...question} />
   if (answer?.sure) return <LeftOutQuestion {...question} sentences={answer.sure} label="このまま保存する" />
   if (answer?.existing)
     return (
@@ -201,8 +206,9 @@ function agreed(existing: ListedSpecialDay[]) {
   return existing.map(({ day, version }) => `${day}:${version}`).join(',')
 }
 
-function inWords({ day, reason, hours }: ListedSpecialDay) {
-  const said = hours ? [reason, !isClosure(reason) && slotsInWords(slotsOf(hours))] : ['読めないデータ']
+function inWords({ day, reason, cause, hours }: ListedSpecialDay) {
+  const label = labelInWords({ label: reason, cause })
+  const said = hours ? [label, !isClosure(reason) && slotsInWords(slotsOf(hours))] : ['読めないデータ']
   return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
 }
 
@@ -221,10 +227,13 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
         </tr>
       </thead>
       <tbody>
-        {specialDays.map(({ day, reason, hours }) => (
+        {specialDays.map(({ day, reason, cause, note, hours }) => (
           <tr key={day}>
             <th scope="row">{wholeDayInWords(day)}</th>
-            <td>{hours ? reason : '読めないデータ'}</td>
+            <td>
+              {hours ? labelInWords({ label: reason, cause }) : '読めないデータ'}
+              {note && <small className={styles.note}>{note}</small>}
+            </td>
             <td>{hours && !isClosure(reason) ? slotsInWords(slotsOf(hours)) || '時間なし' : '―'}</td>
             {mayEdit && (
               <td>

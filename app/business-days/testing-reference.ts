@@ -18,7 +18,7 @@ export type World = {
   /** A weekday that is closed stays so on holidays and eves. */
   closedDaysFirst: boolean
   /** By day YYYY-MM-DD; hours null: what is stored of its hours cannot be read. */
-  specials: ReadonlyMap<string, { reason: string; hours: Hours | null }>
+  specials: ReadonlyMap<string, { reason: string; cause: string; note: string; hours: Hours | null }>
   /** Holiday names by day. An eve is a day whose next day is in here. */
   holidays: ReadonlyMap<string, string>
 }
@@ -27,6 +27,8 @@ export type Stretch = [start: number, end: number]
 export type ReferenceDay = {
   state: 'open' | 'closed' | 'unknown'
   label: string
+  cause: string
+  note: string
   holiday: string | null
   stretches: Stretch[]
 }
@@ -153,14 +155,16 @@ function rowOfDay(world: World, week: Record<string, Row>, day: string): Row | u
 export function referenceDay(world: World, day: string): ReferenceDay {
   const holiday = world.holidays.get(day) ?? null
   const special = world.specials.get(day)
-  if (special?.reason.includes('休業')) return { state: 'closed', label: special.reason, holiday, stretches: [] }
-  if (special && special.hours !== null) {
-    return { state: 'open', label: special.reason, holiday, stretches: stretchesOf(special.hours) }
+  if (special && (special.hours !== null || special.reason.includes('休業'))) {
+    const { reason: label, cause, note, hours } = special
+    if (label.includes('休業')) return { state: 'closed', label, cause, note, holiday, stretches: [] }
+    return { state: 'open', label, cause, note, holiday, stretches: hours ? stretchesOf(hours) : [] }
   }
+  const usual = { cause: '', note: '', holiday }
   const row = world.week === null ? undefined : rowOfDay(world, world.week, day)
-  if (row === undefined) return { state: 'unknown', label: '', holiday, stretches: [] }
-  if (row.open_or_close === 'close') return { state: 'closed', label: '定休日', holiday, stretches: [] }
-  return { state: 'open', label: '', holiday, stretches: stretchesOf(row) }
+  if (row === undefined) return { state: 'unknown', label: '', ...usual, stretches: [] }
+  if (row.open_or_close === 'close') return { state: 'closed', label: '定休日', ...usual, stretches: [] }
+  return { state: 'open', label: '', ...usual, stretches: stretchesOf(row) }
 }
 
 // From the midnight of yesterday; the day after tomorrow may run on for another day.

@@ -17,6 +17,8 @@ export function randomFrom(seed: number) {
 }
 
 const reasons = ['臨時休業', '営業時間変更', '臨時営業', '設備点検のため休業します']
+const causes = ['', '', '貸切', '法事のため']
+const notes = ['', '', '20:00からは貸切です。', 'ご迷惑をおかけします。']
 
 /** A week as its form can save it; null: none was saved. */
 export function randomWeek(random: (below: number) => number) {
@@ -31,7 +33,8 @@ export function randomWeek(random: (below: number) => number) {
 
 /** A special day as its form can save it. */
 export function randomSpecial(random: (below: number) => number) {
-  return { reason: reasons[random(reasons.length)] ?? '', hours: randomHours(random) }
+  const one = (words: string[]) => words[random(words.length)] ?? ''
+  return { reason: one(reasons), cause: one(causes), note: one(notes), hours: randomHours(random) }
 }
 
 // No slot that ends when it begins can be saved.

@@ -38,11 +38,12 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { readLeftToDo } from '../welcome/left-to-do.server.ts'
 import { LeftToDo, PUT_AWAY } from '../welcome/left-to-do.tsx'
 import type { Route } from './+types/today-page.ts'
-import { dayStateInWords, noHours, slotsOf } from './business-day.ts'
+import { dayStateInWords, isClosure, noHours, slotsOf } from './business-day.ts'
 import {
   listSpecialDays,
   readDays,
   readSchedule,
+  readSpecialDay,
   readUsualRows,
   removeSpecialDay,
   saveSpecialDays,
@@ -52,7 +53,7 @@ import settings from './business-days-page.module.css'
 import { DayToChange } from './day-to-change.tsx'
 import { Hours, SpecialDays, saidOf } from './schedule.ts'
 import styles from './today-page.module.css'
-import { leftOut, usualHours } from './week.ts'
+import { lacksHours, leftOut, usualHours } from './week.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const db = context.get(dbKey)
@@ -96,13 +97,18 @@ async function readDaysToChange(db: Kysely<Tables>, today: Day) {
       day: state.day,
       inWords: dayStateInWords(state),
       open: state.state === 'open',
-      special: special && { reason: special.reason, version: special.version },
+      special: special && {
+        reason: special.reason,
+        version: special.version,
+        cause: special.cause,
+        note: special.note,
+      },
       hours: hours ?? usualHours(state.day, schedule, holiday),
     }
   })
 }
 
-const fields = ['intent', 'sure', 'day', 'version', 'reason', ...Object.keys(Hours.shape)]
+const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
 
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
@@ -131,21 +137,31 @@ export async function action({ context, request }: Route.ActionArgs) {
       if (removed.outcome !== 'saved') return answer(200, { done: `${dayInSentence}は通常どおりです。` })
       return answer(200, { done: `${dayInSentence}を通常どおりに戻しました。`, undo: undoOf(removed.save) })
     }
-    const reason = intent === 'close' ? '臨時休業' : values.reason
-    const hours = intent === 'close' ? noHours : values
-    const read = SpecialDays.safeParse({ ...hours, first: day, last: day, rhythm: '毎日', weekday: 0, reason })
+    const special = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
+    const closure = special && isClosure(special.reason) ? { ...special, ...(special.hours ?? noHours) } : null
+    if (intent === 'words' && !closure) return answer(409, { trouble: OUTDATED })
+    const { cause, note } = intent === 'close' ? (closure ?? {}) : values
+    const rest = intent === 'close' ? { ...noHours, reason: '臨時休業' } : (closure ?? values)
+    const given = { ...rest, cause, note, first: day, last: day, rhythm: '毎日', weekday: 0 }
+    const read = SpecialDays.safeParse(given)
     if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values })
     const said = saidOf(read.data)
-    const sure = values.sure === 'yes' ? [] : leftOut(said.reason, said.hours, await readUsualRows(db, [day]))
-    if (sure.length > 0) return answer(409, { sure, values })
+    if (values.sure !== 'yes') {
+      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true, values })
+      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, [day]))
+      if (sure.length > 0) return answer(409, { sure, values })
+    }
     const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
     if (saved.outcome === 'existing') {
-      const isSo = saved.existing.every(({ reason, hours }) => isDeepStrictEqual({ reason, hours }, said))
+      const isSo = saved.existing.every(({ reason, cause, note, hours }) =>
+        isDeepStrictEqual({ reason, cause, note, hours }, said),
+      )
       return isSo
         ? answer(200, { done: `${dayInSentence}は「${said.reason}」です。` })
         : answer(409, { trouble: OUTDATED })
     }
-    return answer(200, { done: `${dayInSentence}を「${said.reason}」にしました。`, undo: undoOf(saved.save) })
+    const done = `${dayInSentence}${intent === 'words' ? 'のお知らせを保存しました' : `を「${said.reason}」にしました`}。`
+    return answer(200, { done, undo: undoOf(saved.save) })
   } catch (error) {
     return answer(...failed(context, error))
   }

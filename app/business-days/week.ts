@@ -2,6 +2,7 @@ import type { Day } from '../days/month.ts'
 import {
   type BusinessRules,
   bothSlots,
+  isClosure,
   isTouched,
   noHours,
   rowOf,
@@ -104,11 +105,15 @@ export function usualHours(day: Day, schedule: Schedule | null, holiday: Busines
   return hours
 }
 
-/** What is asked before the hours of days are changed: whether they shall have none, or lack a part that the week has. */
+/** Whether a special day is about hours, and has none: search engines would show those of its weekday. */
+export function lacksHours(reason: string, hours: Hours) {
+  return !isClosure(reason) && slotsOf(hours).length === 0
+}
+
+/** Returns what is asked before the hours of days are changed: whether they may lack a part that the week has. */
 export function leftOut(reason: string, hours: Hours, usual: ScheduleRow[]) {
   if (reason !== '営業時間変更') return []
   const open = slotsOf(hours)
-  if (open.length === 0) return ['時間が入っていません。時間をお知らせせずに「営業」とだけ表示しますか？']
   const now = bothSlots(hours)
   const isGone = (slot: Slot, index: number) =>
     !now[index] && !open.some(({ start, end }) => start < slot.end && slot.start < end)

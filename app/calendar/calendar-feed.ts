@@ -60,6 +60,7 @@ type ShopDay = Site & { sequence: number; changedAt: string | null }
 
 // The whole day, so that it does not make its reader busy: open hours are said in its title.
 function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDay) {
+  const about = [state.holiday, state.note].filter(Boolean).join('\n')
   return [
     'BEGIN:VEVENT',
     `UID:shop-${state.day}@${identity}`,
@@ -68,7 +69,7 @@ function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDa
     ...wholeDay(state.day),
     `SUMMARY:${textValue(dayStateInWords(state))}`,
     'TRANSP:TRANSPARENT',
-    ...(state.holiday ? [`DESCRIPTION:${textValue(state.holiday)}`] : []),
+    ...(about ? [`DESCRIPTION:${textValue(about)}`] : []),
     'END:VEVENT',
   ]
 }

@@ -46,6 +46,7 @@ export function DayPanel(props: Props) {
         {state?.holiday && <small className={styles.holiday}>{state.holiday}</small>}
       </h2>
       {hours && <p className={state?.state === 'open' ? styles.open : styles.closed}>{hours}</p>}
+      {state?.note && <p className={styles.note}>{state.note}</p>}
       {mayEdit && (
         <p className={styles.settings}>
           <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変える</Link>

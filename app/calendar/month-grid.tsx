@@ -2,7 +2,7 @@ import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState 
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords, timeInWords } from '../business-days/business-day.ts'
 import { addDays, addMonths, type Day, dayInWords, type Month, monthOf, weekdayOf, weeksOf } from '../days/month.ts'
-import { graphemes } from '../ui/characters.ts'
+import { beginningOf, graphemes } from '../ui/characters.ts'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import styles from './month-grid.module.css'
 import type { Opened } from './use-opened.ts'
@@ -230,16 +230,27 @@ function DayHours({ state }: { state: DayState }) {
   if (state.state === 'closed')
     return (
       <span className={styles.hours}>
-        <span className={styles.whole}>{state.label}</span>
+        <span className={styles.whole}>
+          {state.label}
+          <Cause of={state} />
+        </span>
         <span className={styles.short} aria-hidden="true">
           休
         </span>
+        {state.cause && (
+          <span className={styles.short} aria-hidden="true">
+            {beginningOf(state.cause.replace(/のため$/, ''), 4)}
+          </span>
+        )}
       </span>
     )
   const isSpecial = state.source === 'special day'
   return (
     <span className={styles.hours}>
-      <b className={styles.whole}>{state.label || '営業'}</b>
+      <b className={styles.whole}>
+        {state.label || '営業'}
+        <Cause of={state} />
+      </b>
       {isSpecial && (
         <b className={styles.short} aria-hidden="true">
           {CHANGED}
@@ -250,6 +261,7 @@ function DayHours({ state }: { state: DayState }) {
           営業
         </span>
       )}
+      {state.cause && state.slots.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
       {state.slots.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
           <span>{timeInWords(start)}〜</span>
@@ -259,6 +271,10 @@ function DayHours({ state }: { state: DayState }) {
       ))}
     </span>
   )
+}
+
+function Cause({ of: { cause } }: { of: DayState }) {
+  return cause && <span className={styles.cause}>（{cause}）</span>
 }
 
 /** On a phone a special day on which the shop is open has this mark. */

@@ -59,10 +59,11 @@ export default function InformationPage({ loaderData, matches }: Route.Component
             <>
               <h3 className={styles.coming}>これからの祝日と特別な営業日</h3>
               <ul className={styles.days}>
-                {told.map(({ first, last, what }) => (
+                {told.map(({ first, last, what: { said, note } }) => (
                   <li key={first}>
                     {dayInWords(first)}
-                    {last !== first && `から${dayInWords(last)}まで`} {what}
+                    {last !== first && `から${dayInWords(last)}まで`} {said}
+                    {note && <small>{note}</small>}
                   </li>
                 ))}
               </ul>
@@ -79,9 +80,9 @@ export default function InformationPage({ loaderData, matches }: Route.Component
 function toldOf(state: DayState) {
   if (state.state === 'unknown') return null
   const said = dayStateInWords(state)
-  if (state.source === 'special day') return said
-  if (state.holiday) return `${state.holiday} ${said}`
-  return state.source === 'eve of a holiday' ? `祝前日 ${said}` : null
+  if (state.source === 'special day') return { said, note: state.note }
+  if (state.holiday) return { said: `${state.holiday} ${said}` }
+  return state.source === 'eve of a holiday' ? { said: `祝前日 ${said}` } : null
 }
 
 function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFacts }) {

@@ -1,4 +1,4 @@
-import { type DayState, openNow, openNowInWords } from '../business-days/business-day.ts'
+import { type DayState, openNow, openNowInWords, ownWordsOf } from '../business-days/business-day.ts'
 import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 
@@ -22,6 +22,9 @@ export function OpenNow({ days, asOf, className = '' }: Props) {
         {words.headline}
       </p>
       <p>{words.detail}</p>
+      {ownWordsOf(state).map((each) => (
+        <p key={each}>{each}</p>
+      ))}
     </div>
   )
 }

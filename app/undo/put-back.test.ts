@@ -149,7 +149,14 @@ onEachEngine((fresh) => {
     expect(await row.week()).toMatchObject({ version: 3, schedule: JSON.parse(first?.after ?? '').schedule })
 
     const day = '2026-12-31'
-    const special = { intent: 'special', first: day, replacing: `${day}:1`, ...noHours, reason: '臨時営業' }
+    const special = {
+      intent: 'special',
+      first: day,
+      replacing: `${day}:1`,
+      ...noHours,
+      reason: '臨時営業',
+      sure: 'yes',
+    }
     await send('approved', '/bussinessdays', special)
     expect(await row.special(day)).toMatchObject({ reason: '臨時営業', version: 2 })
     expect(await html('approved', `/bussinessdays?table=special&day=${day}`)).toMatch(

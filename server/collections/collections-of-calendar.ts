@@ -122,7 +122,8 @@ export const specialDays: Collection = {
   change: async (context, { id, version }, given) => {
     const special = await readSpecialDay(context.get(dbKey), id)
     if (!special?.hours) return { outcome: 'missing' }
-    return saveDay(context, { day: id, given: { reason: special.reason, ...special.hours, ...given }, version })
+    const { reason, cause, note, hours } = special
+    return saveDay(context, { day: id, given: { reason, cause, note, ...hours, ...given }, version })
   },
   remove: async (context, { id, version }) => {
     return of(id, await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context)))
@@ -141,9 +142,13 @@ async function saveDay(
 ): Promise<Outcome> {
   const read = SpecialDays.safeParse({ ...given, first: day, last: day, rhythm: '毎日', weekday: 0 }, inJapanese)
   if (!read.success) return wrong(read.error.issues, { first: 'selectedDay' })
-  const { reason, hours } = saidOf(read.data)
   const replacing = new Map(version === undefined ? [] : [[day, { version }]])
-  const saved = await saveSpecialDays(context.get(dbKey), { days: [day], reason, hours }, replacing, authorOf(context))
+  const saved = await saveSpecialDays(
+    context.get(dbKey),
+    { days: [day], ...saidOf(read.data) },
+    replacing,
+    authorOf(context),
+  )
   if (saved.outcome === 'saved') return { outcome: 'saved', id: day }
   return version === undefined
     ? { outcome: 'taken', error: 'この日には、すでに設定があります。', field: 'selectedDay' }

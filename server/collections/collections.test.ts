@@ -228,6 +228,20 @@ onEachEngine((fresh) => {
     expect(wrong).toMatchObject({ status: 400, body: { field: '日曜日.open_or_close' } })
   })
 
+  test('keeps the words of a special day when its reason changes', async () => {
+    const { call } = await site()
+    const words = { cause: '貸切', note: 'ご迷惑をおかけします。' }
+    const added = await call('approved', 'POST', 'bussinessDaysSpecial', { ...closed, ...words })
+    expect(added).toMatchObject({ status: 201, body: { ...words, version: 1 } })
+    const path = 'bussinessDaysSpecial/2026-12-09'
+    const changed = await call('approved', 'PATCH', path, { reason: '営業時間変更', endtime1_hour: '20', version: 1 })
+    expect(changed).toMatchObject({ status: 200, body: { ...words, reason: '営業時間変更', version: 2 } })
+    const wordless = await call('approved', 'PATCH', path, { cause: '', version: 2 })
+    expect(wordless).toMatchObject({ status: 200, body: { cause: '', note: words.note, version: 3 } })
+    for (const wrong of [{ cause: 1 }, { note: '長'.repeat(61) }, { note: null }])
+      expect((await call('approved', 'PATCH', path, { ...wrong, version: 3 })).status).toBe(400)
+  })
+
   test('a day that has its hours already is not registered over', async () => {
     const { call, get, revisions } = await site()
     const before = [await revisions(), await get('guest', 'bussinessDaysSpecial')]

@@ -43,6 +43,7 @@ const card = {
 const cardPages = ['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency']
 const days = {
   ...{ ...date('first'), ...date('last'), bulk: 'yes', rhythm: '毎日', weekday: '0', reason: '臨時営業' },
+  ...{ cause: '貸切', note: '20:00からは貸切です。' },
   ...{ ...hours, replacing: '2026-12-24:1' },
 }
 const week = Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import { noHours, scheduleRows, weekdays } from '../../app/business-days/business-day.ts'
 import { readWeek, saveSpecialDays, saveWeek } from '../../app/business-days/business-days.server.ts'
+import { MAX_CAUSE, MAX_NOTE } from '../../app/business-days/day-words.ts'
 import { Hours, MOST_REASON, ScheduleRow } from '../../app/business-days/schedule.ts'
 import type { Times } from '../../app/records/record.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
@@ -117,10 +118,9 @@ export async function importSpecialDays(
         continue
       }
       taken.add(special.day)
-      const { day, reason, hours } = special
+      const { day } = special
       const times = timesOf(special.times, around, at)
-      const given = { days: [day], reason, hours }
-      const saved = await saveSpecialDays(trx, given, new Map(), { accountId: null, at }, times)
+      const saved = await saveSpecialDays(trx, { ...special, days: [day] }, new Map(), { accountId: null, at }, times)
       if (saved.outcome === 'saved') {
         gave.add(document)
         own.push(special.times)
@@ -134,7 +134,7 @@ export async function importSpecialDays(
 
 const specialNames = [
   ...Object.keys(noHours),
-  ...['id', 'selectedYear', 'selectedMonth', 'selectedDay', 'reason', ...timeNames],
+  ...['id', 'selectedYear', 'selectedMonth', 'selectedDay', 'reason', 'cause', 'note', ...timeNames],
 ]
 
 function specialDayIn(entry: unknown, note: Note) {
@@ -149,6 +149,15 @@ function specialDayIn(entry: unknown, note: Note) {
   noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
   const reason = beginningOf(whole, MOST_REASON)
   if (reason !== whole) note(`${day} の理由は長いため、はじめの${MOST_REASON}文字を取り込みます（${whole}）。`)
+  const [cause, sentence] = [
+    { field: 'cause', max: MAX_CAUSE },
+    { field: 'note', max: MAX_NOTE },
+  ].map(({ field, max }) => {
+    const text = textOf(fields, field, note)
+    const kept = beginningOf(text, max)
+    if (kept !== text) note(`${day} の「${field}」は長いため、はじめの${max}文字を取り込みます（${text}）。`)
+    return kept
+  })
   const times = timesIn(fields, (sentence) => note(`${day} の特別な営業日の${sentence}`))
-  return { entry, day, reason, hours: hours.data, times }
+  return { entry, day, reason, cause, note: sentence, hours: hours.data, times }
 }

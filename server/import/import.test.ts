@@ -172,11 +172,21 @@ const files: Record<string, unknown> = {
           selectedMonth: '8',
           selectedDay: '16',
           reason: '臨時営業',
+          cause: 'お祭り',
+          note: '品切れしだい終わります。',
           starttime1_hour: 9,
           endtime1_hour: 12,
         },
         { selectedYear: 2027, selectedMonth: 2, selectedDay: 30, reason: '臨時休業' },
-        { ...zeros, selectedYear: 2027, selectedMonth: 8, selectedDay: 17, reason: '長'.repeat(60) },
+        {
+          ...zeros,
+          selectedYear: 2027,
+          selectedMonth: 8,
+          selectedDay: 17,
+          reason: '長'.repeat(60),
+          cause: '長'.repeat(21),
+          note: 1,
+        },
       ]),
     },
   },
@@ -235,6 +245,7 @@ const expected = [
   'bussinessDaysSpecial/special: 2027-08-16 の特別な営業日がふたつあります',
   'bussinessDaysSpecial/special: 「{"selectedYear":2027,"selectedMonth":2,"selectedDay":30',
   'bussinessDaysSpecial/special: 2027-08-17 の理由は長いため、はじめの40文字を取り込みます（長長',
+  'bussinessDaysSpecial/special: 2027-08-17 の「cause」は長いため、はじめの20文字を取り込みます（長長',
   'recipes/dashi: 知らないコレクションです',
   'uploads/broken.png: どの文書も使っていないファイルです',
 ]
@@ -344,8 +355,8 @@ onEachEngine((fresh) => {
     const special = await db.selectFrom('specialDays').selectAll().orderBy('day').execute()
     const times = { createdAt: '2021-01-01T00:00:00.000Z', updatedAt: '2022-01-01T00:00:00.000Z' }
     expect(special).toMatchObject([
-      { day: '2027-08-16', reason: '臨時営業', ...times },
-      { day: '2027-08-17', reason: '長'.repeat(40), ...times },
+      { day: '2027-08-16', reason: '臨時営業', cause: 'お祭り', note: '品切れしだい終わります。', ...times },
+      { day: '2027-08-17', reason: '長'.repeat(40), cause: '長'.repeat(20), note: '1', ...times },
     ])
     // What is done is told with the time at which it was done.
     const revisions = await db.selectFrom('revisions').select('at').distinct().execute()
