@@ -46,16 +46,19 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 export default function LoginPage({
   loaderData: { about, hasCircle, visitor, problem, ...google },
 }: Route.ComponentProps) {
+  const googleWindow = useGoogleWindow()
+  // The window has signed in this browser before its page goes on: until then the page shows that it waits.
+  const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
-      {visitor ? (
+      {visitor && !isWaiting ? (
         <SignedIn
           name={visitor.name || visitor.email}
           registers={hasCircle && visitor.member === null && visitor.staff === null}
         />
       ) : (
-        <Choices earlier={problem} {...google} />
+        <Choices earlier={problem} {...google} {...googleWindow} />
       )}
     </div>
   )
@@ -80,15 +83,14 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
   )
 }
 
-type ChoicesProps = {
+type ChoicesProps = ReturnType<typeof useGoogleWindow> & {
   earlier: SignInProblem | null
   hasGoogle: boolean
   closed: SignInProblem | null
   app: ReturnType<typeof inAppBrowserOf>
 }
 
-function Choices({ earlier, hasGoogle, closed, app }: ChoicesProps) {
-  const { signIn, begin, goOn } = useGoogleWindow()
+function Choices({ earlier, hasGoogle, closed, app, signIn, begin, goOn }: ChoicesProps) {
   const takesLong = useTakesLong(signIn.state === 'arrived')
   const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
   return (
