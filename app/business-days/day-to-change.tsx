@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Day, dayInWords } from '../days/month.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
@@ -26,8 +27,12 @@ type DayProps = {
 /** What a day is, and what can be done with it: closed, given other hours, or as usual. */
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
   const { day, inWords, open, special, hours } = state
-  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'] })
+  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual'], failure: SAVE_FAILED })
   const word = isTomorrow ? '明日' : '本日'
+  const [pressed, press] = useState<string>()
+  // Right below the button that was pressed.
+  const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
+  const choosing = { save, onPress: press }
   const seen = (
     <>
       <input type="hidden" name="day" value={day} />
@@ -40,16 +45,16 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
         <strong data-mincho>{dayInWords(day)}</strong>
         {inWords || '営業時間はまだ登録されていません'}
       </p>
-      <Outcome save={save} />
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
           <legend className="visually-hidden">{word}をどうするか</legend>
-          <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
+          <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
             {seen}
           </Choice>
+          {outcomeOf('close')}
           {mayEdit ? (
             <Change
-              save={save}
+              {...choosing}
               word={word}
               back={isTomorrow ? `/today?day=${day}` : '/today'}
               unfolded={isTomorrow}
@@ -64,32 +69,36 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
               <ChangeInWords word={word} />
             </button>
           )}
+          {outcomeOf('change')}
           <Choice
-            save={save}
+            {...choosing}
             intent="usual"
             name="通常どおり"
             what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
-            disabled={!special}
+            isIdle={!special}
           >
             {seen}
           </Choice>
+          {outcomeOf('usual')}
         </fieldset>
       )}
     </>
   )
 }
 
-type ChoiceProps = {
-  save: Saving<HoursAnswer>
+type Choosing = { save: Saving<HoursAnswer>; onPress: (intent: string) => void }
+
+type ChoiceProps = Choosing & {
   intent: string
   name: string
   what: string
-  disabled?: boolean
+  /** Whether there is nothing to do; the button stays focusable, so that its own success does not drop the focus. */
+  isIdle?: boolean
   /** Which day is meant. */
   children: ReactNode
 }
 
-function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
+function Choice({ save, onPress, intent, name, what, isIdle = false, children }: ChoiceProps) {
   return (
     <SaveForm save={save}>
       {children}
@@ -97,9 +106,9 @@ function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
         type="submit"
         name="intent"
         value={intent}
-        className={styles.choice}
-        disabled={disabled}
-        aria-disabled={save.busy}
+        className={isIdle ? `${styles.choice} ${styles.idle}` : styles.choice}
+        aria-disabled={isIdle || save.busy}
+        onClick={(event) => (isIdle ? event.preventDefault() : onPress(intent))}
       >
         <span data-mincho>{name}</span>
         <small>{what}</small>
@@ -117,8 +126,7 @@ function ChangeInWords({ word }: { word: string }) {
   )
 }
 
-type ChangeProps = {
-  save: Saving<HoursAnswer>
+type ChangeProps = Choosing & {
   /** What the day is called. */
   word: string
   /** Its address. */
@@ -130,7 +138,7 @@ type ChangeProps = {
 }
 
 /** The hours of this day alone; `hours` are those that it has. */
-function Change({ save, word, back, unfolded, open, hours, children }: ChangeProps) {
+function Change({ save, onPress, word, back, unfolded, open, hours, children }: ChangeProps) {
   const { busy, errors, answer } = save
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure)}>
@@ -145,7 +153,14 @@ function Change({ save, word, back, unfolded, open, hours, children }: ChangePro
         {answer?.sure ? (
           <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
         ) : (
-          <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>
+          <Button
+            type="submit"
+            name="intent"
+            value="change"
+            primary
+            aria-disabled={busy}
+            onClick={() => onPress('change')}
+          >
             この時間にする
           </Button>
         )}

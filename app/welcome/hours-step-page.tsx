@@ -8,6 +8,7 @@ import { pageMeta } from '../frame/page-meta.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { useSave } from '../saving/use-save.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
@@ -29,7 +30,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => save(given))
+  return orFailed(given, () => save(given), SAVE_FAILED)
 }
 
 async function save({ request, context }: Route.ActionArgs) {
@@ -57,7 +58,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
-  const save = useSave()
+  const save = useSave({ failure: SAVE_FAILED })
   return (
     <WelcomeStep step={STEP} refusal={refusal}>
       {week && (
