@@ -126,8 +126,8 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
             <textarea {...wiring} name="text" rows={7} defaultValue={own ? save.answer?.values?.text : ''} />
           )}
         </Field>
-        {own && <Outcome save={save} />}
         <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
+        {own && <Outcome save={save} />}
       </SaveForm>
     </details>
   )
@@ -187,10 +187,10 @@ export function Act({ deed, message = '', mail = '', onDone = () => {}, children
         <input key={id} type="hidden" name="message" value={id} />
       ))}
       <input type="hidden" name="mail" value={mail} />
-      <Outcome save={save} />
       <Button type="submit" name="deed" value={deed} aria-disabled={save.busy}>
         {children}
       </Button>
+      <Outcome save={save} />
     </SaveForm>
   )
 }

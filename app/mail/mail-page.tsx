@@ -158,8 +158,8 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
         </label>
       </div>
       <input type="hidden" name="shownAt" value={shownAt} />
-      <Outcome save={save} />
       <SubmitButton busy={save.busy}>送信する</SubmitButton>
+      <Outcome save={save} />
     </SaveForm>
   )
 }

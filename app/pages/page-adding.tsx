@@ -44,8 +44,8 @@ export function AddPage() {
             />
           )}
         </Field>
-        <Outcome save={save} />
         <SubmitButton busy={save.busy}>作って書きはじめる</SubmitButton>
+        <Outcome save={save} />
       </SaveForm>
     </details>
   )

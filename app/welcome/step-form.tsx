@@ -13,13 +13,13 @@ export function StepForm({ save, step, children, ...given }: Props) {
   return (
     <SaveForm save={save} {...given}>
       {children}
-      <Outcome save={save} />
       <p className={styles.actions}>
         <SubmitButton busy={save.busy} meanwhile="保存しています…">
           {after(step) === '/' ? '保存して、サイトを見る' : '保存して、次へ'}
         </SubmitButton>
         <Link to={after(step)}>{after(step) === '/' ? 'このままサイトを見る' : 'あとで決める'}</Link>
       </p>
+      <Outcome save={save} />
     </SaveForm>
   )
 }
