@@ -122,7 +122,7 @@ test('waits for the member after Google, shows it, and offers another try after 
   })
   const opening = page.waitForEvent('popup')
   await google(page).click()
-  // The window's sign-in has the page read anew who its visitor is.
+  // The window's sign-in makes the page read its visitor again.
   const readAgain = page.waitForResponse(/\/login\.data/)
   await chooseAtProvider(await opening)
   await readAgain

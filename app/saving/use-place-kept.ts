@@ -26,7 +26,7 @@ export function usePlaceKept() {
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' })
   })
   return {
-    /** What lies in a dialog does not scroll with the page. */
+    /** Controls in a dialog do not scroll with the page. */
     keepPlaceOf: (button: Element | null) => keep(button?.closest('dialog') ? null : button),
     /** After the page was scrolled on purpose. */
     keepHere: () => kept.current && keep(kept.current.button),
