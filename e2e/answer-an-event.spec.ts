@@ -37,7 +37,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   await expect(dialog).toContainText('参加 1名／1名')
   await expect(dialog).toContainText('桜井 花：少し遅れます')
   await expect(event.getByRole('button', { name: '参加', exact: true })).toHaveAttribute('aria-pressed', 'true')
-  await expect(event.locator('[data-notice=done]')).toContainText('「参加」とお答えいただきました')
+  await expect(page.locator('[data-notice=done]')).toContainText('「参加」とお答えいただきました')
   await axe(page)
 
   await dialog.getByRole('button', { name: '参加', exact: true }).press('Enter')
@@ -49,7 +49,7 @@ test('a member answers on a phone; another open page sees it at once, and who wa
   await event.getByRole('button', { name: '不参加' }).click()
   await expect(dialog).toContainText('お答え：参加')
   await expect(dialog).not.toContainText('空席待ち')
-  await event.getByRole('button', { name: '元に戻す' }).click()
+  await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(event).toContainText('空席待ちの1番目です')
   await expect(event.getByLabel('ひとこと', { exact: true })).toHaveValue('少し遅れます')
   await page.setViewportSize({ width: 320, height: 640 })

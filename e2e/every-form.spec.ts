@@ -70,7 +70,7 @@ for (const form of forms) {
     const before = await typed(page)
 
     await context.setOffline(true)
-    await tried(NO_CONNECTION)
+    await tried(`${form.failure ?? ''}${NO_CONNECTION}`)
     await context.setOffline(false)
     await page.setViewportSize(desk)
     await context.addCookies([{ name: 'fails', value: 'yes', url }])
@@ -87,15 +87,18 @@ for (const form of forms) {
       await context.addCookies(cookies)
     }
     await forgetAnnounced(page)
+    await putPressedAtFoot(page)
     await send(page)
     if (arrives) await expect(page).toHaveURL(arrives)
     if (done) await seen(page, done)
+    expect(await underPress(page)).toEqual([])
     await expect.poll(() => focused(page, focus)).toBe(focus)
 
     async function tried(says: Says) {
       await forgetAnnounced(page)
       await send(page)
       await seen(page, says)
+      expect(await underPress(page), String(says)).toEqual([])
       expect(await focused(page, FORM), String(says)).toBe(FORM)
       expect(await typed(page)).toEqual(before)
     }
@@ -166,8 +169,46 @@ async function openForm(page: Page, { who, path }: Form, url: string) {
   if (page.url() === 'about:blank' && (who === 'account' || typeof path !== 'string')) await page.goto('/api/health')
   if (who === 'account') await newAccount(page)
   const address = typeof path === 'string' ? path : await path(page)
-  if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) await page.goto(address)
-  else await open(page, address)
+  if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) return page.goto(address)
+  await open(page, address)
+  await rememberPresses(page)
+}
+
+type Pressed = { clientX: number; clientY: number; control: Element | null }
+declare global {
+  interface Window {
+    pressed?: Pressed
+  }
+}
+
+const CONTROL = 'button, a, summary, label, input, select, textarea'
+
+/** Remembers the last press with the pointer, until another document is loaded. */
+async function rememberPresses(page: Page) {
+  await page.evaluate((control) => {
+    const remember = ({ detail, target, clientX, clientY }: MouseEvent) => {
+      if (detail > 0) window.pressed = { clientX, clientY, control: (target as Element).closest(control) }
+    }
+    document.addEventListener('click', remember, true)
+  }, CONTROL)
+}
+
+/** Scrolls the control that was pressed last to the lower edge of the window, beneath which answers appear. */
+async function putPressedAtFoot(page: Page) {
+  await page.evaluate(() => window.pressed?.control?.scrollIntoView({ block: 'end' }))
+}
+
+/** Returns the control that a second press at the same place would hit in place of the pressed one. */
+async function underPress(page: Page) {
+  return page.evaluate((control) => {
+    // A row that is moved takes its button along.
+    if (!window.pressed || window.pressed.control?.matches('[name=up], [name=down]')) return []
+    const { clientX, clientY, control: pressed } = window.pressed
+    const hit = document.elementFromPoint(clientX, clientY)?.closest(control)
+    if (!hit || hit === pressed) return []
+    // A control in the place of one that is gone does no harm, unless it takes back what was done.
+    return pressed?.isConnected || hit.textContent === '元に戻す' ? [hit.outerHTML] : []
+  }, CONTROL)
 }
 
 async function isHeardOnce(page: Page, says: Says) {

@@ -82,7 +82,7 @@ for (const [sampleShop, most] of [
     await thumb.tap(bar.getByRole('link', { name: '本日の営業' }))
     if (sampleShop === 'yes') {
       await thumb.tap(page.getByRole('button', { name: '見本の内容をまとめて消す' }))
-      await expect(page.locator('#main').getByText(/^見本の内容を\d+件消しました/)).toBeVisible()
+      await expect(page.locator('[data-notice]').getByText(/^見本の内容を\d+件消しました/)).toBeVisible()
     }
     await expect(leftIn(page)).toHaveText(afterTheFirstEvening)
     await expect(page.getByText('見本の内容が')).toHaveCount(0)
@@ -137,7 +137,7 @@ test('who leaves every step for later finds all of it on /today, shorter with ea
   await expect(left).toHaveText(all.slice(1))
   await page.getByRole('button', { name: 'この一覧をしまう' }).click()
   await expect(left).toHaveCount(0)
-  await page.getByRole('main').getByRole('button', { name: '元に戻す' }).click()
+  await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(left).toHaveText(all.slice(1))
   await context.close()
 })

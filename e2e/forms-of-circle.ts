@@ -110,6 +110,7 @@ export const formsOfCircle: Form[] = [
     guest: null,
     other: 'この内容は、ご本人と管理者だけが登録できます。',
     send: press('上記の内容で登録する'),
+    failure: 'データの登録中にエラーが発生しました。詳細: ',
     done: /登録しました。/,
     arrives: /\/memberlist\?done=added/,
     focus: '#main',

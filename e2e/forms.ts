@@ -27,6 +27,8 @@ export type Form = {
   /** What somebody else does meanwhile, and what is said then. */
   newer?: { make: Act; says: Says }
   gone?: { make: Act; says: Says }
+  /** The specification's sentence for its failure, which is told before the reason. */
+  failure?: string
   /** What is said of success; null where the next page says it by itself. */
   done: Says | null
   /** Where it leads. */

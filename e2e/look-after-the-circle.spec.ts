@@ -24,7 +24,7 @@ const isHeardOnce = (page: Page, sentence: string) => expect(heard(page, sentenc
 // Each is done on a phone, and ends on a desk.
 test.describe.configure({ mode: 'serial' })
 
-test('who approves a member is told in their card, and takes it back there', async ({ owner }) => {
+test('tells an approval at the foot of the screen, with its undo', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '若葉 翔')
@@ -33,14 +33,14 @@ test('who approves a member is told in their card, and takes it back there', asy
     page,
     '若葉 翔 さんを承認しました。お知らせメール：未送信（確認済みのメールアドレスがありません）。',
   )
-  await expect(card.locator('[data-notice=done]')).toBeInViewport()
+  await expect(notice(page)).toBeInViewport({ ratio: 1 })
   await expect(card.getByRole('heading')).toBeFocused()
   await axe(page)
 
   await page.setViewportSize(desk)
-  await card.getByRole('button', { name: '元に戻す' }).press('Enter')
+  await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
   await isHeardOnce(page, '元に戻しました。')
-  await expect(card.getByRole('button', { name: '元に戻す' })).toBeFocused()
+  await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeFocused()
   await expect(card.getByRole('button', { name: '承認する' })).toBeVisible()
 })
 

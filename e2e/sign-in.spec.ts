@@ -111,6 +111,34 @@ test('Google in a window of its own, which closes when it is done', async ({ pag
   expect(await kept(page)).toEqual({ isLogin: 'true' })
 })
 
+test('waits for the member after Google, shows it, and offers another try after fifteen seconds', async ({ page }) => {
+  await stopClock(page)
+  await open(page, '/login')
+  let tries = 0
+  // A response without content leaves the page there, as a slow network does.
+  await page.route('**/login/welcome', (route) => {
+    tries += 1
+    return route.fulfill({ status: 204 })
+  })
+  const opening = page.waitForEvent('popup')
+  await google(page).click()
+  // The window's sign-in makes the page read its visitor again.
+  const readAgain = page.waitForResponse(/\/login\.data/)
+  await chooseAtProvider(await opening)
+  await readAgain
+  await expect.poll(() => tries).toBe(1)
+  await expect.poll(() => kept(page)).toEqual({ isLogin: 'true' })
+  await expect(page.getByText('ログインしました。メンバー情報を確かめています…')).toBeVisible()
+  await expect(page.getByText('さんとしてログインしています')).toHaveCount(0)
+  await page.clock.runFor(14_000)
+  await expect(page.getByText('メンバー情報の確認に時間がかかっています')).toHaveCount(0)
+  await page.clock.runFor(1000)
+  await expect(page.getByText('メンバー情報の確認に時間がかかっています')).toBeVisible()
+  await page.unroute('**/login/welcome')
+  await page.getByRole('button', { name: 'もう一度試す' }).click()
+  await isToRegister(page)
+})
+
 test('who comes by Google a second time arrives as the first time', async ({ page, context }) => {
   const email = someone()
   for (const time of ['first', 'second']) {

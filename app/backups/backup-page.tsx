@@ -137,6 +137,9 @@ function TakeAway({ proof, earlier, left }: Props) {
     <SaveForm save={save} action="/backup" className={styles.form}>
       {earlier && !answer && !errors && !busy && <Notice kind="trouble">{earlier}</Notice>}
       {proof === 'password' && <CurrentPassword save={save} />}
+      <SubmitButton busy={busy} meanwhile="確かめています…">
+        控えをダウンロード
+      </SubmitButton>
       {hasLeft && !busy ? (
         <Notice kind="done">
           控えをお渡ししました。戻せることを確かめてあります。端末に届いているか、ご確認ください。
@@ -149,9 +152,6 @@ function TakeAway({ proof, earlier, left }: Props) {
           <a href={answer.file}>始まらないときは、こちらから控えを受け取る</a>
         </p>
       )}
-      <SubmitButton busy={busy} meanwhile="確かめています…">
-        控えをダウンロード
-      </SubmitButton>
     </SaveForm>
   )
 }

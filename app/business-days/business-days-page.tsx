@@ -111,7 +111,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (intent === 'remove') return await remove()
     return answer(400, { trouble: SAVE_FAILED })
   } catch (error) {
-    return answer(...failed(context, error))
+    return answer(...failed(context, error, SAVE_FAILED))
   }
 
   async function week() {

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Day, dayInWords } from '../days/month.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,9 +29,13 @@ type DayProps = {
 /** What a day is, and what can be done with it: closed, given other hours, or as usual. */
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
   const { day, inWords, open, special, hours } = state
-  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'] })
+  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
   const ofWords = save.answer?.intent === 'words' ? save : undefined
   const word = isTomorrow ? '明日' : '本日'
+  const [pressed, press] = useState<string>()
+  // Right below the button that was pressed.
+  const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
+  const choosing = { save, onPress: press }
   const seen = (
     <>
       <input type="hidden" name="day" value={day} />
@@ -44,16 +49,16 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
         {inWords || '営業時間はまだ登録されていません'}
         {special?.note && <small>{special.note}</small>}
       </p>
-      <Outcome save={save} />
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
           <legend className="visually-hidden">{word}をどうするか</legend>
-          <Choice save={save} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
+          <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
             {seen}
           </Choice>
+          {outcomeOf('close')}
           {mayEdit ? (
             <Change
-              save={save}
+              {...choosing}
               word={word}
               back={isTomorrow ? `/today?day=${day}` : '/today'}
               unfolded={isTomorrow}
@@ -69,15 +74,17 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
               <ChangeInWords word={word} />
             </button>
           )}
+          {outcomeOf('change')}
           <Choice
-            save={save}
+            {...choosing}
             intent="usual"
             name="通常どおり"
             what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
-            disabled={!special}
+            isIdle={!special}
           >
             {seen}
           </Choice>
+          {outcomeOf('usual')}
         </fieldset>
       )}
       {mayEdit && special && !open && (
@@ -89,26 +96,29 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
             words={ofWords?.answer?.values ?? special}
             errors={ofWords?.errors}
           />
-          <Button type="submit" name="intent" value="words" aria-disabled={save.busy}>
+          <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
             言葉を保存する
           </Button>
+          {outcomeOf('words')}
         </SaveForm>
       )}
     </>
   )
 }
 
-type ChoiceProps = {
-  save: Saving<HoursAnswer>
+type Choosing = { save: Saving<HoursAnswer>; onPress: (intent: string) => void }
+
+type ChoiceProps = Choosing & {
   intent: string
   name: string
   what: string
-  disabled?: boolean
+  /** Whether there is nothing to do; the button stays focusable, so that its own success does not drop the focus. */
+  isIdle?: boolean
   /** Which day is meant. */
   children: ReactNode
 }
 
-function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
+function Choice({ save, onPress, intent, name, what, isIdle = false, children }: ChoiceProps) {
   return (
     <SaveForm save={save}>
       {children}
@@ -116,9 +126,9 @@ function Choice({ save, intent, name, what, disabled, children }: ChoiceProps) {
         type="submit"
         name="intent"
         value={intent}
-        className={styles.choice}
-        disabled={disabled}
-        aria-disabled={save.busy}
+        className={isIdle ? `${styles.choice} ${styles.idle}` : styles.choice}
+        aria-disabled={isIdle || save.busy}
+        onClick={(event) => (isIdle ? event.preventDefault() : onPress(intent))}
       >
         <span data-mincho>{name}</span>
         <small>{what}</small>
@@ -136,8 +146,7 @@ function ChangeInWords({ word }: { word: string }) {
   )
 }
 
-type ChangeProps = {
-  save: Saving<HoursAnswer>
+type ChangeProps = Choosing & {
   /** What the day is called. */
   word: string
   /** Its address. */
@@ -150,7 +159,7 @@ type ChangeProps = {
 }
 
 /** The hours of this day alone, with the words on it; `hours` are those that it has. */
-function Change({ save, word, back, unfolded, open, hours, words, children }: ChangeProps) {
+function Change({ save, onPress, word, back, unfolded, open, hours, words, children }: ChangeProps) {
   const { busy } = save
   const { answer, errors } = save.answer?.intent === 'words' ? {} : save
   return (
@@ -169,7 +178,14 @@ function Change({ save, word, back, unfolded, open, hours, words, children }: Ch
         ) : answer?.sure ? (
           <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
         ) : (
-          <Button type="submit" name="intent" value="change" primary aria-disabled={busy}>
+          <Button
+            type="submit"
+            name="intent"
+            value="change"
+            primary
+            aria-disabled={busy}
+            onClick={() => onPress('change')}
+          >
             この時間にする
           </Button>
         )}

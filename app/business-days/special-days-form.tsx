@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { DaySelects } from '../days/day-selects.tsx'
 import { holidayName } from '../days/holiday.ts'
 import { addDays, type Day, dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button } from '../ui/button.tsx'
@@ -32,7 +33,7 @@ type FormProps = {
 
 /** One special day, or the same for many: a span, or a weekday's rhythm within it. */
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
-  const save = useSave<HoursAnswer>({ intents: ['special', 'remove'] })
+  const save = useSave<HoursAnswer>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, busy, errors = {} } = save
   // What its editor saw: a change by somebody else meanwhile asks before it is lost.
   const [seen] = useState(special)

@@ -27,7 +27,7 @@ import { countSample, removeSample } from '../sample/sample.server.ts'
 import { REMOVE_SAMPLE, SampleLeft } from '../sample/sample-left.tsx'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
-import { undoOf } from '../saving/save-answer.ts'
+import { SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
 import { shortageOfSpace } from '../site/shortage.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../site/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -163,7 +163,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     const done = `${dayInSentence}${intent === 'words' ? 'のお知らせを保存しました' : `を「${said.reason}」にしました`}。`
     return answer(200, { done, undo: undoOf(saved.save) })
   } catch (error) {
-    return answer(...failed(context, error))
+    return answer(...failed(context, error, SAVE_FAILED))
   }
 }
 

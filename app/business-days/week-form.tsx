@@ -1,4 +1,5 @@
 import { type MouseEvent, useState } from 'react'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { announce } from '../ui/announce.ts'
@@ -29,7 +30,7 @@ type Props = {
 /** The hours of the week. */
 export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   const intent = byDay ? 'week' : 'groups'
-  const save = useSave<HoursAnswer>({ intents: [intent] })
+  const save = useSave<HoursAnswer>({ intents: [intent], failure: SAVE_FAILED })
   const { answer, busy, errors } = save
   // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
   const [seen] = useState(week.version)
@@ -70,10 +71,6 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
           </>
         )}
         {newer?.schedule && <NewerChoice newer={newer.schedule} values={answer?.values ?? {}} />}
-        <Outcome save={save}>
-          {newer &&
-            'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
-        </Outcome>
         {answer?.openedDays && <ClosedDaysQuestion back={back} intent={intent} days={answer.openedDays} busy={busy} />}
         {answer?.beside && (
           <BesideQuestion back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
@@ -83,6 +80,10 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
             {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}
           </SubmitButton>
         )}
+        <Outcome save={save}>
+          {newer &&
+            'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
+        </Outcome>
       </fieldset>
     </SaveForm>
   )

@@ -268,7 +268,7 @@ function useMonthTold(month: Month) {
 
 /** A deletion, done or failed, is said in an alert; done, the event's dialog closes first, and the way back is told after. */
 function useRemoval(close: () => Promise<void>) {
-  const { send, answer, busy } = useSave({ intents: [], onDone: close })
+  const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
   const [read, setRead] = useState<SaveAnswer>()
   const said = answer === read ? undefined : answer
   const dismiss = () => {

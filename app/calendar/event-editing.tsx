@@ -33,7 +33,8 @@ export type EditingProps = {
 export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, opened, onBack }: EditingProps) {
   // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
   const [seen] = useState(event.version)
-  const save = useSave<EventAnswer>({ intents: ['save', 'move'], leaves: true, onDone: opened.close })
+  const save = useSave<EventAnswer>({ intents: ['save'], leaves: true, onDone: opened.close })
+  const moving = useSave<EventAnswer>({ intents: ['move'], leaves: true, onDone: opened.close })
   const { busy, answer, errors } = save
   const draft = useDraft({
     name: mayEdit ? `event ${event.id}` : null,
@@ -43,7 +44,12 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
     intent: 'save',
   })
   const newer = answer?.newer
-  const version = newer?.version ?? answer?.values?.version ?? draft.restored?.version ?? seen
+  const version =
+    newer?.version ??
+    moving.answer?.newer?.version ??
+    answer?.values?.version ??
+    draft.restored?.version ??
+    seen
   const typed = answer?.intent === 'save' ? answer.values : undefined
   const values = typed ?? draft.restored?.values ?? eventValues(event)
   const form = useRef<HTMLFormElement>(null)
@@ -74,7 +80,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
         </div>
       </SaveForm>
       <Outcome save={save}>{newer && !answer.trouble ? <Newer event={newer} /> : undefined}</Outcome>
-      <Moving event={event} version={version} save={save} mayEdit={mayEdit} />
+      <Moving event={event} version={version} save={moving} mayEdit={mayEdit} />
       {mayEdit && <EventHistory id={event.id} version={event.version} onPutBack={onPutBack} />}
     </>
   )
@@ -95,6 +101,7 @@ function Moving({ event, version, save, mayEdit }: MovingProps) {
         <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
           この日に移す
         </Button>
+        <Outcome save={save} />
       </fieldset>
     </SaveForm>
   )

@@ -93,8 +93,8 @@ export function CardForm(props: Props) {
             <div key={seen.round}>
               <Fields {...{ collection, item, sheet, today, seen, typed, errors, choices }} />
             </div>
-            {!answer?.asking && <Outcome save={save} />}
             <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
+            {!answer?.asking && <Outcome save={save} />}
           </fieldset>
         </SaveForm>
         {item && sheet && (

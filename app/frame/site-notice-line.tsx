@@ -1,10 +1,10 @@
 import { X } from 'lucide'
-import { useEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { arrivals } from '../members/arrivals.ts'
 import { undoOf } from '../saving/save-answer.ts'
 import { Done } from '../saving/save-form.tsx'
-import { type SiteNotice, tellSite, useSiteNotice } from '../saving/site-notice.ts'
+import { clearSiteNotice, type SiteNotice, tellSite, useSiteNotice } from '../saving/site-notice.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './site-notice-line.module.css'
 
@@ -34,9 +34,16 @@ export default function SiteNoticeLine() {
     if (told && !here) tellSite(null)
   }, [location.pathname])
   const notice = here ? told : noticeIn(location)
-  if (!notice) return null
+  // An undo must not take along what is typed after it was offered.
+  useEffect(() => {
+    document.addEventListener('input', clearSiteNotice)
+    return () => document.removeEventListener('input', clearSiteNotice)
+  }, [])
+  const line = useRef<HTMLElement>(null)
+  useAwayFromPress(line, notice && `${last.round} ${notice.done}`)
+  if (!notice?.done) return null
   return (
-    <section className={styles.line} aria-label="お知らせ">
+    <section ref={line} className={styles.line} aria-label="お知らせ">
       <Done key={here ? last.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
         <Link
           to={withoutNotice(location)}
@@ -66,4 +73,26 @@ function withoutNotice({ pathname, search, hash }: { pathname: string; search: s
   query.delete('done')
   query.delete('undo')
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
+}
+
+/** Puts the line at the upper edge if it would lie where the visitor has just pressed: a second press must not hit its undo. */
+function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
+  const pressed = useRef<{ clientX: number; clientY: number }>(null)
+  useEffect(() => {
+    const remember = (event: MouseEvent) => {
+      // Not in the line itself, and not by the keyboard.
+      if (event.detail > 0 && !line.current?.contains(event.target as Node)) pressed.current = event
+    }
+    document.addEventListener('click', remember, true)
+    return () => document.removeEventListener('click', remember, true)
+  }, [])
+  // No state: a second rendering here would have the focus recovered too late.
+  useLayoutEffect(() => {
+    if (!line.current || !pressed.current) return
+    const { clientX: x, clientY: y } = pressed.current
+    const { classList } = line.current
+    classList.remove(styles.above as string)
+    const { left, right, top } = line.current.getBoundingClientRect()
+    classList.toggle(styles.above as string, x >= left && x <= right && y >= top - 12)
+  }, [shown])
 }

@@ -148,8 +148,8 @@ function Reply({ id, to, back, leaves }: ReplyProps) {
             />
           )}
         </Field>
-        {own && <Outcome save={save} />}
         <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
+        {own && <Outcome save={save} />}
       </SaveForm>
     </details>
   )
@@ -209,10 +209,10 @@ export function Act({ deed, message = '', mail = '', onDone = () => {}, children
         <input key={id} type="hidden" name="message" value={id} />
       ))}
       <input type="hidden" name="mail" value={mail} />
-      <Outcome save={save} />
       <Button type="submit" name="deed" value={deed} aria-disabled={save.busy}>
         {children}
       </Button>
+      <Outcome save={save} />
     </SaveForm>
   )
 }

@@ -174,8 +174,8 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
       </div>
       {/* A restored message was not written in the moment since. */}
       <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
-      <Outcome save={save} />
       <SubmitButton busy={save.busy}>送信する</SubmitButton>
+      <Outcome save={save} />
     </SaveForm>
   )
 }

@@ -85,8 +85,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     draftHash,
     own: seenIn(sent).own,
   }).catch((error: unknown): [ConfirmAnswer, number] => {
-    const sentence = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
-    const [status, said] = failed(context, error, sentence)
+    const [status, said] = failed(context, error, REGISTRATION_FAILED)
     return [said, status]
   })
   return answered<ConfirmAnswer>(request, said, status)
@@ -155,6 +154,7 @@ async function save(
   }
 }
 
+const REGISTRATION_FAILED = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
 const DRAFT_CHANGED = 'ほかの画面で入力した内容に変わっています。上の内容をご確認のうえ、もう一度登録してください。'
 
 function arrival(done: keyof typeof arrivals): ConfirmAnswer {
@@ -192,7 +192,7 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
 type Shown = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
 function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Shown) {
-  const save = useSave<ConfirmAnswer>()
+  const save = useSave<ConfirmAnswer>({ failure: REGISTRATION_FAILED })
   const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
   const navigate = useNavigate()
@@ -212,15 +212,6 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Sho
       <Rows rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
       <SaveForm save={save} once={once}>
         <input type="hidden" name="draftHash" value={draftHash} />
-        <Outcome save={save}>
-          {answer?.newer && (
-            <p>
-              入力のあいだに、ほかの方がこの登録内容を変更しました
-              {answer.newer.length > 0 && `（${answer.newer.join('、')}）`}
-              。今の内容でよろしければ、上書きしてください。
-            </p>
-          )}
-        </Outcome>
         {answer?.alert && next && (
           <noscript>
             <Notice kind="trouble">
@@ -241,6 +232,15 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Sho
             <SubmitButton busy={busy}>上記の内容で登録する</SubmitButton>
           )}
         </div>
+        <Outcome save={save}>
+          {answer?.newer && (
+            <p>
+              入力のあいだに、ほかの方がこの登録内容を変更しました
+              {answer.newer.length > 0 && `（${answer.newer.join('、')}）`}
+              。今の内容でよろしければ、上書きしてください。
+            </p>
+          )}
+        </Outcome>
       </SaveForm>
     </>
   )

@@ -67,7 +67,6 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           </p>
         </>
       )}
-      <Outcome save={save}>{blank ? sentences.blank : told}</Outcome>
       <div className={styles.actions}>
         {step > 1 ? (
           <Button type="submit" name="intent" value="back" formNoValidate>
@@ -80,6 +79,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           {step === 5 ? '登録内容を確認する' : '次へ'}
         </SubmitButton>
       </div>
+      <Outcome save={save}>{blank ? sentences.blank : told}</Outcome>
     </SaveForm>
   )
 }

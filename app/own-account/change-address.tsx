@@ -29,12 +29,12 @@ export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: P
       </p>
       {!emailVerified && verifies && (
         <SaveForm save={verifying}>
-          <Outcome save={verifying} />
           <p className={page.actions}>
             <button type="submit" name="intent" value="verify" className={button.button} aria-disabled={verifying.busy}>
               確認のメールを送る
             </button>
           </p>
+          <Outcome save={verifying} />
         </SaveForm>
       )}
       {hasPassword && (
@@ -45,10 +45,10 @@ export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: P
               <AccountField save={save} name="email" label="新しいメールアドレス" type="email" autoComplete="email" />
               <CurrentPassword save={save} />
             </AllRequired>
-            <Outcome save={save} />
             <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="email">
               変更する
             </SubmitButton>
+            <Outcome save={save} />
           </SaveForm>
         </details>
       )}

@@ -26,10 +26,10 @@ export function ChangePassword({ hasPassword, policy }: Props) {
               <CurrentPassword save={save} />
               <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
             </AllRequired>
-            <Outcome save={save} />
             <SubmitButton busy={save.busy} meanwhile="変更しています…" name="intent" value="password">
               変更する
             </SubmitButton>
+            <Outcome save={save} />
           </SaveForm>
         </details>
       ) : (

@@ -38,7 +38,6 @@ export function Devices({ devices }: { devices: Device[] }) {
           </li>
         ))}
       </ul>
-      <Outcome save={save} />
       {devices.length > 1 && (
         <SaveForm save={save}>
           <button type="submit" name="intent" value="other devices" className={button.button} aria-disabled={save.busy}>
@@ -46,6 +45,7 @@ export function Devices({ devices }: { devices: Device[] }) {
           </button>
         </SaveForm>
       )}
+      <Outcome save={save} />
     </section>
   )
 }

@@ -43,10 +43,10 @@ export function Leave({ hasPassword }: { hasPassword: boolean }) {
           </label>
           {unread && <p id="leave-agreed-error">{unread}</p>}
           {hasPassword && <CurrentPassword save={save} />}
-          <Outcome save={save} />
           <SubmitButton busy={save.busy} meanwhile="退会の手続きをしています…" name="intent" value="leave">
             退会する
           </SubmitButton>
+          <Outcome save={save} />
         </SaveForm>
       </details>
     </section>

@@ -49,8 +49,8 @@ export function AddPage() {
             )}
           </Field>
         </div>
-        <Outcome save={save} />
         <SubmitButton busy={save.busy}>作って書きはじめる</SubmitButton>
+        <Outcome save={save} />
       </SaveForm>
     </details>
   )

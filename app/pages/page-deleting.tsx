@@ -18,11 +18,11 @@ export function DeletePage({ name, version }: { name: string; version: number })
     <SaveForm save={save}>
       <input type="hidden" name="intent" value="delete" />
       <input type="hidden" name="version" value={version} />
-      <Outcome save={save} />
       <Button type="submit" onClick={instead(() => setAsking(true))}>
         <Icon of={Trash2} size={17} />
         このページを削除する
       </Button>
+      <Outcome save={save} />
       {asking && (
         <Confirm sentence={`「${name}」を本当に削除しますか？`} onConfirm={remove} onCancel={() => setAsking(false)} />
       )}

@@ -10,7 +10,7 @@ type Props = { left: { place: string; count: number }[] }
 export function SampleLeft({ left }: Props) {
   const save = useSave({ intents: [REMOVE_SAMPLE] })
   const count = left.reduce((sum, each) => sum + each.count, 0)
-  if (count === 0 && !save.answer) return null
+  if (count === 0 && (!save.answer || save.told)) return null
   return (
     <section id="sample" className={page.section}>
       <h2>見本の内容</h2>
@@ -24,13 +24,13 @@ export function SampleLeft({ left }: Props) {
           </ul>
         </>
       )}
-      <Outcome save={save} />
       {count > 0 && (
         <SaveForm save={save}>
           <input type="hidden" name="intent" value={REMOVE_SAMPLE} />
           <SubmitButton busy={save.busy}>見本の内容をまとめて消す</SubmitButton>
         </SaveForm>
       )}
+      <Outcome save={save} />
     </section>
   )
 }

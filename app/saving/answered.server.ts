@@ -3,7 +3,7 @@ import { data, redirect } from 'react-router'
 import { type Failure, failureOf } from '../../db/failure.ts'
 import type { Visitor } from '../permissions.ts'
 import { logKey, type RequestContext } from '../request.ts'
-import { SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
+import { failureWithReason, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 
 type Status = number | { status: number; headers?: HeadersInit }
 
@@ -79,10 +79,15 @@ export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err
   }
 }
 
-/** Logs what went wrong in a save, and gives the status and the answer for it. */
-export function failed(context: RequestContext, error: unknown, otherwise = SAVE_FAILED): [number, SaveAnswer] {
-  const { status, sentence, unanswered } = failureInWords(otherwise, context.get(logKey), error, 'save error')
-  return [status, { trouble: sentence, ...(unanswered && { unanswered }) }]
+/**
+ * Logs what went wrong in a save, and gives the status and the answer for it. A `failure` that is given, as the
+ * specification's sentence of this save, is told with any reason.
+ */
+export function failed(context: RequestContext, error: unknown, failure?: string): [number, SaveAnswer] {
+  const log = context.get(logKey)
+  const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')
+  const trouble = failure && failureOf(error) ? failureWithReason(failure, sentence) : sentence
+  return [status, { trouble, ...(unanswered && { unanswered }) }]
 }
 
 // The router asks for a page's data, and sends its forms, under the page's address with this at its end.
@@ -94,13 +99,13 @@ function isAskedByScript(request: Request) {
 export async function orFailed<Answer>(
   { request, context }: { request: Request; context: RequestContext },
   action: () => Promise<Answer>,
-  sentence = SAVE_FAILED,
+  failure?: string,
 ) {
   try {
     return await action()
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const [status, answer] = failed(context, error, sentence)
+    const [status, answer] = failed(context, error, failure)
     return answered<SaveAnswer>(request, answer, status)
   }
 }

@@ -4,7 +4,7 @@ import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './facts-form.module.css'
 import type { FieldErrors, SaveAnswer } from './save-answer.ts'
-import { Outcome, SaveForm } from './save-form.tsx'
+import { CHECK_FIELDS, Outcome, SaveForm } from './save-form.tsx'
 import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 
@@ -71,8 +71,10 @@ export function FactsForm(props: FormProps) {
   useEffect(() => onTyped?.(typed), [typed])
   const outcome = (
     <Outcome save={save}>
-      {answer?.newer &&
-        'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
+      {errors
+        ? `${CHECK_FIELDS}${NOTHING_SAVED}。`
+        : answer?.newer &&
+          'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
     </Outcome>
   )
   // Without scripts the address leads to the beginning of the section, which is where it is told then.
@@ -90,7 +92,9 @@ export function FactsForm(props: FormProps) {
       >
         {section && <input type="hidden" name="section" value={section} />}
         <input type="hidden" name="version" value={seen.version} />
-        <div key={seen.round}>{children({ values: answer?.values ?? seen.values, errors, newer: answer?.newer })}</div>
+        <div key={seen.round}>
+          {children({ values: answer?.values ?? seen.values, errors: withNothingSaved(errors), newer: answer?.newer })}
+        </div>
         <div className={section ? `${styles.save} ${styles.ofSection}` : styles.save}>
           <SubmitButton busy={busy}>{button}</SubmitButton>
         </div>
@@ -98,6 +102,14 @@ export function FactsForm(props: FormProps) {
       {!isAbove && outcome}
     </>
   )
+}
+
+const NOTHING_SAVED = 'いっしょに送ったほかの欄も、まだ保存されていません'
+
+// The focus goes to the first wrong field, away from the notice below the button.
+function withNothingSaved(errors: FieldErrors | undefined) {
+  const [first, ...others] = Object.entries(errors ?? {})
+  return first && Object.fromEntries([[first[0], [...first[1], `（${NOTHING_SAVED}）`]], ...others])
 }
 
 function same(one: Values, other: Values) {
@@ -118,13 +130,19 @@ type TextProps = FactsShown & {
 
 /** A fact that is a text: of kind `text` one of several lines. */
 export function TextFact(props: TextProps) {
-  const { name, label, most, hint, kind, inputMode, autoComplete = 'off', required = false, ...shown } = props
+  const { name, label, most, hint = '', kind, inputMode, autoComplete = 'off', required = false, ...shown } = props
+  const isLong = kind === 'text'
   const common = { name, maxLength: mostUnits(most), defaultValue: shown.values[name], autoComplete }
   return (
     <>
-      <Field label={label} required={required} hint={hint} errors={shown.errors?.[name]}>
+      <Field
+        label={label}
+        required={required}
+        hint={isLong ? `${hint}${most}文字までです。` : hint}
+        errors={shown.errors?.[name]}
+      >
         {(wiring) =>
-          kind === 'text' ? (
+          isLong ? (
             <textarea {...wiring} {...common} rows={3} />
           ) : (
             <input {...wiring} {...common} type={kind ?? 'text'} inputMode={inputMode} />

@@ -33,4 +33,10 @@ export function undoOf(save: string): Undo {
 }
 
 export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
+/** The specification's sentence for a failed save of hours; `failureWithReason` puts the known reason behind it. */
 export const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
+
+/** Returns the failure sentence with the reason in place of its own end: 「…に失敗しました。通信エラーが…」. */
+export function failureWithReason(sentence: string, reason: string) {
+  return sentence.replace(/^([^。]*)(。詳細: |。)?.*$/, (_, failure, end = '。') => `${failure}${end}${reason}`)
+}

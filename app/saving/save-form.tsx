@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, type Ref, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -59,23 +59,32 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
   )
 }
 
-const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
+/** Announces a refusal whose reasons stand beside the fields. */
+export const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
 
 /**
  * What became of it, beside the button that sent it: announced once, and brought into view. `children` are what else a
  * refusal tells, in place of its sentence.
  */
 export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {
-  const { answer, busy, errors, round, told, cameWithPage } = save
+  const { answer, busy, errors, round, told, isTyped, cameWithPage, keepHere } = save
   const box = useRef<HTMLDivElement>(null)
   const trouble = answer?.trouble ?? (errors && CHECK_FIELDS)
   const said = trouble || children
   const done = told ? undefined : answer?.done
+  const isSaid = !busy && Boolean(said || done)
   // The router may show the answer a moment before it says that nothing is awaited any more.
   useEffect(() => {
-    if (round > 0 && !busy && !errors) box.current?.scrollIntoView({ block: 'nearest' })
+    if (round === 0 || !isSaid || errors) return
+    box.current?.scrollIntoView({ block: 'nearest' })
+    keepHere()
   }, [round, busy])
-  if (busy || !(said || done)) return null
+  // Its place stays: at the end of a page, a shorter one would move what was pressed.
+  const [height, setHeight] = useState(0)
+  useLayoutEffect(() => {
+    if (isSaid) setHeight(box.current?.offsetHeight ?? 0)
+  }, [isSaid, round])
+  if (!isSaid) return height > 0 && <div className={styles.outcome} style={{ height }} />
   return (
     <div ref={box} className={styles.outcome} {...(cameWithPage && !errors && { tabIndex: -1, autoFocus: true })}>
       {said ? (
@@ -88,7 +97,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
           )}
         </Notice>
       ) : (
-        <Done key={round} done={done ?? ''} undo={answer?.undo} />
+        <Done key={round} done={done ?? ''} undo={isTyped ? undefined : answer?.undo} />
       )}
     </div>
   )
@@ -108,9 +117,10 @@ function SignIn() {
 
 /** What was done, and the way to take it back, and that back again. */
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
-  const save = useSave({ intents: ['take back'] })
+  const save = useSave({ intents: ['take back'], isToldHere: true })
   const { answer, busy, round, told } = save
-  const now = answer?.done && !told ? answer : { done, undo }
+  // Without an undo there is nothing that its own answer would be about.
+  const now = undo && answer?.done && !told ? answer : { done, undo }
   return (
     // Not made anew with an answer: the button in it keeps the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>

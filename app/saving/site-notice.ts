@@ -11,3 +11,8 @@ export type SiteNotice = {
 
 /** Tells it, in the place of what was told before; null takes that away. */
 export const { tell: tellSite, useValue: useSiteNotice } = sharedValue<SiteNotice | null>(null)
+
+/** Takes the notice away with its undo, also the one that the page's URL names. */
+export function clearSiteNotice() {
+  tellSite({ done: '', at: location.pathname })
+}

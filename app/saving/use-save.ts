@@ -1,21 +1,29 @@
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
 import { ownSaves, rememberSave } from './own-saves.ts'
-import { type FieldErrors, NO_CONNECTION, type SaveAnswer } from './save-answer.ts'
-import { tellSite } from './site-notice.ts'
+import { type FieldErrors, failureWithReason, NO_CONNECTION, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
+import { clearSiteNotice, tellSite } from './site-notice.ts'
 import { bring, scriptMissingFor } from './use-action-at-hand.ts'
+import { usePlaceKept } from './use-place-kept.ts'
 
 type Options<Answer> = {
   /** The intents of its forms, where the page has other forms: without scripts its answer is one to these. */
   intents?: readonly string[]
   /** What is wrong with the fields, found before they are sent. */
   check?: (form: FormData) => FieldErrors | null
-  /** Where what it is about goes away with success: that is told at the foot of the screen then, and not here. */
+  /**
+   * Whether its form goes away with success: then the success is told at the foot of the screen. A success with an undo
+   * is told there in any case, so that a page has one undo, which moves nothing.
+   */
   leaves?: boolean
+  /** Whether its success is shown where the form is, with its undo. */
+  isToldHere?: boolean
   /** Whether its fields are emptied with success. */
   resets?: boolean
   /** Whether the address that it leads to takes the place of this one. */
   replaces?: boolean
+  /** The sentence of the specification for a failure; a lost connection is told as its reason. */
+  failure?: string
   /** What remains to be done once the server has answered with success; waited for before the page is left. */
   onDone?: (answer: Answer) => void | Promise<void>
 }
@@ -27,22 +35,25 @@ export type Saving<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof u
  * scripts. The answer stays until there is another one, whatever is read meanwhile.
  */
 export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
-  const { intents, check, leaves = false } = options
+  const { intents, check } = options
   const fetcher = useFetcher<Answer>()
   const form = useRef<HTMLFormElement>(null)
   const fresh = fetcher.data as Answer | undefined
-  const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form)
+  const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form, options)
+  const { keepPlaceOf, keepHere, letGo } = usePlaceKept()
   const going = useGoingOn(fresh, hear, form, options)
   const busy = sending || going
   const atFirst = useAnswerOf<Answer>(intents)
   const came = unsent ?? fresh
-  const answer = came ?? atFirst
+  const answer = useOwnFailure(came ?? atFirst, options.failure)
   const { errors, setErrors, round, settled } = useErrorsOf(answer)
   const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
 
   // Where a field is wrong the person goes on there.
   const [failures, setFailures] = useState(0)
+  const [typed, setTyped] = useState<number>()
   useEffect(() => {
+    if (failing) letGo()
     if (failing) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [round, failures])
 
@@ -53,6 +64,7 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     busy,
     /** Whether an answer is awaited at this very moment. */
     isOnItsWay,
+    keepHere,
     errors: failing,
     /** Counts the answers: what is said is said anew with each. */
     round: round + failures,
@@ -60,7 +72,9 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     /** Whether the answer came with the page: then there are no scripts, and who reads begins at its top. */
     cameWithPage: came === undefined,
     /** Whether what was done is told elsewhere. */
-    told: came !== undefined && (leaves || answer?.to !== undefined),
+    told: came !== undefined && isToldAtFoot(came, options, form),
+    /** Whether something was typed since: what is taken back then could take that along. */
+    isTyped: typed === round + failures,
     /** Has the fields looked at before they are sent. */
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
@@ -69,11 +83,13 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
       const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
       const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
       setErrors(found ?? undefined)
-      if (found) setFailures(failures + 1)
-      else send(submitter ?? event.currentTarget)
+      if (found) return setFailures(failures + 1)
+      keepPlaceOf(submitter)
+      send(submitter ?? event.currentTarget)
     },
     /** Looks again at fields of which something was wrong. */
     onInput(event: FormEvent<HTMLFormElement>) {
+      setTyped(round + failures)
       if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
     },
   }
@@ -85,7 +101,11 @@ type Form = RefObject<HTMLFormElement | null>
 type Hear = RefObject<(() => void) | undefined>
 
 // The router would read the page anew with the answer, and might draw it without this form before that has been read.
-function useSending<Answer extends SaveAnswer>(fetcher: FetcherWithComponents<unknown>, form: Form) {
+function useSending<Answer extends SaveAnswer>(
+  fetcher: FetcherWithComponents<unknown>,
+  form: Form,
+  { isToldHere }: Options<Answer>,
+) {
   const { revalidate } = useRevalidator()
   const here = useHere()
   const hear: Hear = useRef<() => void>(undefined)
@@ -99,6 +119,7 @@ function useSending<Answer extends SaveAnswer>(fetcher: FetcherWithComponents<un
     if (onItsWay.current) return
     onItsWay.current = true
     setSending(true)
+    if (!isToldHere) clearSiteNotice()
     const script = scriptMissingFor(how.action ?? form.current?.action ?? '')
     const isSent = script === undefined || (await bring(script))
     setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
@@ -136,7 +157,7 @@ function useGoingOn<Answer extends SaveAnswer>(
   form: Form,
   options: Options<Answer>,
 ) {
-  const { leaves = false, resets = false, replaces = false, onDone } = options
+  const { resets = false, replaces = false, onDone } = options
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
   const here = useHere()
@@ -152,7 +173,7 @@ function useGoingOn<Answer extends SaveAnswer>(
       if (done === undefined && to === undefined) return
       await onDone?.(fresh)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && (leaves || to)) tellSite({ done, undo, at: pathOf(to) })
+      if (done && isToldAtFoot(fresh, options, form)) tellSite({ done, undo, at: pathOf(to) })
       if (to === undefined) return revalidate()
       setGoing(true)
       await navigate(to, { replace: replaces })
@@ -177,6 +198,21 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
   const settled = useRef(answer)
   if (answer && !answer.unanswered) settled.current = answer
   return { errors, setErrors, round, settled: settled.current }
+}
+
+// What came in the place of the action's answer (`answerInstead`) does not know which form it was.
+function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, failure: string | undefined) {
+  return useMemo(() => {
+    if (!answer || !failure) return answer
+    if (answer.trouble === NO_CONNECTION) return { ...answer, trouble: failureWithReason(failure, NO_CONNECTION) }
+    return answer.trouble === SAVE_FAILED ? { ...answer, trouble: failure } : answer
+  }, [answer, failure])
+}
+
+function isToldAtFoot<Answer extends SaveAnswer>({ to, undo }: Answer, options: Options<Answer>, form: Form) {
+  if (options.leaves || to !== undefined) return true
+  // Under a modal dialog nobody would see it.
+  return undo !== undefined && !options.isToldHere && !form.current?.closest('dialog')
 }
 
 /** Whether what uses it is still on the page. */

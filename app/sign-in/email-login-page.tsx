@@ -82,10 +82,10 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
       {loaderData.newAccount && <Notice kind="done">登録が終わりました。ログインしてください。</Notice>}
       <SaveForm save={save} ref={element} className={styles.form}>
         <SignInFields save={save} />
-        <Outcome save={save} />
         <SubmitButton busy={save.busy} meanwhile="ログインしています…">
           ログインする
         </SubmitButton>
+        <Outcome save={save} />
         <div role="status">
           {takesLong && (
             <Notice>

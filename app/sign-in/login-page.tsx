@@ -47,16 +47,19 @@ export function meta({ matches, loaderData }: Route.MetaArgs) {
 export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },
 }: Route.ComponentProps) {
+  const googleWindow = useGoogleWindow()
+  // The window has signed in this browser before its page goes on: until then the page shows that it waits.
+  const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
-      {visitor ? (
+      {visitor && !isWaiting ? (
         <SignedIn
           name={visitor.name || visitor.email}
           registers={registers && visitor.member === null && visitor.staff === null}
         />
       ) : (
-        <Choices earlier={problem} registers={registers} {...google} />
+        <Choices earlier={problem} registers={registers} {...google} {...googleWindow} />
       )}
     </div>
   )
@@ -81,7 +84,7 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
   )
 }
 
-type ChoicesProps = {
+type ChoicesProps = ReturnType<typeof useGoogleWindow> & {
   earlier: SignInProblem | null
   registers: boolean
   hasGoogle: boolean
@@ -89,8 +92,7 @@ type ChoicesProps = {
   app: ReturnType<typeof inAppBrowserOf>
 }
 
-function Choices({ earlier, registers, hasGoogle, closed, app }: ChoicesProps) {
-  const { signIn, begin, goOn } = useGoogleWindow()
+function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, goOn }: ChoicesProps) {
   const takesLong = useTakesLong(signIn.state === 'arrived')
   const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
   return (

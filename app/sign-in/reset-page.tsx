@@ -117,12 +117,12 @@ function MailLink({ verifies }: { verifies: boolean }) {
         <p className={styles.small}>
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
-        <Outcome save={save} />
         <p className={page.actions}>
           <SubmitButton busy={save.busy} meanwhile="お申し込みを送っています…">
             {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
           </SubmitButton>
         </p>
+        <Outcome save={save} />
       </SaveForm>
     </>
   )
@@ -134,10 +134,10 @@ function NewPassword({ token, policy }: { token: string; policy: PasswordPolicy 
     <SaveForm save={save} className={styles.form}>
       <input type="hidden" name="token" value={token} />
       <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
-      <Outcome save={save} />
       <SubmitButton busy={save.busy} meanwhile="登録しています…">
         このパスワードにする
       </SubmitButton>
+      <Outcome save={save} />
     </SaveForm>
   )
 }

@@ -72,6 +72,11 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
           <p className={styles.small}>
             お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
           </p>
+          <p className={page.actions}>
+            <SubmitButton busy={save.busy} meanwhile="登録しています…">
+              登録する
+            </SubmitButton>
+          </p>
           <Outcome save={save}>
             {save.answer?.taken && save.errors && (
               <>
@@ -80,11 +85,6 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
               </>
             )}
           </Outcome>
-          <p className={page.actions}>
-            <SubmitButton busy={save.busy} meanwhile="登録しています…">
-              登録する
-            </SubmitButton>
-          </p>
         </SaveForm>
       )}
       <p className={page.actions}>

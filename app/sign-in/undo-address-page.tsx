@@ -61,12 +61,12 @@ export default function UndoAddressPage({ loaderData: { token, email } }: Route.
           </p>
           <p>変更がご本人によるものでしたら、何もなさらずにこの画面を閉じてください。</p>
           <input type="hidden" name="token" value={token} />
-          <Outcome save={save} />
           <p className={page.actions}>
             <SubmitButton busy={save.busy} meanwhile="元に戻しています…">
               元に戻す
             </SubmitButton>
           </p>
+          <Outcome save={save} />
         </SaveForm>
       )}
     </div>

@@ -84,12 +84,12 @@ export default function VerifyPage({ loaderData }: Route.ComponentProps) {
           </p>
           <input type="hidden" name="token" value={token} />
           {asksPassword && <CurrentPassword save={save} />}
-          <Outcome save={save} />
           <p className={page.actions}>
             <SubmitButton busy={save.busy} meanwhile="確認しています…">
               {changes ? 'このアドレスに変える' : 'このアドレスを確認する'}
             </SubmitButton>
           </p>
+          <Outcome save={save} />
         </SaveForm>
       ) : done ? (
         <Outcome save={save} />

@@ -7,7 +7,15 @@ import { Field } from '../ui/field.tsx'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
 import { factsOfSection, type SectionFact, type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
-import { MOST_LINKS, MOST_RECIPIENT_NAME, recipientKeys, recipients, siteTexts, switches } from './site-words.ts'
+import {
+  MOST_DIRECTIONS,
+  MOST_LINKS,
+  MOST_RECIPIENT_NAME,
+  recipientKeys,
+  recipients,
+  siteTexts,
+  switches,
+} from './site-words.ts'
 import { WAY_PICTURE } from './way-picture.ts'
 
 type Props = {
@@ -118,7 +126,11 @@ function WayPicture({ values, errors, newer }: FactsShown) {
 function Directions({ values, errors, newer }: FactsShown) {
   return (
     <>
-      <Field label="道順" hint="1行に1つずつ、駅やバス停からの道を書きます。" errors={errors?.directions}>
+      <Field
+        label="道順"
+        hint={`1行に1つずつ、駅やバス停からの道を書きます。${MOST_DIRECTIONS}行までです。`}
+        errors={errors?.directions}
+      >
         {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
       </Field>
       <NewerFact name="directions" newer={newer} />
@@ -185,7 +197,7 @@ function Links({ values, errors, newer }: FactsShown) {
     <fieldset className={styles.links}>
       <legend>リンク</legend>
       <p className={styles.hint}>
-        SNSや予約サイトなど、ページのいちばん下に並びます。消すときは、名前とアドレスを空にします。
+        SNSや予約サイトなど、ページのいちばん下に並びます。InstagramやLINEなどは「@kumi」のような名前だけでもかまいません。消すときは、名前とアドレスを空にします。
       </p>
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>
@@ -195,7 +207,7 @@ function Links({ values, errors, newer }: FactsShown) {
           <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
             {(wiring) => (
               <input
-                // Made anew where the answer has put https:// before it.
+                // Remounted if the response has completed the URL.
                 key={values[`${row}.url`]}
                 {...wiring}
                 type="url"

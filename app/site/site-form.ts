@@ -5,6 +5,7 @@ import { trimmed } from '../ui/blank.ts'
 import { normalize } from '../ui/normalize.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
+import { profileUrl } from './profile-url.ts'
 import type { SiteFacts } from './site.ts'
 import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
 import {
@@ -35,13 +36,20 @@ const picture = z
 
 const link = z
   .object({ name: factText('リンクの名前', 40), url: factText('リンクのアドレス', 500) })
+  .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (url && !isWebAddress(url))
-      refuse('url', withHttps(url) ? httpsAdded : 'リンクは https:// で始まるアドレスを入力してください')
+    if (url && !isWebAddress(url)) refuse('url', linkRefusal(url))
     if (url && !name) refuse('name', 'リンクの名前を入力してください')
     if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
   })
+
+function linkRefusal(url: string) {
+  if (withHttps(url)) return httpsAdded
+  if (/^[@＠][\w.-]+$/.test(url))
+    return 'どのサービスのものか分かるように、リンクの名前を「Instagram」などにしてください'
+  return 'リンクは https:// で始まるアドレスを入力してください'
+}
 
 function isWebAddress(url: string) {
   return z.url({ protocol: /^https?$/ }).safeParse(url).success
@@ -108,12 +116,13 @@ function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
-/** What was sent, its links' addresses with the `https://` that was left out, for the form to go on with. */
-export function withHttpsInLinks(values: Record<string, string>) {
-  const fields = Object.entries(values)
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name, /^links\.\d\.url$/.test(name) ? (withHttps(value) ?? value) : value]),
-  )
+/** Returns the sent fields with whole URLs in their links, for the form to go on with. */
+export function withWholeLinks(values: Record<string, string>) {
+  const whole = (name: string, value: string) => {
+    const [, row] = /^(links\.\d)\.url$/.exec(name) ?? []
+    return (row && (profileUrl(values[`${row}.name`] ?? '', value) ?? withHttps(value))) ?? value
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, whole(name, value)]))
 }
 
 /** What was sent, as `siteForm` reads it. */

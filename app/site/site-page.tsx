@@ -21,7 +21,7 @@ import type { Route } from './+types/site-page.ts'
 import { isCircleOn } from './circle.server.ts'
 import { readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteFields } from './site-fields.tsx'
-import { nestedSiteForm, siteForm, siteFormFields, siteFormValues, withHttpsInLinks } from './site-form.ts'
+import { nestedSiteForm, siteForm, siteFormFields, siteFormValues, withWholeLinks } from './site-form.ts'
 import styles from './site-page.module.css'
 import { isSiteSection, type SiteSection, siteSectionNames } from './site-sections.ts'
 
@@ -73,7 +73,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     const values = textsIn(form)
     if (withoutPicture) return answer(400, { errors: { wayPicture: [withoutPicture] }, values })
     const read = siteForm(section).safeParse(nestedSiteForm(values))
-    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withHttpsInLinks(values) })
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues), values: withWholeLinks(values) })
     const saved = await saveSite(db, { ...seen, facts: read.data }, author)
     if (saved.outcome === 'saved') {
       const { save } = saved

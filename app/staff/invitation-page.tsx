@@ -163,10 +163,10 @@ function Accept({ token, name, visitor }: AcceptProps) {
       <SaveForm save={save} className={styles.form}>
         <input type="hidden" name="key" value={token} />
         <AccountField save={save} name="name" label="お店での呼び名" autoComplete="name" first={visitor.name || name} />
-        <Outcome save={save} />
         <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="accept">
           このアカウントで受け取る
         </SubmitButton>
+        <Outcome save={save} />
       </SaveForm>
       {/* A page of its own afterwards: nothing of the other account stays in this one. */}
       <form method="post" className={page.section}>
@@ -195,22 +195,22 @@ function Newcomer({ token, name, passwords, hasGoogle }: NewcomerProps) {
         <p className={styles.small}>
           お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
         </p>
-        <Outcome save={signUp} />
         <p className={page.actions}>
           <SubmitButton busy={signUp.busy} meanwhile="登録しています…" name="intent" value="sign up">
             登録して受け取る
           </SubmitButton>
         </p>
+        <Outcome save={signUp} />
       </SaveForm>
       <section className={page.section}>
         <h2>アカウントをお持ちの方</h2>
         <SaveForm save={signIn} className={styles.form}>
           <input type="hidden" name="key" value={token} />
           <SignInFields save={signIn} />
-          <Outcome save={signIn} />
           <Button type="submit" name="intent" value="sign in" aria-disabled={signIn.busy}>
             ログインして受け取る
           </Button>
+          <Outcome save={signIn} />
         </SaveForm>
         {hasGoogle && (
           <p className={page.actions}>

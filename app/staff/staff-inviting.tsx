@@ -25,14 +25,6 @@ export function StaffInviting() {
     <section className={page.section}>
       <h2>招待する</h2>
       <p>リンクかQRコードをお渡しください。一度だけ、7日のあいだ使えます。</p>
-      {answer?.invitation && answer.done ? (
-        <>
-          <Outcome save={save} />
-          <InvitationLink {...answer.invitation} />
-        </>
-      ) : (
-        <Outcome save={save} />
-      )}
       <SaveForm save={save} className={styles.invite}>
         <input type="hidden" name="intent" value="invite" />
         <Field
@@ -65,6 +57,14 @@ export function StaffInviting() {
           招待を作る
         </SubmitButton>
       </SaveForm>
+      {answer?.invitation && answer.done ? (
+        <>
+          <Outcome save={save} />
+          <InvitationLink {...answer.invitation} />
+        </>
+      ) : (
+        <Outcome save={save} />
+      )}
     </section>
   )
 }

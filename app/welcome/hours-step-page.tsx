@@ -12,6 +12,7 @@ import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
+import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { useSave } from '../saving/use-save.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
@@ -33,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export function action(given: Route.ActionArgs) {
-  return orFailed(given, () => save(given))
+  return orFailed(given, () => save(given), SAVE_FAILED)
 }
 
 async function save({ request, context }: Route.ActionArgs) {
@@ -66,7 +67,7 @@ export function meta({ matches }: Route.MetaArgs) {
 }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
-  const save = useSave<HoursAnswer>()
+  const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })
   const days = save.answer?.openedDays
   const question = days && <ClosedDaysQuestion back="/welcome/hours" days={days} busy={save.busy} />
   return (

@@ -9,7 +9,7 @@ import styles from './welcome.module.css'
 /** What is left of the first evening; the action of the page puts it away. */
 export function LeftToDo({ left }: { left: Left }) {
   const save = useSave({ intents: [PUT_AWAY] })
-  if (left.length === 0 && !save.answer) return null
+  if (left.length === 0 && (!save.answer || save.told)) return null
   return (
     <section className={page.section}>
       {left.length > 0 && (
@@ -24,7 +24,6 @@ export function LeftToDo({ left }: { left: Left }) {
           </ul>
         </>
       )}
-      <Outcome save={save} />
       {left.length > 0 && (
         <SaveForm save={save}>
           <Button type="submit" name="intent" value={PUT_AWAY} aria-disabled={save.busy}>
@@ -32,6 +31,7 @@ export function LeftToDo({ left }: { left: Left }) {
           </Button>
         </SaveForm>
       )}
+      <Outcome save={save} />
     </section>
   )
 }

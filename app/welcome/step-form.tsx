@@ -20,7 +20,6 @@ export function StepForm({ save, step, question, children, ...given }: Props) {
   return (
     <SaveForm save={save} {...given}>
       {children}
-      <Outcome save={save} />
       {question ?? (
         <p className={styles.actions}>
           <SubmitButton busy={save.busy} meanwhile="保存しています…">
@@ -29,6 +28,7 @@ export function StepForm({ save, step, question, children, ...given }: Props) {
           <Link to={after(step)}>{after(step) === '/' ? 'このままサイトを見る' : 'あとで決める'}</Link>
         </p>
       )}
+      <Outcome save={save} />
     </SaveForm>
   )
 }

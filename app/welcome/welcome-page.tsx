@@ -122,10 +122,10 @@ function AsOneself({ token, visitor }: { token: string; visitor: { name: string;
         {visitor.name || visitor.email} さん（{visitor.email}
         ）としてログインしています。このアカウントが、サイトの管理者になります。
       </p>
-      <Outcome save={save} />
       <Button type="submit" primary name="intent" value="as oneself" aria-disabled={save.busy}>
         管理者になって、次へ
       </Button>
+      <Outcome save={save} />
     </SaveForm>
   )
 }
@@ -154,10 +154,10 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
         showsPassword={!verifies}
         hint={verifies ? '確認のメールをお送りします。先に、このまま進めます。' : 'ログインに使います。'}
       />
-      <Outcome save={save} />
       <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="begin">
         次へ
       </SubmitButton>
+      <Outcome save={save} />
       {goesOn && (
         <p className={page.actions}>
           <Link to={firstStep}>変えずに次へ進む</Link>

@@ -1,0 +1,35 @@
+import { useEffect, useLayoutEffect, useRef } from 'react'
+
+const TAKING_OVER = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
+
+/**
+ * Keeps the button that was pressed at its place in the window while the answer and the newly read data change what is
+ * above it, until the visitor does something else: a second press must not hit another button.
+ */
+export function usePlaceKept() {
+  const kept = useRef<{ button: Element; top: number }>(null)
+  const keep = (button: Element | null) => {
+    kept.current = button && { button, top: button.getBoundingClientRect().top }
+  }
+  const letGo = () => keep(null)
+  useEffect(() => {
+    for (const event of TAKING_OVER) addEventListener(event, letGo)
+    return () => {
+      for (const event of TAKING_OVER) removeEventListener(event, letGo)
+    }
+  }, [])
+  // With each drawing of the form: its page's data are drawn with it.
+  useLayoutEffect(() => {
+    if (!kept.current?.button.checkVisibility()) return
+    const { button, top } = kept.current
+    const moved = button.getBoundingClientRect().top - top
+    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' })
+  })
+  return {
+    /** Controls in a dialog do not scroll with the page. */
+    keepPlaceOf: (button: Element | null) => keep(button?.closest('dialog') ? null : button),
+    /** After the page was scrolled on purpose. */
+    keepHere: () => kept.current && keep(kept.current.button),
+    letGo,
+  }
+}

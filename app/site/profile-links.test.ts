@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { formsIn, sectionOfSite } from '../../server/testing-forms.ts'
+import { readSite, readSiteToEdit } from './site.server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const seen = await readSiteToEdit(made.db)
+    const save = (fields: Record<string, string>) =>
+      made.post('administrator', '/site', sectionOfSite(seen, { 'links.0.name': '', 'links.0.url': '', ...fields }))
+    return { ...made, seen, save, facts: () => readSite(made.db) }
+  }
+
+  test('saves account names as the URLs of their profiles', async () => {
+    const { save, facts, as } = await site()
+    const links = [
+      ['Instagram', '@kumi_kyoto', 'https://www.instagram.com/kumi_kyoto'],
+      ['お店のインスタ', 'kumi.kyoto', 'https://www.instagram.com/kumi.kyoto'],
+      ['公式LINE', ' ＠ｋｕｍｉ ', 'https://line.me/R/ti/p/%40kumi'],
+      ['X（旧Twitter）', '@kumi', 'https://x.com/kumi'],
+      ['Facebook', 'kumi.kyoto', 'https://www.facebook.com/kumi.kyoto'],
+      ['YouTube', '@kumi', 'https://www.youtube.com/@kumi'],
+      ['Instagram', 'https://www.instagram.com/kumi_kyoto/', 'https://www.instagram.com/kumi_kyoto/'],
+    ] as const
+    const rows = links.flatMap(([name, typed], index) => [
+      [`links.${index}.name`, name],
+      [`links.${index}.url`, typed],
+    ])
+    expect((await save(Object.fromEntries(rows))).status).toBe(200)
+    expect((await facts()).links).toEqual(links.map(([name, , url]) => ({ name, url })))
+    expect(await (await as('guest', '/')).text()).toContain('href="https://www.instagram.com/kumi_kyoto"')
+  })
+
+  test.each([
+    ['どのサービスのものか', '公式アカウント', '@kumi_kyoto', '@kumi_kyoto'],
+    ['リンクは https:// で始まる', 'オンライン予約', 'kumi_kyoto', 'kumi_kyoto'],
+    ['リンクは https:// で始まる', 'Instagram', 'javascript:alert(1)', 'javascript:alert(1)'],
+    ['リンクは https:// で始まる', 'Instagram', '@kumi/../../evil', '@kumi/../../evil'],
+    ['https:// を付けました', 'Instagram', 'instagram.com/kumi', 'https://instagram.com/kumi'],
+    ['https:// を付けました', 'Instagram', 'www.instagram.com', 'https://www.instagram.com'],
+  ])('refuses the whole section, and says so, because of %s', async (sentence, name, typed, then) => {
+    const { save, facts, seen } = await site()
+    const sent = { 'links.0.name': name, 'links.0.url': typed, seats: '小上がり二つ', payment: '現金' }
+    const response = await save({ ...sent, 'links.1.name': 'インスタ', 'links.1.url': 'kumi.kyoto' })
+    expect(response.status).toBe(400)
+    const html = await response.text()
+    expect(html).toContain(sentence)
+    expect(html).toContain('いっしょに送ったほかの欄も、まだ保存されていません')
+    const form = formsIn(html).find(({ names }) => names.has('links.0.url'))
+    expect(Object.fromEntries(form?.fields ?? [])).toMatchObject({
+      seats: '小上がり二つ',
+      payment: '現金',
+      'links.0.url': then,
+      'links.1.url': 'https://www.instagram.com/kumi.kyoto',
+    })
+    expect(await facts()).toEqual(seen.facts)
+  })
+})

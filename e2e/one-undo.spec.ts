@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { expect, open, phone, told } from './visitors.ts'
+
+const undo = (page: Page) => page.getByRole('button', { name: '元に戻す', exact: true })
+const notice = (page: Page) => page.getByRole('region', { name: 'お知らせ' })
+let number = 0
+
+/** Begins a page of the owner's own, and waits in its editor. */
+async function beginPage(page: Page) {
+  await open(page, '/pages')
+  await page.getByText('新しいページを作る').click()
+  await page.getByLabel('ページの題').fill('器のこと')
+  number += 1
+  await page.getByLabel('アドレス').fill(`vessels-${test.info().workerIndex}-${number}`)
+  await page.getByRole('button', { name: '作って書きはじめる' }).click()
+  await expect(notice(page)).toContainText('追加しました。')
+  await expect(page.getByRole('textbox', { name: '本文' })).toHaveAttribute('contenteditable')
+}
+
+for (const field of ['本文', '英語の題']) {
+  test(`takes the undo of a new page away with the first key in ${field}`, async ({ owner }) => {
+    const page = await owner({ viewport: phone })
+    await beginPage(page)
+    await expect(notice(page).getByRole('button', { name: '元に戻す' })).toBeVisible()
+    await page.getByRole('textbox', { name: field }).first().press('a')
+    await expect(notice(page)).toHaveCount(0)
+    await expect(page.getByRole('textbox', { name: field }).first()).toContainText(field === '本文' ? 'a' : '')
+  })
+}
+
+test('offers one undo in the page editor, of the last save, and takes it away on another page', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await beginPage(page)
+  await page.getByRole('button', { name: '保存する' }).click()
+  await expect(notice(page))
+    .toContainText('変わったところはありませんでした。')
+    .catch(() => {})
+  await page.getByLabel('英語の題').fill('Vessels')
+  await page.getByRole('button', { name: '保存する' }).click()
+  await expect(notice(page)).toContainText('保存しました。')
+  await expect(page.locator('[data-notice]').getByRole('button', { name: '元に戻す' })).toHaveCount(1)
+  await page.getByRole('link', { name: 'すべてのページ' }).click()
+  await expect(page).toHaveURL(/\/pages$/)
+  await expect(notice(page)).toHaveCount(0)
+})
+
+test('offers one undo on the calendar after hours and an event were saved', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/bussinessdays?table=special&day=2041-05-05')
+  await page.getByRole('button', { name: 'スケジュールを登録する' }).click()
+  await expect(notice(page)).toContainText('営業日の設定を保存しました。')
+  await open(page, '/calendar?month=2041-05&day=2041-05-06&done=hours&undo=none')
+  await expect(undo(page)).toHaveCount(1)
+  await page.getByLabel('タイトル').fill('月見の会')
+  await expect(undo(page)).toHaveCount(0)
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(notice(page)).toContainText('予定を追加しました。')
+  await expect(undo(page)).toHaveCount(1)
+  await undo(page).click()
+  await expect(notice(page)).toContainText('元に戻しました。')
+  await expect(page.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
+})
+
+test('takes the undo away with the next save, which fails', async ({ owner, site: url }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/today')
+  await page.getByRole('button', { name: '臨時休業' }).click()
+  await expect(undo(page)).toHaveCount(1)
+  await page.context().addCookies([{ name: 'fails', value: 'yes', url }])
+  await page.getByRole('button', { name: '通常どおり' }).click()
+  await expect(told(page, 'データの保存に失敗しました。')).toBeVisible()
+  await expect(undo(page)).toHaveCount(0)
+})
