@@ -304,7 +304,7 @@ onEachEngine((fresh) => {
       (trx) => manage(yui, hanaId, 'approve', trx),
       () => edit(hana, hanaId, given),
     )
-    expect(late).toEqual({ state: 'saved', id: hanaId })
+    expect(late).toMatchObject({ state: 'saved', id: hanaId })
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: 1, profile: '本人が書きました', version: 3 })
   })
 
@@ -382,7 +382,7 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const { hana, yui, yuiId, hanaId, edit, mails } = await twoMembers(db)
     const given = { fields: fields('花'), flags: { administrator: true, admin: true }, base: 1 }
-    expect(await edit(hana, hanaId, given)).toEqual({ state: 'saved', id: hanaId })
+    expect(await edit(hana, hanaId, given)).toMatchObject({ state: 'saved', id: hanaId })
     expect(await rowOf(db, hanaId)).toMatchObject({ accountname: '花', administrator: 0, admin: 0, version: 2 })
     expect(await edit(hana, yuiId, given)).toBeNull()
     expect(await edit(null, hanaId, given)).toBeNull()
@@ -399,7 +399,7 @@ onEachEngine((fresh) => {
     const { hana, yui, hanaId, edit } = await twoMembers(db)
     const change = (given: Partial<MemberFields>) => ({ fields: fields('hana', given), flags: null, base: 1 })
     await edit(yui, hanaId, change({ address: '新しい住所' }))
-    expect(await edit(hana, hanaId, change({ profile: '新しい自己紹介' }))).toEqual({ state: 'saved', id: hanaId })
+    expect(await edit(hana, hanaId, change({ profile: '新しい自己紹介' }))).toMatchObject({ state: 'saved', id: hanaId })
     expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', profile: '新しい自己紹介', version: 3 })
     expect(await edit(hana, hanaId, change({ address: '別の住所' }))).toEqual({
       state: 'newer version',
