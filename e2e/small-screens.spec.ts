@@ -118,6 +118,7 @@ test.describe('with other words of the shop', () => {
       })
       expect(letters.left).toBeGreaterThanOrEqual(stamp.left + 2)
       expect(letters.right).toBeLessThanOrEqual(stamp.right - 2)
+      expect(letters.bottom).toBeLessThanOrEqual(stamp.bottom)
     }
   })
 })

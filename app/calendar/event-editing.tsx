@@ -45,11 +45,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
   })
   const newer = answer?.newer
   const version =
-    newer?.version ??
-    moving.answer?.newer?.version ??
-    answer?.values?.version ??
-    draft.restored?.version ??
-    seen
+    newer?.version ?? moving.answer?.newer?.version ?? answer?.values?.version ?? draft.restored?.version ?? seen
   const typed = answer?.intent === 'save' ? answer.values : undefined
   const values = typed ?? draft.restored?.values ?? eventValues(event)
   const form = useRef<HTMLFormElement>(null)

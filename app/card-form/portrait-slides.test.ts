@@ -123,7 +123,11 @@ onEachEngine((fresh, engine) => {
   test('takes both files of a browser without scripts, each in its size', async () => {
     const { db, send } = await site()
     const values = { intent: 'add', text1: '新しい店先' }
-    const added = await send('/firestoreservice?databasename=home', { ...values, imageFile: wide, portraitImageFile: tall })
+    const added = await send('/firestoreservice?databasename=home', {
+      ...values,
+      imageFile: wide,
+      portraitImageFile: tall,
+    })
     expect(added.status).toBe(302)
     const slide = (await listCards(db, 'home')).find(({ text1 }) => text1 === '新しい店先')
     expect(slide?.image).toMatch(/-1920\.jpg$/)

@@ -399,7 +399,10 @@ onEachEngine((fresh) => {
     const { hana, yui, hanaId, edit } = await twoMembers(db)
     const change = (given: Partial<MemberFields>) => ({ fields: fields('hana', given), flags: null, base: 1 })
     await edit(yui, hanaId, change({ address: '新しい住所' }))
-    expect(await edit(hana, hanaId, change({ profile: '新しい自己紹介' }))).toMatchObject({ state: 'saved', id: hanaId })
+    expect(await edit(hana, hanaId, change({ profile: '新しい自己紹介' }))).toMatchObject({
+      state: 'saved',
+      id: hanaId,
+    })
     expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', profile: '新しい自己紹介', version: 3 })
     expect(await edit(hana, hanaId, change({ address: '別の住所' }))).toEqual({
       state: 'newer version',
