@@ -57,7 +57,7 @@ const forms: LongForm[] = [
   {
     name: 'a new dish',
     path: async () => '/dining/new/add',
-    field: (page) => box(page, 'タイトル'),
+    field: (page) => box(page, '品名'),
     save: press('追加する'),
     done: '追加しました。',
   },
@@ -194,6 +194,7 @@ async function opensAsOther(openPage: OpenPage, page: Page) {
   return other
 }
 
+const isSaveOfSite = ({ pathname }: URL) => pathname === '/site.data'
 const introduction = forms.find(({ name }) => name === 'the introduction of the shop') as LongForm
 
 test('a restored draft merges with a later save of other fields, and conflicts in the same field', async ({
@@ -242,6 +243,34 @@ test('a restored draft merges with a later save of other fields, and conflicts i
   await expect(told(after, conflict)).toBeVisible()
   await open(other, '/site')
   await expect(box(other, 'お店の紹介')).toHaveValue('ほかの方の紹介')
+})
+
+test('keeps what is typed while the save before it is on its way', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/site')
+  await type(page, introduction, one('はじめの紹介'))
+  const onItsWay = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  await page.route(isSaveOfSite, async (route) => {
+    onItsWay.resolve()
+    await answer.promise
+    await route.continue()
+  })
+  await introduction.save(page)
+  await onItsWay.promise
+  const later = one('あとの紹介')
+  await type(page, introduction, later)
+  answer.resolve()
+  await expect(told(page, introduction.done)).toBeVisible()
+  await expect(introduction.field(page)).toHaveValue(later)
+  await page.unroute(isSaveOfSite)
+  await open(page, '/site')
+  await expect(introduction.field(page)).toHaveValue(later)
+  await introduction.save(page)
+  await expect(told(page, introduction.done)).toBeVisible()
+  await expect.poll(() => storedDrafts(page)).not.toContain(later)
+  await open(page, '/site')
+  await expect(introduction.field(page)).toHaveValue(later)
 })
 
 test('a restored draft of an event conflicts with a later save of another person', async ({ owner, openPage }) => {

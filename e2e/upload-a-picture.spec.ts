@@ -61,7 +61,7 @@ test('a dish gets its photograph on a phone: cropped square, upright, and on the
   expect(picture.size).toEqual([800, 800])
   expect(picture.top).toEqual([1, 0, 0])
 
-  await page.getByLabel('タイトル').fill('秋刀魚の塩焼き')
+  await page.getByLabel('品名').fill('秋刀魚の塩焼き')
   await page.getByLabel('内容').fill('脂ののった一尾です。')
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page).toHaveURL(/\/dining/)

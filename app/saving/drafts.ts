@@ -1,7 +1,10 @@
 export type Values = Record<string, string>
 
-/** Unsaved input of a form; `version` is the record's when the input began, `at` is milliseconds since 1970. */
-export type Draft = { version: number; values: Values; at: number }
+/**
+ * Unsaved input of a form; `version` is the record's when the input began, `own` has the saves of its tab (`ownSaves`),
+ * `at` is milliseconds since 1970.
+ */
+export type Draft = { version: number; own?: string; values: Values; at: number }
 
 export type DraftStore = {
   /** Returns null if there is no draft, or the browser stores nothing for this site. */

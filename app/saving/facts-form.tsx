@@ -55,7 +55,7 @@ export function FactsForm(props: FormProps) {
     setAnswered(answer)
     if (answer?.newer) see(answer.newer.version, answer.values ?? values)
     if (answer?.values) setTyped(true)
-    if (answer?.done) setTyped(false)
+    if (answer?.done) setTyped(save.isTyped)
   } else if (!typed && version > seen.version) see(version, values)
   const draft = useDraft({
     name: draftName,

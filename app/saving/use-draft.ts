@@ -4,6 +4,7 @@ import { useRouteLoaderData } from 'react-router'
 import type { Visitor } from '../permissions.ts'
 import { announce } from '../ui/announce.ts'
 import { accountDrafts, type Draft, type DraftStore, type Values } from './drafts.ts'
+import { ownSaves, rememberSavesOf } from './own-saves.ts'
 import type { Saving } from './use-save.ts'
 
 type Options = {
@@ -63,6 +64,7 @@ export function useDraft(options: Options) {
       if (isGone || !draft || stored.current) return
       stored.current = draft
       if (discards || isSame(draft.values, start)) return remove()
+      rememberSavesOf(draft)
       restore(draft)
       announce(RESTORED)
     })
@@ -75,16 +77,16 @@ export function useDraft(options: Options) {
   useEffect(() => {
     if (intent !== undefined && answer?.intent !== intent) return
     if (answer?.done === undefined && answer?.to === undefined) return
+    if (save.isTyped && stored.current) return void write(stored.current.values)
     remove()
     setRestored(null)
   }, [answer])
 
-  const write = async (form: HTMLFormElement) => {
+  const write = async (values: Values) => {
     if (!key.current) return
-    const values = read(form, start)
     if (isSame(values, start)) return remove()
     // After a conflict too, the version of its beginning: restored, the draft conflicts once more.
-    stored.current = { version: stored.current?.version ?? version, values, at: Date.now() }
+    stored.current = { version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() }
     setIsLost(!(await store.write(key.current, stored.current)))
   }
 
@@ -94,7 +96,7 @@ export function useDraft(options: Options) {
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
       // After the render: a chosen month may have changed the day.
-      if (isEnabled) setTimeout(() => write(form))
+      if (isEnabled) setTimeout(() => write(read(form, start)))
     },
     remove,
     /** Removes the draft, and shows the record. */

@@ -41,7 +41,8 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const fresh = fetcher.data as Answer | undefined
   const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form, options)
   const { keepPlaceOf, keepHere, letGo } = usePlaceKept()
-  const going = useGoingOn(fresh, hear, form, options)
+  const [isTyped, setTyped] = useState(false)
+  const going = useGoingOn(fresh, hear, form, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
   const atFirst = useAnswerOf<Answer>(intents)
   const came = unsent ?? fresh
@@ -51,7 +52,6 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
 
   // Where a field is wrong the person goes on there.
   const [failures, setFailures] = useState(0)
-  const [typed, setTyped] = useState<number>()
   useEffect(() => {
     if (failing) letGo()
     if (failing) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -73,8 +73,8 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     cameWithPage: came === undefined,
     /** Whether what was done is told elsewhere. */
     told: came !== undefined && isToldAtFoot(came, options, form),
-    /** Whether something was typed since: what is taken back then could take that along. */
-    isTyped: typed === round + failures,
+    /** Whether something was typed since the form was sent: no answer and no undo may take it along. */
+    isTyped,
     /** Has the fields looked at before they are sent. */
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
@@ -84,12 +84,13 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
       const found = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))
       setErrors(found ?? undefined)
       if (found) return setFailures(failures + 1)
+      setTyped(false)
       keepPlaceOf(submitter)
       send(submitter ?? event.currentTarget)
     },
     /** Looks again at fields of which something was wrong. */
     onInput(event: FormEvent<HTMLFormElement>) {
-      setTyped(round + failures)
+      setTyped(true)
       if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
     },
   }
