@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
     expect(month).toContain('>予定を追加する<')
     for (const page of [month, form]) {
       expect(page).toContain('この操作はお店の方と承認されたメンバーだけが行えます。')
-      expect(page).toMatch(/<fieldset disabled=""[^>]*>.*name="title"/s)
+      expect(page).toMatch(/<fieldset[^>]* disabled=""[^>]*>.*name="title"/s)
     }
     expect(event).toContain('編集する')
   })
