@@ -99,9 +99,9 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
           <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
             言葉を保存する
           </Button>
-          {outcomeOf('words')}
         </SaveForm>
       )}
+      {outcomeOf('words')}
     </>
   )
 }

@@ -160,7 +160,10 @@ export async function action({ context, request }: Route.ActionArgs) {
         ? answer(200, { done: `${dayInSentence}は「${said.reason}」です。` })
         : answer(409, { trouble: OUTDATED })
     }
-    const done = `${dayInSentence}${intent === 'words' ? 'のお知らせを保存しました' : `を「${said.reason}」にしました`}。`
+    const done =
+      intent === 'words'
+        ? `${dayInSentence}のお知らせを保存しました。`
+        : `${dayInSentence}を「${said.reason}」にしました。`
     return answer(200, { done, undo: undoOf(saved.save) })
   } catch (error) {
     return answer(...failed(context, error, SAVE_FAILED))
