@@ -175,7 +175,7 @@ test('hours that are set for tomorrow are for the same day after midnight, which
   // The tab of tomorrow has moved on with the day.
   await tabs.getByRole('link', { name: '明日' }).click()
   await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(saturday, 1)))
-  await expect(page.locator('[data-notice=done]')).toHaveCount(0)
+  await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)
 })
 
 test('an event that is over is no longer asked about, nor one whose answers have ended', async ({

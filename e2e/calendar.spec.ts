@@ -98,7 +98,8 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
     await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2027-05-03', title, content: '' })
   const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHours, starttime1_hour: '17' }
   await post(page, '/bussinessdays', { ...change, first: '2027-05-07', endtime1_hour: '01', endtime1_minute: '30' })
-  await post(page, '/bussinessdays', { ...noHours, intent: 'special', reason: '臨時営業', first: '2027-05-11' })
+  const opened = { ...noHours, intent: 'special', reason: '臨時営業', sure: 'yes' }
+  await post(page, '/bussinessdays', { ...opened, first: '2027-05-11' })
   await page.reload()
   const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
   const seen = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
@@ -327,7 +328,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await page.getByLabel('日付の月').selectOption('2')
   await expect(page.getByLabel('日付の日', { exact: true })).toHaveValue('28')
   await expect(page.getByLabel('第1部（朝の部） 開始の時')).toBeHidden()
-  await page.getByLabel('理由').selectOption('営業時間変更')
+  await page.getByLabel('理由', { exact: true }).selectOption('営業時間変更')
   await page.getByLabel('第1部（朝の部） 開始の時').selectOption('10')
   await page.getByLabel('第1部（朝の部） 終了の時').selectOption('15')
   await page.getByLabel('第2部（昼の部） 開始の時').selectOption('14')

@@ -124,8 +124,8 @@ export function createAuth(settings: AuthSettings) {
       signOut: () => signOut(asked),
 
       /**
-       * Where to send the browser so that the person signs in at Google; null where Google cannot be reached. Only if it
-       * `registers` does a new person get an account.
+       * Returns the URL of the sign-in page at Google; null if Google cannot be reached. A person without an account gets
+       * one only with `registers`.
        */
       startGoogle: (cameBack: string, given: { registers: boolean }) => startGoogle(asked, cameBack, given),
 

@@ -199,7 +199,7 @@ const rules = {
   draft: tick,
 } satisfies Record<Field, z.ZodType>
 
-/** What the form calls the title of a dish. */
+/** The label of the title in the form of a dish. */
 export const DISH_NAME = '品名'
 
 // The rules of the fields that a collection may require.
