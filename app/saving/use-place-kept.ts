@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
-const TAKING_OVER = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
+// The focus goes to what an answer asks for, which is scrolled into view.
+const TAKING_OVER = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focusin'] as const
 
 /**
  * Keeps the button that was pressed at its place in the window while the answer and the newly read data change what is
@@ -11,8 +12,10 @@ export function usePlaceKept() {
   const keep = (button: Element | null) => {
     kept.current = button && { button, top: button.getBoundingClientRect().top }
   }
-  const letGo = () => keep(null)
   useEffect(() => {
+    const letGo = ({ type, target }: Event) => {
+      if (type !== 'focusin' || target !== kept.current?.button) keep(null)
+    }
     for (const event of TAKING_OVER) addEventListener(event, letGo)
     return () => {
       for (const event of TAKING_OVER) removeEventListener(event, letGo)
@@ -30,6 +33,5 @@ export function usePlaceKept() {
     keepPlaceOf: (button: Element | null) => keep(button?.closest('dialog') ? null : button),
     /** After the page was scrolled on purpose. */
     keepHere: () => kept.current && keep(kept.current.button),
-    letGo,
   }
 }

@@ -40,7 +40,7 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const form = useRef<HTMLFormElement>(null)
   const fresh = fetcher.data as Answer | undefined
   const { send, sending, unsent, hear, isOnItsWay } = useSending<Answer>(fetcher, form, options)
-  const { keepPlaceOf, keepHere, letGo } = usePlaceKept()
+  const { keepPlaceOf, keepHere } = usePlaceKept()
   const [isTyped, setTyped] = useState(false)
   const going = useGoingOn(fresh, hear, form, { ...options, resets: options.resets === true && !isTyped })
   const busy = sending || going
@@ -53,8 +53,9 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   // Where a field is wrong the person goes on there.
   const [failures, setFailures] = useState(0)
   useEffect(() => {
-    if (failing) letGo()
-    if (failing) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (!failing) return
+    keepPlaceOf(null)
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [round, failures])
 
   return {
