@@ -5,7 +5,7 @@ import { newCard } from './forms-of-cards.ts'
 import { newMember } from './forms-of-circle.ts'
 import { newEvent } from './forms-of-days.ts'
 import { newPage } from './forms-of-pages.ts'
-import { staffWithSomeoneNew } from './forms-of-staff.ts'
+import { staffWithSomeoneNew, staffWithStranger } from './forms-of-staff.ts'
 import { announced, desk, expect, filesThatDraw, forgetAnnounced, open, phone } from './visitors.ts'
 
 test.slow()
@@ -38,7 +38,7 @@ const button = (name: string | RegExp) => (page: Page) => page.getByRole('button
 const link = (name: string | RegExp) => (page: Page) => page.getByRole('link', { name }).last()
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first()
 const main: Find = (page) => page.locator('#main')
-const title: Find = (page) => page.getByLabel('タイトル')
+const title: Find = (page) => page.getByLabel(/^(?:タイトル|品名)/)
 const file: Find = (page) => page.locator('input[type=file]')
 const onTop: Find = (page) => page.locator('dialog:modal').last()
 const inDialog = (page: Page, name: string) =>
@@ -146,6 +146,15 @@ const dialogs: Dialog[] = [
     says: /^店の歩.* さんをお店の方から外しますか？$/,
     no: 'やめる',
     yes: { press: '外す', heard: /さんをお店の方から外しました。/, focus: heading('お店の方') },
+  },
+  {
+    in: 'staff/accounts-without-role.tsx',
+    name: 'the question before an account without a role is removed',
+    path: staffWithStranger,
+    opener: button(/ さん：アカウントを削除する$/),
+    says: / さんのアカウントを削除しますか？$/,
+    no: 'やめる',
+    yes: { press: '削除する', heard: /さんのアカウントを削除しました。/, focus: heading('役割のないアカウント') },
   },
   {
     in: 'shop/slides-editor.tsx',

@@ -32,6 +32,7 @@ async function closeToday(page: Page) {
   const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
   await post(page, '/today', { intent: 'close', ...seen })
 }
+
 const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
 
 // What is written beside the table of the hours would be asked about.
@@ -170,8 +171,18 @@ export const formsOfDays: Form[] = [
     path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
     newer: {
-      make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'remove', first: await hidden(page, 'first'), version: '1' }),
+      make: async (page) => {
+        const first = await hidden(page, 'first')
+        const changed = {
+          intent: 'special',
+          reason: '営業時間変更',
+          sure: 'yes',
+          ...noHours,
+          first,
+          replacing: `${first}:1`,
+        }
+        await post(page, '/bussinessdays', changed)
+      },
       says: 'ほかの方が先に',
     },
     failure: 'データの保存に失敗しました。',

@@ -37,7 +37,7 @@ const endPerson: Act = async (page) => {
 
 let stranger = ''
 /** Someone new who has an account, and one more, so that their heading stays. */
-async function staffWithStranger(page: Page) {
+export async function staffWithStranger(page: Page) {
   await newAccount(page)
   stranger = await newAccount(page)
   await as(page, 'owner')
