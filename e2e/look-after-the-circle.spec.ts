@@ -132,7 +132,8 @@ test('a newcomer goes from step to step, each at its heading, and is told once t
   await page.route('**/memberdetailconfirm.data*', (route) => route.abort())
   const register = page.getByRole('button', { name: '上記の内容で登録する' })
   await register.press('Enter')
-  await isHeardOnce(page, '通信エラーが発生しました。つながってから、もう一度お試しください。')
+  const failure = 'データの登録中にエラーが発生しました。詳細: 通信エラーが発生しました。'
+  await isHeardOnce(page, `${failure}つながってから、もう一度お試しください。`)
   await expect(page.locator('[data-notice=trouble]')).toBeInViewport()
   await expect(register).toBeFocused()
   await page.unrouteAll()

@@ -274,7 +274,7 @@ test('the owner takes a backup away from a phone: it arrives as a file, and the 
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await newAccount(page)
-  await page.getByRole('link', { name: '控えをダウンロード' }).click()
+  await page.getByRole('link', { name: '控えをダウンロード', exact: true }).click()
   await expect(page.getByText('まだありません。')).toBeVisible()
   await axeOnPhoneAndDesk(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)

@@ -35,7 +35,7 @@ test('offers one undo in the page editor, of the last save, and takes it away on
   await beginPage(page)
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(told(page, '変わったところはありませんでした。')).toBeVisible()
-  await expect(undo(page)).toHaveCount(0)
+  await expect(notice(page)).toHaveCount(0)
   await page.getByLabel('英語の題').fill('Vessels')
   await page.getByRole('button', { name: '保存する' }).click()
   await expect(notice(page)).toContainText('保存しました。')

@@ -146,7 +146,7 @@ test('asks on a phone whether eves open a closed day, and keeps it closed after 
   await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
   await chip(page, '営業時間 2', '祝前日').tap()
   await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('02')
-  await page.getByRole('button', { name: '編集する' }).tap()
+  await page.getByRole('button', { name: '保存する', exact: true }).tap()
   const question = page.locator('[data-notice=trouble]')
   await expect(question).toContainText('祝日・祝前日の時間で営業することになります')
   await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00 ／ 11:30〜翌2:00.*（[火水]）$/)

@@ -34,7 +34,7 @@ test('someone is invited, comes by the link, closes today in two taps from home,
   const thumb = new Thumb()
   await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
   await thumb.tap(page.getByRole('button', { name: /^臨時休業/ }))
-  await expect(page.getByRole('main').getByText('本日を「臨時休業」にしました。')).toBeVisible()
+  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
   expect(thumb.taps).toBe(2)
 
   await open(boss, '/staff')
