@@ -75,7 +75,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   const isSaid = !busy && Boolean(said || done)
   // The router may show the answer a moment before it says that nothing is awaited any more.
   useEffect(() => {
-    if (round === 0 || !isSaid || errors) return
+    if (round === 0 || !isSaid || (errors && !children)) return
     box.current?.scrollIntoView({ block: 'nearest' })
     keepHere()
   }, [round, busy])
