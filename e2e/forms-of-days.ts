@@ -132,7 +132,7 @@ export const formsOfDays: Form[] = [
       focus: 'input[name=cause]',
     },
     fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
-    send: press('言葉を保存する'),
+    send: press('お知らせを保存する'),
     newer: { make: closeToday, says: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',

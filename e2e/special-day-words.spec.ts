@@ -4,6 +4,7 @@ import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { addDays, monthOf } from '../app/days/month.ts'
 import { test as editing } from './editors.ts'
+import { hidden, post } from './forms.ts'
 import { author, test } from './site-with-data.ts'
 import { axe, expect, open, phone, told } from './visitors.ts'
 
@@ -82,14 +83,36 @@ editing('closes today with one tap, then adds why, which undo takes away again',
   await open(page, '/today')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
-  const words = page.locator('form', { has: page.getByRole('button', { name: '言葉を保存する' }) })
+  const words = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
   await words.getByLabel('くわしい理由').fill('法事のため')
   await words.getByLabel('お客さまへの一文').fill('明日は通常どおりです。')
-  await words.getByRole('button', { name: '言葉を保存する' }).click()
+  await words.getByRole('button', { name: 'お知らせを保存する' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
-  await expect(words.getByRole('button', { name: '言葉を保存する' })).toBeFocused()
+  await expect(words.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
   await axe(page)
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
   await expect(words.getByLabel('くわしい理由')).toHaveValue('')
+})
+
+editing('keeps a pressed closing at its place when the words above it go', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/today')
+  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  await post(page, '/today', {
+    intent: 'change',
+    reason: '営業時間変更',
+    sure: 'yes',
+    ...seen,
+    ...hours,
+    cause: '貸切',
+    note,
+  })
+  await open(page, '/today')
+  const closing = page.getByRole('button', { name: /^臨時休業/ })
+  const place = await closing.boundingBox()
+  await closing.click()
+  await expect(page.getByText(note)).toHaveCount(0)
+  expect(await closing.boundingBox()).toEqual(place)
 })

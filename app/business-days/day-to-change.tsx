@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { type Day, dayInWords } from '../days/month.ts'
 import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -36,6 +36,11 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
   // Right below the button that was pressed.
   const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
   const choosing = { save, onPress: press }
+  // A shorter text would move the choices under the finger, and at the top of the page no scrolling can follow.
+  const now = useRef<HTMLParagraphElement>(null)
+  useLayoutEffect(() => {
+    if (now.current) now.current.style.minHeight = `${now.current.offsetHeight}px`
+  })
   const seen = (
     <>
       <input type="hidden" name="day" value={day} />
@@ -44,7 +49,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
   )
   return (
     <>
-      <p className={open ? `${styles.now} ${styles.open}` : styles.now}>
+      <p ref={now} className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{dayInWords(day)}</strong>
         {inWords || '営業時間はまだ登録されていません'}
         {special?.note && <small>{special.note}</small>}
@@ -97,7 +102,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
             errors={ofWords?.errors}
           />
           <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
-            言葉を保存する
+            お知らせを保存する
           </Button>
         </SaveForm>
       )}
