@@ -1,13 +1,16 @@
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
-import { expect, open, phone, told } from './visitors.ts'
+import { expect, open, phone, slowDown, told } from './visitors.ts'
+
+test.slow()
 
 const undo = (page: Page) => page.getByRole('button', { name: '元に戻す', exact: true })
 const notice = (page: Page) => page.getByRole('region', { name: 'お知らせ' })
 let number = 0
 
-/** Begins a page of the owner's own, and waits in its editor. */
+/** Begins a page of the owner's own on a slow phone, and waits in its editor. */
 async function beginPage(page: Page) {
+  await slowDown(page)
   await open(page, '/pages')
   await page.getByText('新しいページを作る').click()
   await page.getByLabel('ページの題').fill('器のこと')
@@ -71,4 +74,25 @@ test('takes the undo away with the next save, which fails', async ({ owner, site
   await page.getByRole('button', { name: '通常どおり' }).click()
   await expect(told(page, 'データの保存に失敗しました。')).toBeVisible()
   await expect(undo(page)).toHaveCount(0)
+})
+
+test('keeps the shop closed when the closing is pressed twice at the same place', async ({ owner }) => {
+  const page = await owner({ viewport: { width: 390, height: 664 } })
+  await slowDown(page)
+  await open(page, '/today')
+  const undone: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && new URL(request.url()).pathname.startsWith('/undo')) undone.push(request.url())
+  })
+  const box = await page.getByRole('button', { name: /^臨時休業/ }).boundingBox()
+  const press = () => page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 20)
+  await press()
+  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  await press()
+  await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
+  await press()
+  await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
+  await open(page, '/today')
+  await expect(page.getByText('「臨時休業」を取り消します')).toBeVisible()
+  expect(undone).toEqual([])
 })

@@ -6,7 +6,7 @@ import { newMember } from './forms-of-circle.ts'
 import { newEvent } from './forms-of-days.ts'
 import { newPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
-import { axe, expect, type OpenPage, open, phone, told } from './visitors.ts'
+import { axe, expect, type OpenPage, open, phone, slowDown, told } from './visitors.ts'
 
 test.slow()
 
@@ -136,11 +136,14 @@ const textOf = async (page: Page, form: LongForm) => {
 }
 
 for (const form of forms) {
-  test(`${form.name}: shows the input again when its tab has died, until it is thrown away`, async ({ owner }) => {
+  test(`${form.name}: shows the input again when its tab has died on a slow phone, until it is thrown away`, async ({
+    owner,
+  }) => {
     const page = await owner({ viewport: phone })
     const context = page.context()
     await open(page, '/pages')
     const path = await form.path(page)
+    await slowDown(page)
     await openForm(page, path, form)
     const before = await textOf(page, form)
     const text = one('書きかけの文章')

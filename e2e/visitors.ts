@@ -141,6 +141,14 @@ export function told(where: Page | Locator, words: string | RegExp) {
   return where.locator('[data-notice]').filter({ hasText: words })
 }
 
+/** Makes a page that of a slow phone: 400 ms of latency, a CPU slowed six times. */
+export async function slowDown(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 }
+  await session.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 })
+}
+
 /** What has been announced on the page, or in the dialog over it: the sentences, in their order. */
 export function announced(page: Page) {
   return page.locator('[data-announcements] > p')
