@@ -145,7 +145,7 @@ test('the page of today is that of the next day after midnight, and what is aske
   await clocks.sleep(8 * HOUR)
   await hide(page, false)
   await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(friday, 1)), atOnce)
-  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
   await open(page, `/calendar?month=${friday.slice(0, 7)}`)
   const cell = page.locator(`[data-day="${addDays(friday, 1)}"]`)
@@ -170,7 +170,7 @@ test('hours that are set for tomorrow are for the same day after midnight, which
   await clocks.pass(MINUTE)
   await expect(shown).toHaveText('本日')
   await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
-  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
   // The tab of tomorrow has moved on with the day.
   await tabs.getByRole('link', { name: '明日' }).click()

@@ -59,7 +59,7 @@ async function visitBehind(proxy: Proxy, browser: Browser) {
 
     // What the owner posts, the open page of a stranger hears through the proxy.
     await open(page, '/today')
-    await page.getByRole('button', { name: '臨時休業' }).click()
+    await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(told(page, '本日を「臨時休業」にしました')).toBeVisible()
     await expect(visitor.getByText('本日は臨時休業です')).toBeVisible()
 

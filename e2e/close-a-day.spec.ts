@@ -83,7 +83,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
     await open(page, '/')
     // Two taps from the home page.
     await page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
-    await page.getByRole('button', { name: '臨時休業' }).click()
+    await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(cell).toContainText('臨時休業')
     for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })
 
@@ -92,7 +92,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
     for (const words of closed) await expect(words).toHaveCount(0)
   }
 
-  await page.getByRole('button', { name: '通常どおり' }).click()
+  await page.getByRole('button', { name: /^通常どおり/ }).click()
   await expect(cell).not.toContainText('0:05〜24:00')
   await visitor.close()
 }
@@ -100,11 +100,11 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
 test('what was answered stays, with its undo, when another page changes the day', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   await open(page, '/today')
-  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
   const undo = page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })
   await expect(undo).toBeVisible()
   await open(other, '/today')
-  await other.getByRole('button', { name: '通常どおり' }).click()
+  await other.getByRole('button', { name: /^通常どおり/ }).click()
   await expect(page.getByText('いま、通常どおりです')).toBeVisible()
   await expect(undo).toBeVisible()
 })
@@ -145,7 +145,7 @@ test('what was answered is shown also where the data are to be read again before
 
   await page.evaluate('beBusy()')
   const answered = page.waitForResponse((response) => response.request().method() === 'POST')
-  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
   await answered
   const looked = page.waitForResponse('**/api/health')
   looks.shift()?.()

@@ -68,10 +68,10 @@ test('offers one undo on the calendar after hours and an event were saved', asyn
 test('takes the undo away with the next save, which fails', async ({ owner, site: url }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
-  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(undo(page)).toHaveCount(1)
   await page.context().addCookies([{ name: 'fails', value: 'yes', url }])
-  await page.getByRole('button', { name: '通常どおり' }).click()
+  await page.getByRole('button', { name: /^通常どおり/ }).click()
   await expect(told(page, 'データの保存に失敗しました。')).toBeVisible()
   await expect(undo(page)).toHaveCount(0)
 })

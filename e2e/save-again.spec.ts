@@ -105,7 +105,7 @@ editing.describe('/today, before its data have been read again', () => {
       await route.continue().catch(() => {})
     })
     await open(page, '/today')
-    const usual = page.getByRole('button', { name: '通常どおり' })
+    const usual = page.getByRole('button', { name: /^通常どおり/ })
     if (await usual.isEnabled()) await usual.click()
     await expect(page.getByText('いま、通常どおりです')).toBeVisible()
     return {
@@ -171,7 +171,7 @@ editing.describe('/today, before its data have been read again', () => {
     await expect(told(page, 'ほかの方が先に変更したか')).toBeVisible()
     letRead()
     await expect(close).toBeVisible()
-    await other.getByRole('button', { name: '通常どおり' }).click()
+    await other.getByRole('button', { name: /^通常どおり/ }).click()
     await expect(other.getByText('いま、通常どおりです')).toBeVisible()
   })
 })

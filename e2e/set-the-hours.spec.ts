@@ -100,10 +100,10 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   await open(page, '/')
   const other = new Thumb()
   await other.tap(bar(page).getByRole('link', { name: '本日の営業' }))
-  await other.tap(page.getByRole('button', { name: '臨時休業' }))
+  await other.tap(page.getByRole('button', { name: /^臨時休業/ }))
   await expect(done).toContainText('本日を「臨時休業」にしました。')
   expect(other.taps).toBe(2)
-  await page.getByRole('button', { name: '通常どおり' }).tap()
+  await page.getByRole('button', { name: /^通常どおり/ }).tap()
   await expect(done).toHaveCount(0)
 })
 
@@ -250,8 +250,8 @@ test('without scripts a week is set from its groups, and tomorrow from its tab',
 
   await page.goto('/today')
   await page.getByRole('link', { name: '明日' }).click()
-  await page.getByRole('button', { name: '臨時休業' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText(/明日 .*を「臨時休業」にしました。/)
-  await page.getByRole('button', { name: '通常どおり' }).click()
+  await page.getByRole('button', { name: /^通常どおり/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('通常どおりに戻しました。')
 })

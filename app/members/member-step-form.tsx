@@ -87,25 +87,34 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
 // A tab may die before the field is left.
 const TYPING_PAUSE_MS = 1000
 
-/** Keeps what is typed on the server, where it has changed; `notKept` says why that failed. */
+/**
+ * Keeps what is typed on the server, if it has changed: when a field is left, and when typing pauses. `notKept` is the
+ * reason of a failure when a field was left; after a failed pause that is tried again.
+ */
 function useKeeping(form: RefObject<HTMLFormElement | null>) {
   const keeper = useFetcher<SaveAnswer>()
   const saved = useRef('')
-  const keep = () => {
+  const [isTold, setIsTold] = useState(false)
+  const trouble = keeper.data?.trouble
+  useEffect(() => {
+    if (trouble) saved.current = ''
+  }, [keeper.data])
+  const keep = (isFieldLeft: boolean) => {
     if (!form.current) return
     const typed = new FormData(form.current)
     const now = JSON.stringify([...typed])
     if (saved.current === now) return
     saved.current = now
+    setIsTold(isFieldLeft)
     typed.set('intent', 'keep')
     keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
   }
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const keepSoon = () => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(keep, TYPING_PAUSE_MS)
+    timer.current = setTimeout(() => keep(false), TYPING_PAUSE_MS)
   }
-  return { keep, keepSoon, notKept: keeper.data?.trouble }
+  return { keep: () => keep(true), keepSoon, notKept: isTold ? trouble : undefined }
 }
 
 type FlagsProps = NonNullable<Props['flags']> & Pick<Props, 'mayRunTheSite'>
