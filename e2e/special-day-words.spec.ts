@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { noHours } from '../app/business-days/business-day.ts'
-import { saveSpecialDays } from '../app/business-days/business-days.server.ts'
+import { readSpecialDay, saveSpecialDays } from '../app/business-days/business-days.server.ts'
 import { dayInJapan } from '../app/days/japan.ts'
 import { addDays, monthOf } from '../app/days/month.ts'
 import { test as editing } from './editors.ts'
@@ -21,8 +21,10 @@ test('shows the longest words of a special day whole on every screen', async ({ 
   test.slow()
   const today = dayInJapan(Date.now())
   const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
-  const save = (reason: string, day: string) =>
-    saveSpecialDays(db, { days: [day], reason, cause, note, hours }, new Map(), author())
+  const save = async (reason: string, day: string) => {
+    const version = (await readSpecialDay(db, day))?.version ?? 0
+    await saveSpecialDays(db, { days: [day], reason, cause, note, hours }, new Map([[day, { version }]]), author())
+  }
   await save('臨時休業', today)
   await save('営業時間変更', addDays(today, 1))
   for (const path of [

@@ -39,7 +39,12 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   const blank = Object.values(errors ?? {}).some((sentence) => sentence.includes(sentences.blank))
   const told = (errors ?? answer?.trouble) ? undefined : notKept
   return (
-    <SaveForm save={save} ref={form} onBlur={keep} onInput={keepSoon}>
+    <SaveForm
+      save={save}
+      ref={form}
+      onBlur={({ relatedTarget }) => keep(!isSubmitter(relatedTarget))}
+      onInput={keepSoon}
+    >
       {alert && <Alert sentence={alert} onClose={() => setAlert(null)} />}
       {finished && step === 1 && !errors && (
         <Notice>
@@ -84,12 +89,17 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   )
 }
 
+// The answer to the form tells a failure then.
+function isSubmitter(next: EventTarget | null) {
+  return next instanceof HTMLButtonElement && next.type === 'submit'
+}
+
 // A tab may die before the field is left.
 const TYPING_PAUSE_MS = 1000
 
 /**
- * Keeps what is typed on the server, if it has changed: when a field is left, and when typing pauses. `notKept` is the
- * reason of a failure when a field was left; after a failed pause that is tried again.
+ * Keeps what is typed on the server, if it has changed: when a field is left, and when typing pauses. A failure is tried
+ * again then; `notKept` is its reason if it is to be told.
  */
 function useKeeping(form: RefObject<HTMLFormElement | null>) {
   const keeper = useFetcher<SaveAnswer>()
@@ -99,13 +109,13 @@ function useKeeping(form: RefObject<HTMLFormElement | null>) {
   useEffect(() => {
     if (trouble) saved.current = ''
   }, [keeper.data])
-  const keep = (isFieldLeft: boolean) => {
+  const keep = (tells: boolean) => {
     if (!form.current) return
     const typed = new FormData(form.current)
     const now = JSON.stringify([...typed])
     if (saved.current === now) return
     saved.current = now
-    setIsTold(isFieldLeft)
+    setIsTold(tells)
     typed.set('intent', 'keep')
     keeper.submit(typed, { method: 'post', defaultShouldRevalidate: false })
   }
@@ -114,7 +124,7 @@ function useKeeping(form: RefObject<HTMLFormElement | null>) {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => keep(false), TYPING_PAUSE_MS)
   }
-  return { keep: () => keep(true), keepSoon, notKept: isTold ? trouble : undefined }
+  return { keep, keepSoon, notKept: isTold ? trouble : undefined }
 }
 
 type FlagsProps = NonNullable<Props['flags']> & Pick<Props, 'mayRunTheSite'>

@@ -1,4 +1,13 @@
-import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type FormEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -26,7 +35,7 @@ type FormProps = {
   /** The stored draft of its input. */
   draft?: FormDraft
   onInput?: () => void
-  onBlur?: () => void
+  onBlur?: (event: FocusEvent<HTMLFormElement>) => void
 }
 
 /** A form on its way to the server and back. */
