@@ -150,7 +150,7 @@ export const formsOfCards: Form[] = [
     name: 'the order of the slides',
     who: 'owner',
     path: '/',
-    send: press('「東京の三つ星の店で」を下へ'),
+    send: press('「たくさんの人の」を下へ'),
     done: '並び順を保存しました。',
     focus: 'button[name=down]',
   },

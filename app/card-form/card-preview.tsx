@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { allergensInWords } from '../cards/allergens.ts'
 import { type CollectionName, isRequired, yenFrom } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
 import { pictureSources } from '../media/image.ts'
@@ -11,6 +12,7 @@ import type { Values } from './card-values.ts'
 export function CardPreview({ collection, values }: { collection: CollectionName; values: Values }) {
   const settled = useSettled(values)
   const image = pictureSources(settled.image) ? settled.image : ''
+  const card = cardOf(collection, { ...settled, image })
   return (
     <section className={styles.preview} aria-labelledby="preview">
       <h2 id="preview">見え方</h2>
@@ -25,7 +27,11 @@ export function CardPreview({ collection, values }: { collection: CollectionName
           </div>
         ) : (
           <ul className={styles.card}>
-            <CardArticle item={cardOf(collection, { ...settled, image })} sizes="400px" />
+            <CardArticle
+              item={card}
+              sizes="400px"
+              {...(collection === 'dining' && { allergens: allergensInWords(card) })}
+            />
           </ul>
         )}
       </div>

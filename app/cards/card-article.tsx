@@ -6,7 +6,6 @@ import { Picture } from '../media/picture.tsx'
 import { YouTube } from '../media/youtube.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
-import { allergensInWords } from './allergens.ts'
 import type { Card } from './card.ts'
 import styles from './card-article.module.css'
 
@@ -17,6 +16,8 @@ type Props = {
   eager?: boolean
   pointed?: boolean
   soldOut?: boolean
+  /** The sentence on its allergens. */
+  allergens?: string
   /** What leads to the card's form. */
   pencil?: ReactNode
   /** What else can be done with it, at its foot. */
@@ -24,7 +25,8 @@ type Props = {
 }
 
 /** One card: its picture or video, title, text and, where it leads somewhere, the link that the whole card is. */
-export function CardArticle({ item, sizes, eager = false, pointed = false, soldOut = false, pencil, children }: Props) {
+export function CardArticle(props: Props) {
+  const { item, sizes, eager = false, pointed = false, soldOut = false, allergens, pencil, children } = props
   return (
     <li>
       <article id={`card-${item.id}`} className={pointed ? `${styles.card} ${styles.pointed}` : styles.card}>
@@ -38,7 +40,7 @@ export function CardArticle({ item, sizes, eager = false, pointed = false, soldO
           {item.draft && <p className={styles.mark}>下書き</p>}
           <h2>{item.title}</h2>
           {item.content && <p className={styles.content}>{item.content}</p>}
-          {item.collection === 'dining' && <p className={styles.allergens}>{allergensInWords(item)}</p>}
+          {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
             {item.price !== null && <Price yen={item.price} />}
             <CardLink url={item.linkUrl} title={item.title} />

@@ -1,6 +1,7 @@
 import { Outlet, redirect } from 'react-router'
 import { readDays } from '../business-days/business-days.server.ts'
 import { orderFields, receiveOrder, receiveSoldOut } from '../card-form/arranging.server.ts'
+import { allergensInWords } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
 import { CardGrid } from '../cards/card-grid.tsx'
@@ -91,6 +92,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
               sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
               eager={index === 0}
               soldOut={soldOut(dish)}
+              allergens={allergensInWords(dish)}
               pencil={
                 <EditPencil
                   item={dish}

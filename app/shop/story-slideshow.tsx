@@ -2,6 +2,7 @@ import 'swiper/css'
 import 'swiper/css/effect-fade'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { pictureSources } from '../media/image.ts'
 import { Picture } from '../media/picture.tsx'
 import { Letters } from '../ui/letters.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
@@ -26,6 +27,21 @@ export function StorySlideshow({ slides, name, children }: Props) {
   )
 }
 
+/** The sources of the image that replaces a slide's own on a screen that is higher than wide; '' for none. */
+function PortraitSources({ url }: { url: string }) {
+  const sources = pictureSources(url)
+  if (!sources) return null
+  return (['avif', 'webp', 'jpg'] as const).map((format) => (
+    <source
+      key={format}
+      media="(orientation: portrait)"
+      type={`image/${format === 'jpg' ? 'jpeg' : format}`}
+      srcSet={sources[format]}
+      sizes="max(100vw, 57svh)"
+    />
+  ))
+}
+
 function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   const { box, hasFirst, shown, playing, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
   return (
@@ -45,11 +61,12 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
                 {(index === 0 || hasFirst) && (
                   <Picture
                     url={slide.src}
-                    portrait={slide.portrait}
                     alt={slide.alt}
                     sizes="(max-width: 649px) 80svh, max(100vw, 178svh)"
                     eager={index === 0}
-                  />
+                  >
+                    <PortraitSources url={slide.portrait} />
+                  </Picture>
                 )}
               </div>
               <StoryLines slide={slide} waiting={index !== shown} />
