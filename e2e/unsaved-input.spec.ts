@@ -331,9 +331,13 @@ test('putting an earlier state back removes the draft', async ({ owner }) => {
   const page = await owner()
   await open(page, '/pages')
   await open(page, await newPage(page))
+  const version = page.locator('input[name=version]').first()
+  const first = await version.inputValue()
   await box(page, 'ページの題').fill('はじめの版')
   await button(page, '保存する').click()
   await expect(told(page, '保存しました。')).toBeVisible()
+  // The fields are replaced with the saved ones.
+  await expect(version).not.toHaveValue(first)
   await box(page, 'ページの題').fill('書きかけの版')
   await expect.poll(() => storedDrafts(page)).toContain('書きかけの版')
   await page.getByText('これまでの変更', { exact: true }).click()
