@@ -48,6 +48,7 @@ export const returning = test.extend({
       localStorage.clear()
       sessionStorage.clear()
     })
+    if (javaScriptEnabled !== false) await page.evaluate(removeDrafts)
     // Where no script of ours runs, and of the same site: of another one it would be another process.
     await context.setOffline(false)
     await page.goto('/api/health')
@@ -100,4 +101,12 @@ export async function signedIn(as: string, browser: Browser, site: string, optio
   const page = await context.newPage()
   await signIn(as, page, site)
   return page
+}
+
+/** Removes what a test has left unsaved; runs in the page. */
+function removeDrafts() {
+  return new Promise<void>((resolve) => {
+    const deleting = indexedDB.deleteDatabase('drafts')
+    deleting.onsuccess = deleting.onerror = () => resolve()
+  })
 }

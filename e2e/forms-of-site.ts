@@ -16,8 +16,12 @@ async function newMessage(page: Page, shownAt: number) {
 
 /** The facts of a section of the shop's as they stand in their form. */
 export async function factsAt(page: Page) {
-  const form = page.getByRole('region', { name: 'ご案内' }).locator('form')
-  const fields = await form.evaluate((element: HTMLFormElement) => Object.fromEntries(new FormData(element)))
+  // From the server: the page itself may show a draft that an earlier visit left.
+  const html = await (await page.request.get('/site')).text()
+  const fields = await page.evaluate((given) => {
+    const form = new DOMParser().parseFromString(given, 'text/html').querySelector('#guide form')
+    return Object.fromEntries(new FormData(form as HTMLFormElement))
+  }, html)
   return fields as Record<string, string>
 }
 
