@@ -1,7 +1,7 @@
 import type { Mutant } from '../scripts/mutants.ts'
 
 const forms = ['e2e/every-form.spec.ts']
-const drafts = ['e2e/unsaved-input.spec.ts']
+const drafts = ['e2e/unsaved-input.spec.ts', 'e2e/restored-drafts.spec.ts', 'e2e/unsaved-message.spec.ts']
 const focus = ['e2e/focus-and-voice.spec.ts']
 
 // Each of these builds the site and runs a whole file of browser tests.

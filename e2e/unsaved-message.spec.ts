@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test'
+import { test } from './editors.ts'
+import { storedDrafts } from './kept-drafts.ts'
+import { restored } from './long-forms.ts'
+import { axe, expect, open, phone } from './visitors.ts'
+
+test.slow()
+
+test.describe('the contact form', () => {
+  const fill = async (page: Page) => {
+    await page.getByLabel('宛先').selectOption({ index: 1 })
+    await page.getByLabel('件名').fill('席のご相談')
+    await page.getByLabel('本文').fill('土曜日に五名で')
+  }
+  const expectInput = async (page: Page) => {
+    await expect(restored(page)).toBeVisible()
+    await expect(page.getByLabel('宛先')).not.toHaveValue('')
+    await expect(page.getByLabel('件名')).toHaveValue('席のご相談')
+    await expect(page.getByLabel('本文')).toHaveValue('土曜日に五名で')
+  }
+
+  test('keeps a message through a reload, a link and Back, and removes it once it is sent', async ({ owner }) => {
+    const page = await owner({ viewport: phone })
+    await page.context().clearCookies()
+    await open(page, '/mail')
+    await fill(page)
+    await page.reload()
+    await expectInput(page)
+    await page.getByRole('contentinfo').getByRole('link', { name: 'プライバシーについて' }).click()
+    await expect(page).not.toHaveURL(/\/mail/)
+    await page.goBack()
+    await expectInput(page)
+    await axe(page)
+    await page.goto('/dining')
+    await open(page, '/mail')
+    await expectInput(page)
+    await page.getByRole('button', { name: '送信する' }).click()
+    await expect(page).toHaveURL(/\/mail\?sent/)
+    await open(page, '/mail')
+    await expect(page.getByLabel('本文')).toHaveValue('')
+    await expect(restored(page)).toHaveCount(0)
+  })
+
+  test('removes a message that is thrown away, and shows none in another tab of the device', async ({ owner }) => {
+    const page = await owner()
+    await page.context().clearCookies()
+    await open(page, '/mail')
+    await fill(page)
+    const other = await page.context().newPage()
+    await open(other, '/mail')
+    await expect(other.getByLabel('本文')).toHaveValue('')
+    expect(await storedDrafts(other)).toBe('')
+    await page.reload()
+    await expectInput(page)
+    await restored(page).getByRole('button', { name: '捨てる' }).click()
+    await expect(page.getByLabel('本文')).toHaveValue('')
+    await page.reload()
+    await expect(page.getByLabel('本文')).toHaveValue('')
+    await expect(restored(page)).toHaveCount(0)
+  })
+
+  test('removes the message of an account with signing out', async ({ owner }) => {
+    const page = await owner()
+    await open(page, '/mail')
+    await fill(page)
+    await page.reload()
+    await expectInput(page)
+    await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
+    await page.waitForURL('**/home')
+    expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft')))).toEqual([])
+  })
+
+  test('asks before a message is left that the browser could not store', async ({ owner }) => {
+    const page = await owner()
+    await page.context().clearCookies()
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      }
+    })
+    await open(page, '/mail')
+    await fill(page)
+    await page.getByRole('contentinfo').getByRole('link', { name: 'プライバシーについて' }).click()
+    const question = page.getByRole('alertdialog', { name: /まだ送信されていません/ })
+    await question.getByRole('button', { name: 'やめる' }).click()
+    await expect(page.getByLabel('本文')).toHaveValue('土曜日に五名で')
+    await page.getByRole('button', { name: '送信する' }).click()
+    await expect(page).toHaveURL(/\/mail\?sent/)
+  })
+})
