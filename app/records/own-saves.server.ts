@@ -36,10 +36,12 @@ export async function versionSeen(
     .execute()
   const first = newestFirst.findIndex((each) => (each.wasThere ? each.version - 1 : 0) === version)
   const since = newestFirst.slice(0, first + 1).reverse()
-  const foreign = since.findIndex((each) => each.accountId !== accountId || !own.includes(each.saveId))
-  const last = since.at(foreign === -1 ? -1 : foreign - 1)
-  if (!last || foreign === 0) return version
-  return last.isThere ? last.version : 0
+  let seen = version
+  for (const each of since) {
+    if (each.accountId !== accountId || !own.includes(each.saveId)) break
+    seen = each.isThere ? each.version : 0
+  }
+  return seen
 }
 
 /** Returns the revision by which the editor's own tab deleted a record that is not there, else null. */
