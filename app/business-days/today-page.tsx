@@ -60,9 +60,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const asOf = context.get(clockKey)()
   const site = await readSite(db)
   const visitor = context.get(visitorKey)
-  const sample = mayEditSite(visitor) ? await countSample(db, context.get(recordsKey).kinds) : []
+  const runsTheSite = mayEditSite(visitor)
+  const sample = runsTheSite ? await countSample(db, context.get(recordsKey).kinds) : []
   const backups = await backupState(context)
-  const readers = await readersOf(db, 'shop', { ...site, ownerEmail: context.get(ownerEmailKey) })
+  const readers = runsTheSite ? await readersOf(db, 'shop', { ...site, ownerEmail: context.get(ownerEmailKey) }) : []
   const left = await readLeftToDo(db, visitor, {
     verifies: context.get(mailerKey).verifies,
     hasReader: readers.length > 0,
@@ -153,10 +154,10 @@ export async function action({ context, request }: Route.ActionArgs) {
     }
     const saved = await saveSpecialDays(db, { days: [day], ...said }, new Map([[day, seen]]), author)
     if (saved.outcome === 'existing') {
-      const isSo = saved.existing.every(({ reason, cause, note, hours }) =>
+      const isUnchanged = saved.existing.every(({ reason, cause, note, hours }) =>
         isDeepStrictEqual({ reason, cause, note, hours }, said),
       )
-      return isSo
+      return isUnchanged
         ? answer(200, { done: `${dayInSentence}は「${said.reason}」です。` })
         : answer(409, { trouble: OUTDATED })
     }
