@@ -76,7 +76,7 @@ for (const [sampleShop, most] of [
     expect(thumb.taps).toBeLessThanOrEqual(most.taps)
     expect(thumb.keys).toBeLessThanOrEqual(most.keys)
 
-    // What the sample says of a circle goes with it.
+    // The sample mentions the circle, so its removal must remove those words.
     if (sampleShop === 'yes') {
       await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
       await expect(told(page, /^見本の内容を\d+件消しました/)).toBeVisible()

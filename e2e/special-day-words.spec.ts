@@ -43,7 +43,7 @@ test('shows the longest words of a special day whole on every screen', async ({ 
   }
 })
 
-/** The elements of the page that hold words of their own and show less than all of them, and the page if it scrolls sideways. */
+/** Returns the elements whose words are cut off, and the page if it scrolls sideways. */
 async function cutIn(page: Page) {
   return page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2')]

@@ -46,7 +46,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
   })
 }
 
-// What the owner has said nothing of yet is not published; the setup wizard asks.
+// The owner has not asked for these pages yet; the setup wizard offers them.
 async function hideFurtherUses(trx: Transaction<Tables>, author: Author) {
   for (const name of [...uses.circle.pages, ...uses.portfolio.pages]) {
     await savePage(trx, name, { version: 0, facts: { ...pageFactsOf(name, null), shown: false } }, author)

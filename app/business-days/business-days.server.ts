@@ -98,8 +98,8 @@ export async function readUnusualDays(
 export type OpenedDays = { row: string; days: string[] }
 
 /**
- * Lists in words, by row, the days of the year from `today` on that `schedule` opens by its rows for holidays and eves, although
- * their weekday is closed. Empty if an editor has opened all these days before with the `saved` week.
+ * Lists in words, by row, the days within a year from `today` whose weekday is closed and which `schedule` opens by its
+ * rows for holidays and eves. Empty if an editor has opened all these days before with the `saved` week.
  */
 export async function listOpenedClosedDays(
   db: Kysely<Tables>,

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHours } from './business-day.ts'
 
-// Where no clock is set it is Friday, 20 November 2026, at noon.
+// The clock of a test begins at noon on Friday, 20 November 2026.
 const friday = '2026-11-20'
 const untilEight = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
 const closed = { reason: '臨時休業', cause: '法事のため', note: '21日（土）は通常どおりです。', ...noHours }

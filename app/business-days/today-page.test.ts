@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHours } from './business-day.ts'
 
-// Where no clock is set it is Friday, 20 November 2026, at noon.
+// The clock of a test begins at noon on Friday, 20 November 2026.
 const saturday = '2026-11-21'
 const A_DAY = 24 * 60 * 60 * 1000
 const hours = { ...noHours, starttime1_hour: '08', endtime1_hour: '15' }

@@ -65,7 +65,8 @@ type ReadingProps = Props & {
   onAsk: () => void
 }
 
-function Reading({ event, hasCircle, mayEdit, seesControls, opened, busy, children, isBack, ...on }: ReadingProps) {
+function Reading(props: ReadingProps) {
+  const { event, hasCircle, mayEdit, seesControls, opened, busy, children, isBack, onEdit, onAsk } = props
   const pencil = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     if (isBack) pencil.current?.focus()
@@ -91,7 +92,7 @@ function Reading({ event, hasCircle, mayEdit, seesControls, opened, busy, childr
               type="submit"
               name="edit"
               className={mayEdit ? button.button : `${button.button} ${styles.quiet}`}
-              onClick={instead(on.onEdit)}
+              onClick={instead(onEdit)}
             >
               <Icon of={Pencil} size={16} />
               編集する
@@ -107,7 +108,7 @@ function Reading({ event, hasCircle, mayEdit, seesControls, opened, busy, childr
               name="intent"
               value="delete"
               aria-disabled={busy}
-              onClick={instead(() => busy || on.onAsk())}
+              onClick={instead(() => busy || onAsk())}
             >
               削除する
             </Button>

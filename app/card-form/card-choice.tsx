@@ -8,7 +8,8 @@ import styles from './card-form.module.css'
 type Props = {
   field: Field
   collection: CollectionName
-  theirs: string /** The field with one's own text. */
+  theirs: string
+  /** The field with the editor's own text. */
   children: ReactNode
 }
 

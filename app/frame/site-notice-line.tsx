@@ -75,7 +75,7 @@ function withoutNotice({ pathname, search, hash }: { pathname: string; search: s
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
-/** Puts the line at the upper edge if it would lie where the visitor has just pressed: a second press must not hit its undo. */
+/** Puts the line at the upper edge if it would cover the last press: a second press must not hit its undo. */
 function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
   const pressed = useRef<{ clientX: number; clientY: number }>(null)
   useEffect(() => {

@@ -55,7 +55,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         {name && <span>{name} 宛</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
-        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} what={notice} />}
+        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
       </p>
       <p className={styles.text}>
         {splitAtTelephones(text).map((part, index) =>
@@ -68,16 +68,16 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           ),
         )}
       </p>
-      {spam === 0 && <Again progress={progress} what={notice} message={id} sends={sends} />}
+      {spam === 0 && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
       {replies.map((reply) => (
         <section key={reply.id} className={styles.reply} aria-label="お返事">
           <p className={styles.facts}>
             <span>お返事</span>
             <time dateTime={reply.createdAt}>{whenInWords(reply.createdAt)}</time>
-            <State progress={reply.progress} what={`${replyTo} へのお返事`} />
+            <State progress={reply.progress} mailName={`${replyTo} へのお返事`} />
           </p>
           <p className={styles.text}>{reply.text}</p>
-          <Again progress={reply.progress} what="このお返事" message={id} sends={sends} />
+          <Again progress={reply.progress} mailName="このお返事" message={id} sends={sends} />
         </section>
       ))}
       <div className={styles.deeds}>
@@ -162,31 +162,31 @@ const stateWords = {
   failed: '失敗',
 }
 
-/** The state of a mail in words; `what` names the mail unless the text around does. */
-export function State({ progress, what }: { progress: MailProgress | null; what?: string }) {
+/** The state of a mail in words; `mailName` names the mail unless the text around does. */
+export function State({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
   const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
   return (
     <>
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
-        {what ? `${what}：${stateWords[state]}` : stateWords[state]}
+        {mailName ? `${mailName}：${stateWords[state]}` : stateWords[state]}
       </span>
       {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
     </>
   )
 }
 
-type AgainProps = { progress: MailProgress | null; what?: string; message: string; sends: boolean }
+type AgainProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
 
 /** The button for what has not left; what is in a file would only become another file while no mail can be sent. */
-export function Again({ progress, what, message, sends }: AgainProps) {
+export function Again({ progress, mailName, message, sends }: AgainProps) {
   if (!progress || progress.state === 'sent') return null
   if (progress.state === 'waiting' && !progress.trouble) return null
   if (progress.state === 'filed' && !sends) return null
   return (
     <Act deed="resend" message={message} mail={progress.id}>
-      {what ? `${what}をもう一度送る` : 'もう一度送る'}
+      {mailName ? `${mailName}をもう一度送る` : 'もう一度送る'}
     </Act>
   )
 }

@@ -21,7 +21,7 @@ import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/mail-page.ts'
 import styles from './mail.module.css'
-import { MailMessage, MOST_SUBJECT, MOST_TEXT, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
+import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
 import { receiveMessage, recipientsOf } from './messages.server.ts'
 
 // Nobody writes a message in less.
@@ -152,10 +152,10 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
         )}
         <Field label="件名" required errors={errors?.subject}>
           {(wiring) => (
-            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MOST_SUBJECT)} />
+            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MAX_SUBJECT)} />
           )}
         </Field>
-        <Field label="本文" required hint={`${MOST_TEXT}文字まで`} errors={errors?.text}>
+        <Field label="本文" required hint={`${MAX_TEXT}文字まで`} errors={errors?.text}>
           {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
         </Field>
         <Field

@@ -21,8 +21,8 @@ export function tooManyMessages(telephone: string) {
 /** Said of a recipient that the site does not have. */
 export const NO_RECIPIENT = '宛先を選んでください'
 
-export const MOST_SUBJECT = 200
-export const MOST_TEXT = 5000
+export const MAX_SUBJECT = 200
+export const MAX_TEXT = 5000
 
 // Line breaks make headers; marks that turn the writing direction make one address look like another.
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
@@ -41,12 +41,12 @@ export const MailMessage = z.object({
   to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
   subject: line('件名を入力してください')
     .transform((subject) => subject.toWellFormed())
-    .refine(atMost(MOST_SUBJECT), `件名は${MOST_SUBJECT}文字までです`),
+    .refine(atMost(MAX_SUBJECT), `件名は${MAX_SUBJECT}文字までです`),
   text: z
     .string('本文を入力してください')
     .transform((text) => text.replace(/\r\n?/g, '\n').replace(CONTROL_IN_TEXT, '').trimEnd().toWellFormed())
     .refine((text) => !isBlank(text), { error: '本文を入力してください', abort: true })
-    .refine(atMost(MOST_TEXT), `本文は${MOST_TEXT}文字までです`),
+    .refine(atMost(MAX_TEXT), `本文は${MAX_TEXT}文字までです`),
   from: z
     .string(notAnAddress)
     .nullish()

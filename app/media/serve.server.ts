@@ -36,7 +36,10 @@ export async function servePicture(db: Kysely<Tables>, filename: string) {
   })
 }
 
-/** Receives a picture from the field `image` of a form; with the field `large`, as large as a wide screen, or a high one if that says `portrait`. */
+/**
+ * Receives a picture from the field `image` of a form. The field `large` keeps it as large as a wide screen, or as a high
+ * screen if its value is `portrait`.
+ */
 export async function receiveUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
     log.info({ status, why: message }, 'picture refused')

@@ -15,7 +15,7 @@ type Options = {
   /** The values of the form without any input. */
   start: Values
   save: Saving
-  /** The intent that saves the input, where `save` has several. */
+  /** The intent that saves the input, if `save` has several. */
   intent?: string
   /** Reads the values of the form, if they are not the text of its controls. */
   read?: (form: HTMLFormElement, start: Values) => Values

@@ -202,7 +202,7 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
   return { errors, setErrors, round, settled: settled.current }
 }
 
-// What came in the place of the action's answer (`answerInstead`) does not know which form it was.
+// The replacement for a lost response (`answerInstead`) does not name the form.
 function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, failure: string | undefined) {
   return useMemo(() => {
     if (!answer || !failure) return answer

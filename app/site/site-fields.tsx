@@ -8,9 +8,9 @@ import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
 import { factsOfSection, type SectionFact, type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
 import {
-  MOST_DIRECTIONS,
-  MOST_LINKS,
-  MOST_RECIPIENT_NAME,
+  MAX_DIRECTIONS,
+  MAX_LINKS,
+  MAX_RECIPIENT_NAME,
   recipientKeys,
   recipients,
   siteTexts,
@@ -128,7 +128,7 @@ function Directions({ values, errors, newer }: FactsShown) {
     <>
       <Field
         label="道順"
-        hint={`1行に1つずつ、駅やバス停からの道を書きます。${MOST_DIRECTIONS}行までです。`}
+        hint={`1行に1つずつ、駅やバス停からの道を書きます。${MAX_DIRECTIONS}行までです。`}
         errors={errors?.directions}
       >
         {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
@@ -151,7 +151,7 @@ function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) 
             <TextFact
               name={`recipientNames.${key}`}
               label={recipients[key].name}
-              most={MOST_RECIPIENT_NAME}
+              most={MAX_RECIPIENT_NAME}
               required={key === 'shop'}
               {...shown}
             />
@@ -191,7 +191,7 @@ function readersInWords(readers: string[] | null) {
 /** The links that there are, and room for two more. */
 function Links({ values, errors, newer }: FactsShown) {
   const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
-  const rows = Array.from({ length: Math.min(filled + 2, MOST_LINKS) }, (_, index) => `links.${index}`)
+  const rows = Array.from({ length: Math.min(filled + 2, MAX_LINKS) }, (_, index) => `links.${index}`)
   const shown = { values, errors, newer: undefined }
   return (
     <fieldset className={styles.links}>

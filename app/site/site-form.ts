@@ -9,9 +9,9 @@ import { profileUrl } from './profile-url.ts'
 import type { SiteFacts } from './site.ts'
 import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
 import {
-  MOST_DIRECTIONS,
-  MOST_LINKS,
-  MOST_RECIPIENT_NAME,
+  MAX_DIRECTIONS,
+  MAX_LINKS,
+  MAX_RECIPIENT_NAME,
   type Recipient,
   recipientKeys,
   type SiteText,
@@ -28,7 +28,7 @@ const address = factText('メールアドレス', 254).refine((value) => value =
 const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
   z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
 
-const recipientName = factText('宛先の名前', MOST_RECIPIENT_NAME)
+const recipientName = factText('宛先の名前', MAX_RECIPIENT_NAME)
 
 const picture = z
   .string('写真を選びなおしてください')
@@ -64,10 +64,10 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   wayPicture: picture,
   directions: factText('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
-    .refine((lines) => lines.length <= MOST_DIRECTIONS, `道順は${MOST_DIRECTIONS}行までです`),
+    .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
   links: z
     .array(link)
-    .max(MOST_LINKS, `リンクは${MOST_LINKS}件までです`)
+    .max(MAX_LINKS, `リンクは${MAX_LINKS}件までです`)
     .transform((links) => links.filter(({ url }) => url)),
   recipients: forRecipients(() => address),
   recipientNames: forRecipients((key) =>

@@ -98,9 +98,9 @@ export const switches = {
   },
 } as const
 
-export const MOST_DIRECTIONS = 12
-export const MOST_LINKS = 8
-export const MOST_RECIPIENT_NAME = 30
+export const MAX_DIRECTIONS = 12
+export const MAX_LINKS = 8
+export const MAX_RECIPIENT_NAME = 30
 
 /** The facts as the history tells them, by what each is called. */
 export function siteInWords(facts: SiteFacts): Record<string, string> {

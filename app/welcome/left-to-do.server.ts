@@ -11,13 +11,17 @@ import { factsOf, siteRecord } from '../site/site-record.server.ts'
 /** The open tasks of the setup, each with its link. */
 export type LeftToDo = { what: string; to: string }[]
 
-type Known = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
+/** Facts of the setup that the database of the site does not hold, or that the caller has read. */
+type SetupFacts = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
 
-/** Lists what is left to set up, for administrators; content of the sample counts as missing. Empty if the list is hidden. */
+/**
+ * Lists the open tasks of the setup for administrators. Content of the sample counts as missing. Empty if the list is
+ * hidden.
+ */
 export async function readLeftToDo(
   db: Kysely<Tables>,
   visitor: Visitor,
-  { verifies, hasReader, hasSample, hasCopy }: Known,
+  { verifies, hasReader, hasSample, hasCopy }: SetupFacts,
 ): Promise<LeftToDo> {
   if (!mayEditSite(visitor) || (await readSite(db)).setupListHidden) return []
   const { name, telephone, address, mapQuery, wayPicture, description, links } = await ownSite(db)

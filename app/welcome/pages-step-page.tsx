@@ -10,7 +10,7 @@ import { readSiteToEdit, saveSite } from '../site/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
 import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
-import { useNames, uses } from './uses.ts'
+import { namesOfUses, uses } from './uses.ts'
 import styles from './welcome.module.css'
 import { WelcomeStep } from './welcome-step.tsx'
 
@@ -18,7 +18,7 @@ const STEP = 5
 
 function usesOf(pages: KnownPage[]) {
   const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
-  return useNames.filter((use) => uses[use].pages.some((name) => shown.has(name)))
+  return namesOfUses.filter((use) => uses[use].pages.some((name) => shown.has(name)))
 }
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
@@ -43,12 +43,12 @@ export function action(given: Route.ActionArgs) {
 
 async function choose({ request, context }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
-  const form = await readForm(request, [...useNames, 'editors'])
+  const form = await readForm(request, [...namesOfUses, 'editors'])
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const author = authorOf(context)
   await inTransaction(context.get(dbKey), async (trx) => {
     const before = usesOf(await listPages(trx))
-    for (const use of useNames) {
+    for (const use of namesOfUses) {
       const shown = form.get(use) === 'on'
       // What the owner has decided page by page stays where this says nothing new.
       if (shown === before.includes(use)) continue
@@ -80,7 +80,7 @@ export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route
         <StepForm save={save} step={STEP}>
           <fieldset className={styles.choices}>
             <legend>お店のほかに載せるもの</legend>
-            {useNames.map((use) => (
+            {namesOfUses.map((use) => (
               <label key={use}>
                 <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
                 <span>

@@ -170,7 +170,7 @@ async function sendAll(siege: Siege, senders: Sender[], number: number, first: n
       isExplained ||= explanation
       if (!explanation && failed.has(index)) siege.note('Answered well when it was sent again', inOneLine(request))
     }
-    // What follows an answer is not seen when the request is sent alone.
+    // Alone, a request does not show the work that the server does after its response.
     if (isHeld && !isExplained) siege.note(`${HELD} No request alone explains it.`, `seed ${batch.seed}: ${turn} ms`)
   }
 }
