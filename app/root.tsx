@@ -2,19 +2,20 @@ import type { ReactNode } from 'react'
 import {
   isRouteErrorResponse,
   Links,
-  Meta,
   Outlet,
   Scripts,
   ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
   useLocation,
   useMatches,
+  useRouteError,
   useRouteLoaderData,
 } from 'react-router'
 import type { Route } from './+types/root.ts'
 import { readSchedule, readUnusualDays } from './business-days/business-days.server.ts'
 import { dayInJapan } from './days/japan.ts'
 import { onlyOpens } from './frame/only-opens.ts'
+import { type Handle, PageMeta } from './frame/page-meta.tsx'
 import { SiteFooter } from './frame/site-footer.tsx'
 import { SiteHeader } from './frame/site-header.tsx'
 import { Trouble } from './frame/trouble.tsx'
@@ -77,11 +78,10 @@ export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
   return !onlyOpens(given) && given.defaultShouldRevalidate
 }
 
-/** `surroundings` of a page's handle: what it lies on; paper where it says nothing. */
-type Handle = { surroundings?: 'hero' | 'night' } | undefined
-
 export function Layout({ children }: { children: ReactNode }) {
-  const surroundings = (useMatches().at(-1)?.handle as Handle)?.surroundings ?? 'paper'
+  const match = useMatches().at(-1)
+  const failed = Boolean(useRouteError())
+  const surroundings = (match?.handle as Handle | undefined)?.surroundings ?? 'paper'
   const shown = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
   useFocusKept()
@@ -91,7 +91,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <Meta />
+        {shown && match && !failed && <PageMeta root={shown} match={match} />}
         {shown && <SealLinks {...shown} />}
         {/* Elsewhere a browser takes what lies at the top. */}
         {shown && surroundings === 'paper' && <meta name="theme-color" content={shown.paper} />}

@@ -1,5 +1,4 @@
 import { Link } from 'react-router'
-import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import page from '../ui/page.module.css'
@@ -18,10 +17,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     showsVideos: shown('videoproduction') !== undefined,
     hasGoogle: context.get(authKey).hasGoogle,
   }
-}
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData?.about)
 }
 
 export default function PrivacyPage({ matches, loaderData }: Route.ComponentProps) {

@@ -7,7 +7,6 @@ import { authKey, type Session } from '../accounts/auth.server.ts'
 import { passwordHashOf } from '../accounts/proof.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mayTakeBackups, refusedAdministrators } from '../permissions.ts'
 import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
@@ -81,9 +80,7 @@ async function prove({ request, context }: Route.ActionArgs) {
 
 const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'データの控え', path: '/backup', listed: false })
-}
+export const handle = { title: 'データの控え' }
 
 const what =
   '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻してみて、同じ内容になることを確かめます。'

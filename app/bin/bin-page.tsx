@@ -1,5 +1,4 @@
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
 import { refusalOfCalendar } from '../permissions.ts'
@@ -74,9 +73,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'ごみ箱', path: '/bin', listed: false })
-}
+export const handle = { title: 'ごみ箱' }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages, refusal } = loaderData

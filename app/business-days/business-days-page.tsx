@@ -3,7 +3,6 @@ import { Link } from 'react-router'
 import { dayInJapan } from '../days/japan.ts'
 import { type Day, isDay, monthOf } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { isOpen, readPages } from '../pages/pages.server.ts'
 import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
@@ -177,12 +176,8 @@ function agreedTo(form: FormData) {
   return new Map(entries.map((entry) => [entry.slice(0, 10), { version: Number(entry.slice(11)), own }]))
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, {
-    title: tables[loaderData?.table ?? 'week'],
-    path: '/bussinessdays',
-    listed: false,
-  })
+export const handle = {
+  title: ({ table }: Route.ComponentProps['loaderData']) => tables[table ?? 'week'],
 }
 
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {

@@ -9,7 +9,6 @@ import { dayInJapan } from '../days/japan.ts'
 import { addDays, type Day, dayInWords } from '../days/month.ts'
 import { useToday } from '../days/use-today.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { readersOf } from '../mail/readers.server.ts'
@@ -206,13 +205,9 @@ async function putListAway(context: RequestContext, request: Request) {
   }
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  const isTomorrow = loaderData && loaderData.asked === addDays(dayInJapan(loaderData.asOf), 1)
-  return pageMeta(matches[0].loaderData, {
-    title: isTomorrow ? '明日の営業' : '本日の営業',
-    path: '/today',
-    listed: false,
-  })
+export const handle = {
+  title: ({ asked, asOf }: Route.ComponentProps['loaderData']) =>
+    asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }
 
 // Until a page that lay open for longer has read its days again.

@@ -6,7 +6,6 @@ import { type Day, type Month, monthAsked, monthInWords, monthOf, nearestMonth, 
 import { useToday } from '../days/use-today.ts'
 import { readForm } from '../form.server.ts'
 import { onlyOpens } from '../frame/only-opens.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
@@ -138,10 +137,8 @@ export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
   return !onlyOpens(given) && needsItsData(given)
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  if (!loaderData) return []
-  const { about, month } = loaderData
-  return pageMeta(matches[0].loaderData, { ...about, title: `${monthInWords(month)}の${about.title}` })
+export const handle = {
+  title: ({ about, month }: Route.ComponentProps['loaderData']) => `${monthInWords(month)}の${about.title}`,
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {

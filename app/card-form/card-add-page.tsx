@@ -2,7 +2,6 @@ import { data, Link, Navigate, useLocation } from 'react-router'
 import { type CollectionName, isCollectionName } from '../cards/card.ts'
 import { collectionsShown, nameOfCollection, seesCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey } from '../request.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -42,9 +41,9 @@ function wanted({ pathname, searchParams }: URL) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  const title = loaderData?.collection ? titleOf(loaderData.collection, loaderData.name, null) : CHOOSE
-  return pageMeta(matches[0].loaderData, { title, path: '/firestoreservice', listed: false })
+export const handle = {
+  title: (card: Route.ComponentProps['loaderData']) =>
+    card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
 }
 
 const CHOOSE = '項目の追加'

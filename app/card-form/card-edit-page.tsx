@@ -2,7 +2,6 @@ import { data } from 'react-router'
 import { collectionOf } from '../cards/card.ts'
 import { nameOfCollection } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { readHistory } from '../records/history.server.ts'
 import { whenInWords } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -31,10 +30,8 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  if (!loaderData) return []
-  const title = titleOf(loaderData.item.collection, loaderData.name, loaderData.item)
-  return pageMeta(matches[0].loaderData, { title, path: '/firestoreservice', listed: false })
+export const handle = {
+  title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }
 
 export default function CardEditPage({ loaderData }: Route.ComponentProps) {

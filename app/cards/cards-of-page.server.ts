@@ -39,9 +39,9 @@ export async function openPageOfCards(
   name: PageName & CollectionName,
   ...further: CollectionName[]
 ) {
-  const page = await openPage(context, name)
+  const about = await openPage(context, name)
   const cards = await readCards(context, name, ...further)
-  return { page, picture: pictureOf(page, cards.items), ...cards }
+  return { about, picture: pictureOf(about, cards.items), ...cards }
 }
 
 /** What its page calls a collection, as its owner says it. */

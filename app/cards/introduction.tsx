@@ -10,7 +10,7 @@ import type { Editing } from './editing.ts'
 import styles from './introduction.module.css'
 
 type Props = {
-  page: Page
+  about: Page
   items: Card[]
   editing: Editing
   columns?: 'wide' | 'video'
@@ -27,21 +27,21 @@ const sizes = {
 
 /** A page that presents something: an animated title and cards over a moving background. */
 export function Introduction(props: Props) {
-  const { page, items, editing, columns = 'wide', pointedId, bright = false, children } = props
+  const { about, items, editing, columns = 'wide', pointedId, bright = false, children } = props
   useEffect(() => {
     if (pointedId) document.getElementById(`card-${pointedId}`)?.scrollIntoView({ block: 'center' })
   }, [pointedId])
   return (
     <div className={bright ? `${styles.introduction} ${styles.court}` : styles.introduction}>
-      <PageBackdrop page={page} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
+      <PageBackdrop page={about} what="背景の映像" className={styles.film} pauseClassName={styles.pause} />
       <div className={styles.inside}>
         <div className={styles.plate}>
-          <PageHead page={page} animated>
+          <PageHead page={about} animated>
             {children}
-            <AddCard posttitle={page.title} editing={editing} />
+            <AddCard posttitle={about.title} editing={editing} />
           </PageHead>
         </div>
-        <CardGrid columns={columns} empty={page.empty}>
+        <CardGrid columns={columns} empty={about.empty}>
           {items.map((item, index) => (
             <CardArticle
               key={item.id}
@@ -49,7 +49,7 @@ export function Introduction(props: Props) {
               sizes={sizes[columns]}
               eager={index === 0}
               pointed={item.id === pointedId}
-              pencil={<EditPencil item={item} posttitle={page.title} editing={editing} />}
+              pencil={<EditPencil item={item} posttitle={about.title} editing={editing} />}
             />
           ))}
         </CardGrid>

@@ -3,7 +3,7 @@ import type { PublicFacts } from '../site/site.ts'
 import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
-import { documentTitle } from './page-meta.ts'
+import { documentTitle } from './page-meta.tsx'
 
 const words: Record<number, { title: string; english: string; text: string }> = {
   404: {

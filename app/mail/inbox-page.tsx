@@ -1,5 +1,4 @@
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
 import { clockKey, dbKey, mailOriginKey, readOr, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
@@ -126,9 +125,7 @@ const SENDS_NOTHING =
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '受信箱', path: '/inbox', listed: false })
-}
+export const handle = { title: '受信箱' }
 
 export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData

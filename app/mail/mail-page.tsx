@@ -1,6 +1,5 @@
 import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, mailOriginKey, visitorKey } from '../request.ts'
@@ -76,9 +75,7 @@ function looksLikeSpam(form: FormData, now: number) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
-}
+export const handle = { unlisted: true }
 
 export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
   const { telephone } = matches[0].loaderData.site

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react'
 import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
@@ -163,9 +162,7 @@ function arrival(done: keyof typeof arrivals): ConfirmAnswer {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '登録内容の確認', path: '/memberdetailconfirm', listed: false })
-}
+export const handle = { title: '登録内容の確認' }
 
 export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {
   return (

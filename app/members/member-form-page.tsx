@@ -4,7 +4,6 @@ import { authKey } from '../accounts/auth.server.ts'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -147,12 +146,9 @@ async function receiveStep(
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  const title =
-    loaderData && loaderData.problem === null
-      ? `${nameOf(loaderData)} ${loaderData.step}/${steps.length} ${steps[loaderData.step - 1]}`
-      : 'メンバー登録'
-  return pageMeta(matches[0].loaderData, { title, path: '/membercreate', listed: false })
+export const handle = {
+  title: (form: Route.ComponentProps['loaderData']) =>
+    form.problem === null ? `${nameOf(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}` : 'メンバー登録',
 }
 
 function nameOf({ edits = false, subject = '' }) {

@@ -3,7 +3,6 @@ import { useNavigate } from 'react-router'
 import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { PageHead } from '../pages/page-head.tsx'
@@ -125,9 +124,7 @@ const mailed = {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
-}
+export const handle = { unlisted: true }
 
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData

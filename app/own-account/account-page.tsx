@@ -6,7 +6,6 @@ import { deviceName } from '../accounts/device.ts'
 import { endSessions } from '../accounts/end-sessions.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { SignOutButton } from '../sign-in/sign-out-button.tsx'
@@ -81,9 +80,7 @@ async function change({ request, context }: Route.ActionArgs) {
   }
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'アカウント', path: '/account', listed: false })
-}
+export const handle = { title: 'アカウント' }
 
 export default function AccountPage({ loaderData }: Route.ComponentProps) {
   return (

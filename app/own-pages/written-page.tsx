@@ -3,7 +3,6 @@ import { CardArticle } from '../cards/card-article.tsx'
 import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { AddCard, EditPencil } from '../cards/edit-links.tsx'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { PageHead } from '../pages/page-head.tsx'
@@ -29,10 +28,6 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, picture: loaderData.picture })
-}
 
 export default function WrittenPage({ loaderData: { about, items, editing } }: Route.ComponentProps) {
   return (

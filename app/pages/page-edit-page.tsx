@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { data } from 'react-router'
 import { readLinkingCards } from '../cards/linking-cards.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
@@ -100,9 +99,7 @@ const CHANGED = 'ほかの方が先に変更しました。いまの内容をご
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'ページの編集', path: '/pages', listed: false })
-}
+export const handle = { title: 'ページの編集' }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

@@ -3,7 +3,6 @@ import { Link } from 'react-router'
 import { z } from 'zod'
 import { readLinkingCards } from '../cards/linking-cards.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
@@ -80,9 +79,7 @@ const TAKEN = 'このアドレスのページは、すでにあるか、ごみ�
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'ページ', path: '/pages', listed: false })
-}
+export const handle = { title: 'ページ' }
 
 /** Every page of the site for its owner, those that nobody else sees too, by where its link stands. */
 export default function PagesPage({ loaderData: { refusal, pages } }: Route.ComponentProps) {

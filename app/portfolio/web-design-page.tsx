@@ -1,7 +1,6 @@
 import { openPageOfCards } from '../cards/cards-of-page.server.ts'
 import { Introduction } from '../cards/introduction.tsx'
 import { pointedCard } from '../cards/pointed-card.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import type { Route } from './+types/web-design-page.ts'
 
 export const handle = { surroundings: 'night' }
@@ -9,10 +8,6 @@ export const handle = { surroundings: 'night' }
 export async function loader({ context, params }: Route.LoaderArgs) {
   const presented = await openPageOfCards(context, 'webdesignincludebackend', 'webdesign')
   return { ...presented, pointedId: pointedCard(presented.items, params) }
-}
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.page, picture: loaderData.picture })
 }
 
 export default function WebDesignPage({ loaderData }: Route.ComponentProps) {

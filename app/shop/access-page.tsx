@@ -1,6 +1,5 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { Picture } from '../media/picture.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -18,10 +17,6 @@ import { DrawnStreets } from './drawn-streets.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
   return { about: await openPage(context, 'access') }
-}
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData?.about)
 }
 
 export default function AccessPage({ matches, loaderData }: Route.ComponentProps) {

@@ -11,7 +11,6 @@ import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, pictureOf } from '../pages/pages.server.ts'
@@ -67,10 +66,6 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, picture: loaderData.picture })
-}
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { about, dishes, editing, asOf, arranging } = loaderData

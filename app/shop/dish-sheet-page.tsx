@@ -2,7 +2,6 @@ import { data } from 'react-router'
 import { CardForm, titleOf } from '../card-form/card-form.tsx'
 import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../card-form/card-saving.server.ts'
 import { nameOfCollection } from '../cards/cards-of-page.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
@@ -25,13 +24,8 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  if (!loaderData) return []
-  return pageMeta(matches[0].loaderData, {
-    title: titleOf('dining', loaderData.name, loaderData.item),
-    path: '/dining',
-    listed: false,
-  })
+export const handle = {
+  title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }
 
 export default function DishSheetPage({ loaderData }: Route.ComponentProps) {

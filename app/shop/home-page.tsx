@@ -5,7 +5,6 @@ import { readCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays } from '../days/month.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
@@ -28,13 +27,13 @@ export const handle = { surroundings: 'hero' }
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
-  const page = await openPage(context, 'home')
+  const about = await openPage(context, 'home')
   const links = linksOf(await readPages(context))
   const { items, editing } = await readCards(context, 'home')
   const slides = slidesOf(items)
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), 15))
   return {
-    page,
+    about,
     links,
     ...slides,
     picture: slides.story[0]?.src,
@@ -61,14 +60,8 @@ export async function action({ context, request }: Route.ActionArgs) {
     : receiveOrder(context, request, form, 'home')
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  if (!loaderData) return []
-  const { page, picture } = loaderData
-  return pageMeta(matches[0].loaderData, { tail: page.title, description: page.description, picture, path: '/' })
-}
-
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
-  const { page, links, story, scenes, items, editing, days, asOf } = loaderData
+  const { about, links, story, scenes, items, editing, days, asOf } = loaderData
   const { site } = matches[0].loaderData
   return (
     <>
@@ -79,7 +72,7 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
         <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
-        {page.introduction && <h2>{page.introduction}</h2>}
+        {about.introduction && <h2>{about.introduction}</h2>}
         <div>
           <WholeNotice notice={site.notice} />
           {site.description && <p>{site.description}</p>}
@@ -94,11 +87,11 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
                 道順を見る
               </LinkButton>
             )}
-            <PagePencil page={page} />
+            <PagePencil page={about} />
           </p>
         </div>
       </section>
-      {scenes.length > 0 && <SceneSlider scenes={scenes} heading={page.scenes} />}
+      {scenes.length > 0 && <SceneSlider scenes={scenes} heading={about.scenes} />}
       {items && <SlidesEditor items={items} editing={editing} />}
     </>
   )

@@ -1,10 +1,9 @@
 import { type DayState, dayStateInWords, runsOf, type Slot, slotInWords } from '../business-days/business-day.ts'
-import { readDays } from '../business-days/business-days.server.ts'
+import { readDays, readSchedule } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
 import { closedDaysInWords, openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, dayInWords } from '../days/month.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -22,19 +21,11 @@ const DAYS_AHEAD = 60
 export async function loader({ context }: Route.LoaderArgs) {
   const db = context.get(dbKey)
   const asOf = context.get(clockKey)()
-  const about = await openPage(context, 'infomation')
+  const { description, ...page } = await openPage(context, 'infomation')
+  const schedule = await readOr(context, null, () => readSchedule(db))
+  const about = { ...page, description: description + (schedule ? openWeekdaysInWords(schedule) : '') }
   const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
   return { about, days: days.slice(0, DAYS_OF_THE_CARD), told: runsOf(days.slice(1), toldOf), asOf }
-}
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  const root = matches[0].loaderData
-  const open = root?.schedule ? openWeekdaysInWords(root.schedule) : ''
-  return pageMeta(root, {
-    title: loaderData?.about.title ?? '',
-    description: `${loaderData?.about.description ?? ''}${open}`,
-    path: '/infomation',
-  })
 }
 
 export default function InformationPage({ loaderData, matches }: Route.ComponentProps) {

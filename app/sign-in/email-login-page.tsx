@@ -10,7 +10,6 @@ import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
@@ -67,9 +66,7 @@ const UNPROVEN =
 const UNPROVEN_AND_MAILED =
   'メールアドレスの確認がまだお済みでないため、確認のメールをお送りします。届いたら、メールのリンクを開いてください。'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'メールアドレスでログイン', path: '/emaillogin', listed: false })
-}
+export const handle = { title: 'メールアドレスでログイン' }
 
 export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
   const save = useSave({ check: checkFields(EmailLoginForm) })

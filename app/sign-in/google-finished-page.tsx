@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { Link, redirect } from 'react-router'
 import { problemNamed, problemOfCode } from '../accounts/sign-in-problems.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -29,9 +28,7 @@ function withProblem(address: string, problem: string) {
   return `${address}${address.includes('?') ? '&' : '?'}problem=${problem}`
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'ログイン', path: '/login/finished', listed: false })
-}
+export const handle = { title: 'ログイン' }
 
 export default function GoogleFinishedPage({ loaderData: { problem, next } }: Route.ComponentProps) {
   useEffect(() => {

@@ -9,7 +9,6 @@ import {
   type SignInProblem,
   signInProblems,
 } from '../accounts/sign-in-problems.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { dbKey, originKey, visitorKey } from '../request.ts'
@@ -40,9 +39,7 @@ function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): 
   return googleMayKnow(origin) ? null : 'domain'
 }
 
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.about, listed: false })
-}
+export const handle = { unlisted: true }
 
 export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },

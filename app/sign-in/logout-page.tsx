@@ -1,6 +1,5 @@
 import { Link, redirect } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { liveKey, visitorKey } from '../request.ts'
 import { orFailed } from '../saving/answered.server.ts'
 import button from '../ui/button.module.css'
@@ -25,9 +24,7 @@ async function signOut({ context }: Route.ActionArgs) {
   return redirect('/home')
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'ログアウト', path: '/logout', listed: false })
-}
+export const handle = { title: 'ログアウト' }
 
 export default function LogoutPage({ loaderData: { signedIn }, actionData }: Route.ComponentProps) {
   return (

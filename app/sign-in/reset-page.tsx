@@ -9,7 +9,6 @@ import { isCommonPassword } from '../accounts/common-password.server.ts'
 import { commonPassword, type PasswordPolicy } from '../accounts/password.ts'
 import { tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
@@ -75,9 +74,7 @@ async function setPassword(form: FormData, request: Request, context: Route.Acti
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'パスワードの再設定', path: '/resetpassword', listed: false })
-}
+export const handle = { title: 'パスワードの再設定' }
 
 export default function ResetPage({ loaderData }: Route.ComponentProps) {
   const { passwords, verifies, token, opens, givenBack } = loaderData

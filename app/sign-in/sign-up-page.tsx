@@ -8,7 +8,6 @@ import { authKey } from '../accounts/auth.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { requireRegistration } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -51,9 +50,7 @@ const taken = 'このメールアドレスはすでに登録されています'
 const mailed = (email: string) =>
   `${email} にメールをお送りします。届いたら、24時間以内にメールのリンクを開いて、登録を完了してください。`
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '新規登録', path: '/signupform', listed: false })
-}
+export const handle = { title: '新規登録' }
 
 export default function SignUpPage({ loaderData: { passwords, verifies } }: Route.ComponentProps) {
   const save = useSave<SignUpAnswer>({ check: checkFields(signUpForm(passwords)) })

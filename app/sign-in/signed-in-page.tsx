@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { redirect } from 'react-router'
 import { authKey } from '../accounts/auth.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { dbKey, visitorKey } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
@@ -21,9 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return null
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'ようこそ', path: '/login/welcome', listed: false })
-}
+export const handle = { title: 'ようこそ' }
 
 const REGISTER_FIRST = '先にメンバー情報を登録してください'
 

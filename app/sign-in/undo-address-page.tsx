@@ -2,7 +2,6 @@ import { Link } from 'react-router'
 import { addressOfUndo, undoAddressChange } from '../accounts/addresses.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey, liveKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -36,9 +35,7 @@ async function undo({ request, context }: Route.ActionArgs) {
   return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'メールアドレスを元に戻す', path: '/undoaddress', listed: false })
-}
+export const handle = { title: 'メールアドレスを元に戻す' }
 
 export default function UndoAddressPage({ loaderData: { token, email } }: Route.ComponentProps) {
   const save = useSave()

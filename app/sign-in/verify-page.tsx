@@ -6,7 +6,6 @@ import { findProof, proveAddress } from '../accounts/addresses.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
 import { rolesOf } from '../roles/roles.server.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
@@ -63,9 +62,7 @@ async function wantsPassword(context: RequestContext, { accountId }: { accountId
 const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'メールアドレスの確認', path: '/verifyemail', listed: false })
-}
+export const handle = { title: 'メールアドレスの確認' }
 
 export default function VerifyPage({ loaderData }: Route.ComponentProps) {
   const { token, email, changes, signedIn, verifies, asksPassword } = loaderData

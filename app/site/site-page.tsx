@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { mailerKey } from '../mail/mailer-key.ts'
 import { readersOf } from '../mail/readers.server.ts'
@@ -96,9 +95,7 @@ function textsIn(form: FormData): Record<string, string> {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'お店の情報', path: '/site', listed: false })
-}
+export const handle = { title: 'お店の情報' }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

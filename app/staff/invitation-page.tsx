@@ -8,7 +8,6 @@ import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
@@ -117,9 +116,7 @@ function statusOf(state: keyof typeof notInvited) {
   return state === 'already' || state === 'used by oneself' ? 409 : 410
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'お店の方への招待', path: '/invitation', listed: false })
-}
+export const handle = { title: 'お店の方への招待' }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData

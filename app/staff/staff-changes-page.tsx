@@ -1,5 +1,4 @@
 import { data, Link } from 'react-router'
-import { pageMeta } from '../frame/page-meta.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
 import { listChangesOf } from '../records/history.server.ts'
 import { changeWords, pageOfHistory, whenInWords } from '../records/history.ts'
@@ -26,9 +25,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return { refusal: null, found: { id, name: person.name, page: shown, ...history } }
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '変えたこと', path: '/staff', listed: false })
-}
+export const handle = { title: '変えたこと' }
 
 export default function StaffChangesPage({ loaderData: { refusal, found } }: Route.ComponentProps) {
   return (

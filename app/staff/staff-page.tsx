@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { Live } from '../live/live.tsx'
 import { circleName } from '../pages/pages.server.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
@@ -129,9 +128,7 @@ function isRole(text: string): text is Role {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: 'お店の方', path: '/staff', listed: false })
-}
+export const handle = { title: 'お店の方' }
 
 // Without scripts the answer to any form of the page comes to all of them.
 function isGone({ of, save }: Leaving, kind: string) {

@@ -2,7 +2,6 @@ import { Link } from 'react-router'
 import { openPageOfCards } from '../cards/cards-of-page.server.ts'
 import { Introduction } from '../cards/introduction.tsx'
 import { pointedCard } from '../cards/pointed-card.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { readPages } from '../pages/pages.server.ts'
 import type { Route } from './+types/tennis-page.ts'
 
@@ -10,10 +9,6 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const presented = await openPageOfCards(context, 'tennisrelated')
   const login = (await readPages(context)).find(({ id }) => id === 'login')
   return { ...presented, login: login?.label || login?.title, pointedId: pointedCard(presented.items, params) }
-}
-
-export function meta({ matches, loaderData }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, loaderData && { ...loaderData.page, picture: loaderData.picture })
 }
 
 export default function TennisPage({ loaderData }: Route.ComponentProps) {

@@ -1,6 +1,5 @@
 import { isConflict } from '../../db/conflict.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import type { PutBack } from '../records/history-panel.tsx'
 import { ChangeRefused, type Kept, recordsKey } from '../records/record.ts'
 import { type Revision, readRevision, readSave } from '../records/revisions.server.ts'
@@ -65,9 +64,7 @@ function addressAfter(address: string, done: string, undo: string) {
   return `${page}${page.includes('?') ? '&' : '?'}${new URLSearchParams({ done, undo })}${hash ? `#${hash}` : ''}`
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: '元に戻す', path: '/undo', listed: false })
-}
+export const handle = { title: '元に戻す' }
 
 /** Where a page without scripts is told why nothing was taken back. */
 export default function UndoPage() {

@@ -7,7 +7,6 @@ import { weekOfGroups } from '../business-days/week-as-sent.ts'
 import { WeekGroups } from '../business-days/week-groups.tsx'
 import { dayInJapan } from '../days/japan.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
@@ -62,9 +61,7 @@ async function save({ request, context }: Route.ActionArgs) {
 const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
 const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/hours', listed: false })
-}
+export const handle = { title: titleOf(STEP) }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
   const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })

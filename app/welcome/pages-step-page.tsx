@@ -1,6 +1,5 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pages.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
@@ -68,9 +67,7 @@ async function choose({ request, context }: Route.ActionArgs) {
   })
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/pages', listed: false })
-}
+export const handle = { title: titleOf(STEP) }
 
 export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

@@ -5,7 +5,6 @@ import { type Card, cardSchema } from '../cards/card.ts'
 import { cardRecord } from '../cards/card-record.server.ts'
 import { addCard, listCards, saveCard } from '../cards/cards.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
@@ -85,9 +84,7 @@ async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 't
   return null
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/pictures', listed: false })
-}
+export const handle = { title: titleOf(STEP) }
 
 export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

@@ -1,5 +1,4 @@
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
@@ -49,9 +48,7 @@ async function save({ request, context }: Route.ActionArgs) {
   return answered(request, { to: after(STEP) })
 }
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: titleOf(STEP), path: '/welcome/shop', listed: false })
-}
+export const handle = { title: titleOf(STEP) }
 
 export default function ShopStepPage({ loaderData: { refusal, values } }: Route.ComponentProps) {
   const save = useSave()

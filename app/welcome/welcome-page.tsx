@@ -6,7 +6,6 @@ import { aroundOf } from '../accounts/around.server.ts'
 import { authKey } from '../accounts/auth.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { readForm } from '../form.server.ts'
-import { pageMeta } from '../frame/page-meta.ts'
 import { isAdministrator } from '../permissions.ts'
 import { dbKey, liveKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
 import { hasHadAdministrator } from '../roles/roles.server.ts'
@@ -91,9 +90,7 @@ async function begin({ request, context }: Route.ActionArgs) {
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta(matches[0].loaderData, { title: titleOf(1), path: '/welcome', listed: false })
-}
+export const handle = { title: titleOf(1) }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData
