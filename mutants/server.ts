@@ -370,7 +370,7 @@ export default [
   ...importing(
     'server/import/import-pictures.ts',
     ["['home', 'pages'].includes(document.collection) ? 'screen' : 'card'", "'card'"],
-    ["if (file && boxes.get(file) !== 'screen')", 'if (file)'],
+    ["if (file && found.get(file) !== 'screen')", 'if (file)'],
   ),
   ...importing(
     'server/import/import-documents.ts',
