@@ -33,7 +33,8 @@ import {
   timesOf,
 } from './import-reading.ts'
 
-const names = [
+/** The fields of a card. */
+export const cardNames = [
   ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
   ...['portraitImage', 'text1', 'text2', 'text3', 'other', 'price', 'allergens', 'allergensConfirmed', 'draft'],
@@ -115,7 +116,7 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
 }
 
 async function cardOf(item: Fields, collection: CollectionName, { note, storePicture }: Way) {
-  noteUnknown(item, names, note)
+  noteUnknown(item, cardNames, note)
   const text = (name: string) => textOf(item, name, note)
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
   const [title, allergens] = [text('title'), text('allergens')]

@@ -45,7 +45,8 @@ export async function importMembers(trx: Transaction<Tables>, documents: Importe
 
 const oldNames: Record<string, string> = { telNum: 'tel_num' }
 
-const names = [
+/** The fields of a member. */
+export const memberNames = [
   ...memberFieldNames.map((name) => oldNames[name] ?? name),
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
@@ -60,7 +61,7 @@ async function importMember(
     note('同じ番号のメンバーがすでにいます。取り込みません。文書の控えだけを残します。')
     return null
   }
-  noteUnknown(fields, names, note)
+  noteUnknown(fields, memberNames, note)
   const author = authorOf(fields, note)
   const own = wordsOf(fields, author.username, note)
   const nonMemberId = await nonMemberIdOf(trx, author.id, id, note)
