@@ -115,7 +115,7 @@ class Reading {
   private addItem(kind: List['kind'], { mark = '', level = 1 }: Line, runs: Run[]) {
     const last = this.text.at(-1)
     const list = last && 'items' in last ? last : null
-    const marked = [{ text: mark && (mark === '・' ? mark : `${mark} `) }, ...runs]
+    const marked = [{ text: mark.replace(/[^・、．）]$/, '$& ') }, ...runs]
     if (list && level > this.level) {
       list.items.at(-1)?.push({ text: `\n${'　'.repeat(Math.min(level - this.level, MAX_INDENT) - 1)}` }, ...marked)
       return

@@ -68,7 +68,7 @@ export const clipboards: Record<string, Clipboard> = {
         numbered(1, 'l', '箇条') +
         `<h1 style='mso-list:l3 level1 lfo3'><![if !supportLists]><span style='mso-list:Ignore'>3.1<span>&nbsp;</span></span><![endif]>附則</h1>`,
     ),
-    words: ['第1条 目的', '第2条 会員', '一、 正会員', 'ア． 補足', '甲 当店', '・箇条', '■3.1 附則'],
+    words: ['第1条 目的', '第2条 会員', '一、正会員', 'ア．補足', '甲 当店', '・箇条', '■3.1 附則'],
   },
   'footnotes and comments of Word': {
     html: office(
