@@ -42,7 +42,7 @@ export function isCards({ collection }: ImportedDocument) {
 /**
  * Reads an export of Firestore from a file with all collections, or from a folder with a file for each and the pictures
  * beside them. Documents may be a list, or an object by their ids; those below a document are of the collection
- * `collection/id/name`. A file of an unknown shape gives no documents. Throws where there is nothing to read.
+ * `collection/id/name`. A file of an unknown shape gives no documents. Throws if there is nothing to read.
  */
 export function readExport(path: string): Export {
   const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }
