@@ -35,6 +35,7 @@ const SHELL = [
   'media/image.ts',
   'media/picture',
   'members/circle.',
+  'pages/page-head',
   'saving/save-answer.',
   'saving/unanswered.',
   'ui/announce',
