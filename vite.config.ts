@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin } from 'vite'
+import { oldestBrowsers } from './scripts/oldest-browsers.ts'
 
 // Vite has each part that is loaded later fetch its stylesheet first. There is one, and it stands in every page.
 const withoutStylesheets: Plugin = {
@@ -22,6 +23,7 @@ const SHELL = [
   'cards/card-grid.',
   'cards/edit-links.',
   'frame/keep',
+  'frame/remember-input.',
   'frame/reach.',
   'frame/waiting.',
   'frame/use-focus',
@@ -33,11 +35,13 @@ const SHELL = [
   'media/image.ts',
   'media/picture',
   'members/circle.',
+  'pages/page-head',
   'saving/save-answer.',
   'saving/unanswered.',
   'ui/announce',
   'ui/characters.',
   'ui/icon',
+  'ui/is-rendered.',
   'ui/button.',
   'ui/safe-link.',
   'ui/lazily.',
@@ -60,6 +64,7 @@ export default defineConfig({
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
   },
   build: {
+    target: Object.entries(oldestBrowsers).map(([name, version]) => `${name}${version}`),
     // data: URLs are refused by the content security policy
     assetsInlineLimit: 0,
     // one stylesheet for the site; the server puts it into every document

@@ -76,7 +76,7 @@ export default [
       "const start = `${time('start', 'hour')}:${time('end', 'minute')}`",
     ],
     ['return ([1, 2] as const)', 'return ([1] as const)'],
-    ['toSorted((a, b) => a.start - b.start)', 'values()'],
+    ['slots.sort((a, b) => a.start - b.start)', 'slots'],
     ['next.start <= last.end)', 'next.start < last.end)'],
     ['last.end = Math.max(last.end, next.end)', 'last.end = next.end'],
     ['if (start === end) return null', 'if (start === end && start === 0) return null'],

@@ -126,7 +126,7 @@ export function bothSlots(hours: Hours) {
 
 function joined(slots: Slot[]) {
   const spans: Slot[] = []
-  for (const next of slots.toSorted((a, b) => a.start - b.start)) {
+  for (const next of slots.sort((a, b) => a.start - b.start)) {
     const last = spans.at(-1)
     if (last && next.start <= last.end) last.end = Math.max(last.end, next.end)
     else spans.push({ ...next })

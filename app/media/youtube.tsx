@@ -1,6 +1,7 @@
 import { Play } from 'lucide'
 import { useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
+import { parseUrl } from '../ui/safe-link.ts'
 import { Picture } from './picture.tsx'
 import { videoIdOf } from './video.ts'
 import styles from './youtube.module.css'
@@ -40,7 +41,7 @@ export function YouTube({ url, title, sizes }: Props) {
 }
 
 function UnknownVideo({ url }: { url: string }) {
-  const address = URL.parse(url)
+  const address = parseUrl(url)
   if (!address || !['http:', 'https:'].includes(address.protocol)) return null
   return (
     <a href={address.href} target="_blank" rel="noopener noreferrer">
