@@ -42,7 +42,7 @@ onEachEngine((fresh) => {
     expect(await facts()).toEqual({
       ...before,
       name: '食事処 むすび',
-      postalCode: '605-0001',
+      postalCode: '６０５０００１',
       directions: ['祇園四条から東へ', '八坂の塔を北へ'],
       links: [{ name: '予約', url: 'https://example.jp/yoyaku' }],
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
