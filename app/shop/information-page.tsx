@@ -150,6 +150,7 @@ function ShopFacts({ site }: { site: PublicFacts }) {
     ['住所', [site.postalCode && `〒${site.postalCode}`, site.address].filter(Boolean).join(' ')],
     ['電話', site.telephone && <Telephones text={site.telephone} />],
     ['お席', site.seats],
+    ['ご予算', site.priceRange],
     ['お支払い', site.payment],
     ['駐車場', site.parking],
   ] as const

@@ -108,6 +108,7 @@ onEachEngine((fresh) => {
     ['2つめの時間帯の名前は20文字までです', { secondSlot: '長'.repeat(21) }],
     ['料理の種類は60文字までです', { cuisine: '長'.repeat(61) }],
     ['お席は500文字までです', { seats: '長'.repeat(501) }],
+    ['ご予算は60文字までです', { priceRange: '長'.repeat(61) }],
     ['お支払いは500文字までです', { payment: '長'.repeat(501) }],
     ['色をお選びください', { palette: 'aka' }],
     ['色をお選びください', { palette: '' }],
@@ -369,7 +370,8 @@ const others: Record<SiteSection, Record<string, string>> = {
     ...{ wayPicture: '', wayPictureAlt: '地図', directions: '東へ\n北へ', parking: '二台' },
   },
   guide: {
-    ...{ hoursInWords: '夜だけ', firstSlot: '夕', secondSlot: '夜', cuisine: '鮨', seats: '六席', payment: '現金' },
+    ...{ hoursInWords: '夜だけ', firstSlot: '夕', secondSlot: '夜', cuisine: '鮨', seats: '六席' },
+    ...{ priceRange: '四千円から', payment: '現金' },
     ...{ 'links.0.name': '予約', 'links.0.url': 'https://example.jp/' },
   },
   mail: {

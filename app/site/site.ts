@@ -24,6 +24,7 @@ export const SiteFacts = z.object({
   secondSlot: text,
   /** https://schema.org/servesCuisine */
   cuisine: text,
+  priceRange: text,
   payment: text,
   parking: text,
   seats: text,
