@@ -3,6 +3,7 @@ import { pageMeta } from '../frame/page-meta.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import page from '../ui/page.module.css'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/privacy-page.ts'
 import styles from './accounts.module.css'
 import { authKey } from './auth.server.ts'
@@ -73,7 +74,12 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
         </p>
         {(site.telephone || site.address) && (
           <p>
-            連絡先：{site.name} {site.address} {site.telephone && <>電話 {site.telephone}</>}
+            連絡先：{site.name} {site.address}{' '}
+            {site.telephone && (
+              <>
+                電話 <Telephones text={site.telephone} />
+              </>
+            )}
           </p>
         )}
       </section>

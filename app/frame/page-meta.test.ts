@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { publicFacts, SiteFacts } from '../site/site.ts'
+import { publicFacts } from '../site/public-facts.server.ts'
+import { SiteFacts } from '../site/site.ts'
 import { pageMeta } from './page-meta.ts'
 
 const root = {

@@ -64,5 +64,6 @@ export function documentTitle(title: string, site: { name: string }) {
 
 // For search engines, who read what the server sends: a browser need not be able to make it.
 function structuredData(root: KnownOfRestaurant) {
-  return import.meta.env.SSR ? [{ 'script:ld+json': restaurant(root) }] : []
+  const shop = import.meta.env.SSR && restaurant(root)
+  return shop ? [{ 'script:ld+json': shop }] : []
 }

@@ -8,6 +8,7 @@ import type { SaveAnswer, Undo } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { readSite } from '../site/site.server.ts'
+import { splitAtTelephones } from '../telephone.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -48,6 +49,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const { replyTo } = message
     return {
       ...message,
+      text: splitAtTelephones(message.text),
       answersGoTo: site && visitor && sends ? answersGoTo(site.recipients, message, visitor) : null,
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }

@@ -4,6 +4,7 @@ import type { Leaving } from '../saving/use-leaving.ts'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Deed } from './administration.server.ts'
 import { LongText } from './long-text.tsx'
 import { memberFieldNames, memberFields } from './member.ts'
@@ -96,7 +97,7 @@ function Facts({ fields }: Pick<SeenMember, 'fields'>) {
         <div key={name}>
           <dt>{memberFields[name].label}</dt>
           <dd>
-            <LongText text={fields[name] ?? ''} />
+            {name === 'telNum' ? <Telephones text={fields.telNum ?? ''} /> : <LongText text={fields[name] ?? ''} />}
           </dd>
         </div>
       ))}

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import type { ProvenAddresses } from '../request.ts'
+import { formatTelephones } from '../telephone.server.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
@@ -102,11 +103,12 @@ type ListedRow = Omit<
 >
 
 function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember {
+  const telNum = formatTelephones(row.telNum)
   return {
     id: row.id,
     username: row.username,
     accountname: row.accountname,
-    fields: fieldsOfRow(row, fieldsSeenBy(visitor, row.id)),
+    fields: fieldsOfRow({ ...row, telNum }, fieldsSeenBy(visitor, row.id)),
     own: visitor?.member?.id === row.id,
     managed: mayManageMembers(visitor)
       ? {

@@ -12,6 +12,7 @@ import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import type { PublicFacts } from '../site/site.ts'
 import page from '../ui/page.module.css'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/information-page.ts'
 import styles from './information-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -147,8 +148,9 @@ function Hours({ slot }: { slot: Slot | null }) {
 function ShopFacts({ site }: { site: PublicFacts }) {
   const facts = [
     ['住所', [site.postalCode && `〒${site.postalCode}`, site.address].filter(Boolean).join(' ')],
-    ['電話', site.telephone && <a href={`tel:${site.telephone}`}>{site.telephone}</a>],
+    ['電話', site.telephone && <Telephones text={site.telephone} />],
     ['お席', site.seats],
+    ['ご予算', site.priceRange],
     ['お支払い', site.payment],
     ['駐車場', site.parking],
   ] as const

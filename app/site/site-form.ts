@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { isPlainAddress, notAnAddress } from '../email-address.ts'
 import { factText, ticked } from '../saving/fact-rules.ts'
 import { trimmed } from '../ui/blank.ts'
-import { normalize } from '../ui/normalize.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
 import { profileUrl } from './profile-url.ts'
@@ -59,8 +58,6 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   ...texts,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
-  // A phone's pad of numbers has no hyphen.
-  postalCode: texts.postalCode.transform((code) => normalize(code, 'NFKC').replace(/^(\d{3})(\d{4})$/, '$1-$2')),
   wayPicture: picture,
   directions: factText('道順', 2000)
     .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))

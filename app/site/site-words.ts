@@ -73,6 +73,7 @@ export const siteTexts = {
   secondSlot: { label: '2つめの時間帯の名前', most: 20 },
   cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索サービスに伝わります。' },
   seats: { label: 'お席', most: 500 },
+  priceRange: { label: 'ご予算', most: 60, hint: '「昼1,000円〜、夜4,000円〜」など。検索サービスにも伝わります。' },
   payment: { label: 'お支払い', most: 500 },
 } as const satisfies Partial<Record<keyof SiteFacts, Text>>
 export type SiteText = keyof typeof siteTexts
