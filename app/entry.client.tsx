@@ -2,10 +2,10 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { keepAskingForData } from './frame/keep-asking.ts'
-import { keepPageWithoutScript } from './frame/keep-page.ts'
+import { warmLinks } from './ui/warm.ts'
 
 keepAskingForData()
-keepPageWithoutScript()
+warmLinks()
 
 startTransition(() => {
   hydrateRoot(
