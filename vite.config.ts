@@ -13,6 +13,15 @@ const withoutStylesheets: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null),
 }
 
+// The router reloads the document if a route's script does not come; ours waits.
+const waitingForScripts: Plugin = {
+  name: 'routes-that-wait',
+  enforce: 'pre',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  load: (id) => (id.endsWith('/dom/ssr/routeModules.js') ? "export * from '/app/frame/load-route-module.ts'" : null),
+}
+
 const DAYS = /app\/(?:business-days\/business-day|days\/month)\.ts/
 
 // What the files begin with that every page needs.
@@ -22,9 +31,7 @@ const SHELL = [
   'cards/card-article.',
   'cards/card-grid.',
   'cards/edit-links.',
-  'frame/keep',
   'frame/remember-input.',
-  'frame/reach.',
   'frame/waiting.',
   'frame/use-focus',
   'frame/use-page',
@@ -42,6 +49,7 @@ const SHELL = [
   'ui/characters.',
   'ui/icon',
   'ui/is-rendered.',
+  'ui/is-composing.',
   'ui/button.',
   'ui/safe-link.',
   'ui/lazily.',
@@ -50,15 +58,15 @@ const SHELL = [
   'ui/notice.',
   'ui/page.module',
   'ui/page-title',
-  'ui/shared-value',
   'ui/until',
+  'ui/warm',
   'ui/clock',
 ]
 const gone = SHELL.filter((start) => globSync(`app/${start}*`).length === 0)
 if (gone.length > 0) throw new Error(`Every page needs files that are not there: ${gone.join(', ')}`)
 
 export default defineConfig({
-  plugins: [reactRouter(), withoutStylesheets],
+  plugins: [reactRouter(), withoutStylesheets, waitingForScripts],
   css: {
     // Who looks at an element reads which file its style is in; a hash in its place would also be longer.
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
@@ -85,7 +93,7 @@ export default defineConfig({
                 {
                   name: 'framework',
                   // A piece takes along what its modules import: what every page needs of the days comes first.
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/days\/japan\./,
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:days\/japan|frame\/(?:load-route-module|keep-asking|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
                 {

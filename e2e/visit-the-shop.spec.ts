@@ -272,11 +272,12 @@ test.describe('the menu of a small screen', () => {
     await opener(page).press('Enter')
     await page.keyboard.press('Tab')
     // This Escape gives up the kana that are being composed.
-    await page.evaluate(() =>
-      document.activeElement?.dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true }),
-      ),
-    )
+    await page.evaluate(() => {
+      for (const composing of [{ isComposing: true }, { keyCode: 229 }])
+        document.activeElement?.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, ...composing }),
+        )
+    })
     await expect(navigation(page).getByRole('link', { name: 'ホーム' })).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(dining(page)).toBeHidden()

@@ -203,6 +203,25 @@ test('what is composed is left alone until it is there', async ({ page }) => {
     ])
 })
 
+test('leaves keys of a composition alone that Safari reports after the composition', async ({ page }) => {
+  await begin(page, [
+    { kind: 'paragraph', runs: [{ text: '前' }] },
+    { kind: 'paragraph', runs: [{ text: '後' }] },
+  ])
+  await page.keyboard.press('Home')
+  await paper(page).dispatchEvent('keydown', { key: 'Backspace', keyCode: 229, bubbles: true, cancelable: true })
+  await expect(paper(page).locator('p')).toHaveText(['前', '後'])
+  await page.keyboard.press('End')
+  await tool(page, 'リンク').click()
+  const address = page.getByRole('dialog').getByLabel('アドレス')
+  await address.fill('/dining')
+  await address.dispatchEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true })
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await address.press('Enter')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(paper(page).locator('a')).toHaveCount(1)
+})
+
 test('on a phone the buttons are large, stay in sight, and do not lie over the line that is written', async ({
   openPage,
 }) => {

@@ -8,7 +8,6 @@ import { rulesOf } from './stylesheet-rules.ts'
 const folder = process.argv[2] ?? 'build'
 const assets = join(folder, 'client', 'assets')
 const assetsBefore = join('build', 'client', 'assets')
-const PREFETCHED = /^(?:shop|calendar|portfolio|tennis|own-pages)\/|^mail\/mail-page/
 const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
 const { status, error } = spawnSync(process.execPath, ['node_modules/@react-router/dev/bin.cjs', 'build'], {
@@ -32,14 +31,11 @@ function divideStylesheet() {
   for (const name of readdirSync(assets)) if (name.endsWith('.css') && name !== stylesheet) rmSync(join(assets, name))
 }
 
-// Every page loads it. The router reads the imports of a route only to prefetch a page, which the owner's pages never are;
-// those of the entry are loaded already.
+// Every page loads it. The router would read the imports of a route only to prefetch the page with its own links.
 function shortenManifest() {
   const [, before = '', json = ''] = /^([^{]*)(.*\});$/s.exec(readFileSync(manifest(), 'utf8')) ?? []
   const { entry, routes, ...rest } = JSON.parse(json)
-  for (const [id, route] of Object.entries<{ imports: string[] }>(routes)) {
-    route.imports = PREFETCHED.test(id) ? route.imports.filter((name) => !entry.imports.includes(name)) : []
-  }
+  for (const route of Object.values<{ imports: string[] }>(routes)) route.imports = []
   const short = (name: string, value: unknown) => (name === 'css' || value === false ? undefined : value)
   writeFileSync(manifest(), `${before}${JSON.stringify({ entry, routes, ...rest }, short)}`)
 }

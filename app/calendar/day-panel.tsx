@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
 import { dayInWords } from '../days/month.ts'
+import { isComposing } from '../ui/is-composing.ts'
 import { lazily } from '../ui/lazily.tsx'
 import type { AddProps } from './add-event.tsx'
 import styles from './day-panel.module.css'
@@ -38,7 +39,7 @@ export function DayPanel(props: Props) {
       onFocus={onUse}
       onKeyDown={({ key, nativeEvent }) => {
         // This Escape gives up what is being composed.
-        if (key === 'Escape' && !nativeEvent.isComposing) onLeave()
+        if (key === 'Escape' && !isComposing(nativeEvent)) onLeave()
       }}
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>

@@ -88,7 +88,7 @@ function CardLink({ url, title }: { url: string; title: string }) {
       <Icon of={ExternalLink} size={15} label="別の画面で開きます" />
     </a>
   ) : (
-    <Link className={styles.link} to={link.href} prefetch="intent" viewTransition>
+    <Link className={styles.link} to={link.href} data-warm viewTransition>
       {label}
       <Icon of={ArrowRight} size={15} />
     </Link>

@@ -5,6 +5,7 @@ import { fitsIn } from '../ui/characters.ts'
 import dialog from '../ui/dialog.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { ALT_TOO_LONG, linkIn, MOST_ALT } from './text.ts'
 
@@ -95,7 +96,7 @@ function typing(set: (value: string) => void, send: () => void) {
   return {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+      if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
       // With its dialog gone it would be pressed in the text.
       event.preventDefault()
       send()

@@ -57,7 +57,7 @@ function RunLink({ href, elsewhere, words }: RunLinkProps) {
   if (href === undefined) return words
   if (!elsewhere) {
     return (
-      <Link to={href} prefetch="intent" viewTransition>
+      <Link to={href} data-warm viewTransition>
         {words}
       </Link>
     )

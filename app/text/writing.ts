@@ -1,4 +1,5 @@
 import Squire from 'squire-rte'
+import { isComposing } from '../ui/is-composing.ts'
 import { elementsOf, pictureElement } from './elements-of.ts'
 import { MOST_ROWS, type Text } from './text.ts'
 import { type Found, type Loss, textInHtml, textUnder } from './text-from-html.ts'
@@ -57,6 +58,8 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
     onFigure(figure)
   })
   listen('keydown', (event) => {
+    // The engine knows no key that Safari reports after its composition: a Backspace would join two paragraphs.
+    if (isComposing(event as KeyboardEvent)) return event.stopImmediatePropagation()
     const figure = figureOf(event)
     if (!figure || (event as KeyboardEvent).key === 'Tab') return
     stop(event)
