@@ -534,7 +534,7 @@ export default [
   },
   { ...openId, text: '      failedAt = clock()\n', broken: '' },
   { ...openId, text: 'plugin ??= makePlugin()', broken: 'plugin = makePlugin()' },
-  { ...openId, text: 'cleanName(typeof name', broken: '(typeof name' },
+  { ...openId, text: 'cleanLine(typeof name', broken: '(typeof name' },
   {
     file: 'server/handlers/google-start.ts',
     text: "await countAttempt(db, 'google', { address: auth.address, now: clock() })",
@@ -799,7 +799,7 @@ export default [
 
   // By whoever runs the server
   { ...appoint, text: "  .where('email', '=', mail)\n", broken: '' },
-  { ...appoint, text: 'process.argv[2]?.trim().toLowerCase()', broken: 'process.argv[2]' },
+  { ...appoint, text: "cleanEmail(process.argv[2] ?? '').toLowerCase()", broken: 'process.argv[2]' },
   { ...appoint, text: 'if (!account.emailVerified)', broken: 'if (account.emailVerified)' },
   {
     file: 'app/sign-in/email-login-page.tsx',

@@ -370,7 +370,28 @@ export default [
   },
   { file: inbox, text: ".replace(/[\\\\%_]/g, '\\\\$&')", broken: '', tests: inboxTests },
   { file: inbox, text: '.split(/\\s+/)', broken: ".split('\\n')", tests: inboxTests },
-  { file: 'app/ui/comparable.ts', text: "normalize(text, 'NFKC')", broken: 'text', tests: inboxTests },
+  { file: 'app/ui/comparable.ts', text: 'foldWidth(text)', broken: 'text', tests: inboxTests },
+  ...[
+    [".replace(/\\p{Default_Ignorable_Code_Point}/gu, '')\n", ''],
+    ['+ 0x60', '+ 0'],
+    ['usual.get(variant) ?? variant', 'variant'],
+  ].map(([text = '', broken = '']) => ({
+    ...{ file: 'app/ui/comparable.ts', text, broken },
+    tests: ['server/folded-search.test.ts'],
+  })),
+  ...[
+    [".replace(/\\p{Cs}/gu, '\\ufffd')\n", ''],
+    [".replace(/[\\t\\u00a0]/g, ' ')\n", ''],
+    [".replace(UNSEEN, '')\n", ''],
+    [".replace(EDGES, '')", ''],
+    ["COMPOSED, (run) => normalize(run, 'NFC')", "/[^]+/gu, (run) => normalize(run, 'NFC')"],
+    ["/^[^/]*[！-～]/.test(url) ? normalize(url, 'NFKC') : url", 'url'],
+    [".replace(/[\\u2010-\\u2015\\u2212\\u30fc]/g, '-')", ''],
+    ['isBlank(value) ? null : Number', 'Number'],
+  ].map(([text = '', broken = '']) => ({
+    ...{ file: 'app/ui/typed-text.ts', text, broken },
+    tests: ['server/typed-strings.test.ts'],
+  })),
   {
     file: 'app/mail/inbox-page.tsx',
     text: 'if (!sends) return answer(409, { trouble: SENDS_NOTHING })',

@@ -194,10 +194,10 @@ function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareH
   }
 }
 
-// An address that a Request can have, and that every part of us reads alike.
-function isPlain({ username, password, pathname }: URL) {
+// A URL that a Request can have, and that every part of the site reads alike; PostgreSQL stores no NUL.
+function isPlain({ username, password, pathname, href }: URL) {
   try {
-    return username === '' && password === '' && decodeURIComponent(pathname) !== ''
+    return username === '' && password === '' && !href.includes('%00') && decodeURIComponent(pathname) !== ''
   } catch {
     return false
   }

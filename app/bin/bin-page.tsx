@@ -49,7 +49,7 @@ const GONE = '見つかりませんでした。ほかの方が先に元に戻し
 export async function action({ context, request }: Route.ActionArgs) {
   const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
   const form = await readForm(request, ['kind', 'id'])
-  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
+  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '')]
   const intent = `${subject} ${id}`
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
   const { kinds, readRule } = context.get(recordsKey)

@@ -67,7 +67,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
   // An undo names all of its messages in one field.
-  const named = form.getAll('message').flatMap((each) => String(each).replaceAll('\0', '').split(' '))
+  const named = form.getAll('message').flatMap((each) => String(each).split(' '))
   const ids = named.slice(0, PAGE)
   const [id = ''] = ids
   const said = (name: string) => String(form.get(name) ?? '')

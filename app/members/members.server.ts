@@ -44,9 +44,9 @@ export async function listMembers(
   { search, awaitingOnly, page, provenAddresses }: Wanted,
 ) {
   const names = await membersVisibleTo(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
-  const wanted = comparable(search).trim()
+  const wanted = comparable(search)
   const found = names
-    .filter(({ username, accountname }) => comparable(`${username}\n${accountname}`).includes(wanted))
+    .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(wanted)))
     .filter(({ admin }) => !awaitingOnly || admin === 0)
     .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
   const pages = Math.max(1, Math.ceil(found.length / PAGE))

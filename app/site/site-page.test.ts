@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
     ['お知らせは500文字までです', { notice: '長'.repeat(501) }],
     ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
     ['住所は200文字までです', { address: '長'.repeat(201) }],
-    ['使えない文字が含まれています', { telephone: '075\u0000' }],
+    ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
     ['地図で探す言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
     ['写真を選びなおしてください', { wayPicture: 'javascript:alert(1)' }],
     ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
@@ -157,7 +157,7 @@ onEachEngine((fresh) => {
         ...all,
         section,
         version: String(seen.version),
-        [Object.keys(others[section])[0] ?? '']: '音\u0007音',
+        [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
       }
       const refused = await post('administrator', '/site', wrong)
       // No switch can be wrong.

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { decoded, sectionOfSite } from '../../server/testing-forms.ts'
-import { trimmed } from '../ui/blank.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 import { readSiteToEdit } from './site.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -182,7 +182,7 @@ onEachEngine((fresh) => {
         const printed = [inMain, inFooter].map((html = '') => [words(html), linksIn(html)])
         seen?.push([(await stored()).telephone, ...printed, restaurant.telephone])
         const national = /\+?\d[\d-]{8,}/.exec(shown)?.[0]
-        expected?.push([trimmed(typed), [shown, links], [shown, links], national?.replace(/^0/, '+81-')])
+        expected?.push([cleanLine(typed), [shown, links], [shown, links], national?.replace(/^0/, '+81-')])
       }
       expect(seen).toEqual(expected)
     })
@@ -219,7 +219,7 @@ onEachEngine((fresh) => {
         const { main, footer, restaurant } = await read('/access')
         const printed = [main, footer].map((html) => /<address[^>]*>(.*?木屋町1)/.exec(html)?.[1] ?? '')
         seen?.push([(await stored()).postalCode, ...printed.map(words), restaurant.address?.postalCode])
-        expected?.push([trimmed(typed), `〒${shown} 木屋町1`, `〒${shown} 木屋町1`, shown])
+        expected?.push([cleanLine(typed), `〒${shown} 木屋町1`, `〒${shown} 木屋町1`, shown])
       }
       expect(seen).toEqual(expected)
     })

@@ -17,7 +17,7 @@ export const headers = () => ({ 'cache-control': 'private, no-store' })
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
-  const id = params.id.replaceAll('\0', '')
+  const id = params.id
   // Who has ended too: what they did stays theirs.
   const person = await context.get(dbKey).selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)

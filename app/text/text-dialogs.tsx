@@ -25,7 +25,7 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
   const [words, setWords] = useState('')
   const [isWrong, setWrong] = useState(false)
   const put = () => {
-    const link = linkIn(address.trim())
+    const link = linkIn(address)
     if (link) onLink(link.href, words.trim() || address.trim())
     else setWrong(true)
   }
@@ -35,7 +35,7 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
         label="アドレス"
         required
         hint="https:// で始まるアドレスか、/dining のようなこのサイトのページです。"
-        errors={isWrong && !linkIn(address.trim()) ? [linkRefusal(address.trim())] : undefined}
+        errors={isWrong && !linkIn(address) ? [linkRefusal(address.trim())] : undefined}
       >
         {(wiring) => (
           <input {...wiring} inputMode="url" autoComplete="off" value={address} {...typing(setAddress, put)} />

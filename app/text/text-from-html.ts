@@ -226,7 +226,7 @@ class Reading {
     const inside = { ...around }
     if (name === 'b' || name === 'strong' || BOLD.test(style)) inside.bold = true
     if (NOT_BOLD.test(style)) inside.bold = false
-    if (name === 'a') inside.href = linkIn(element.getAttribute('href')?.trim() ?? '')?.href
+    if (name === 'a') inside.href = linkIn(element.getAttribute('href') ?? '')?.href
     return inside
   }
 

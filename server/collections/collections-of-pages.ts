@@ -68,11 +68,10 @@ const STAYS = 'このページは削除できません。shown を false にす�
 
 /** What is sent as JSON, as the form of a page sends it. */
 export function inForm(given: Given): Record<string, unknown> {
-  const { text, order, ...others } = given
+  const { text, ...others } = given
   return {
     ...others,
     ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
-    ...(order !== undefined && { order: typeof order === 'number' ? String(order) : order }),
   }
 }
 

@@ -67,8 +67,6 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
     const own = isOwnPageId(name) ? name : null
     const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
-    // PostgreSQL knows no NUL, and no id has one.
-    if (/%00|\0/.test(c.req.path)) return c.json({ error: words.missing }, 404)
     c.set('collection', collection)
     c.set('context', await contextOf(c))
     if (own && !(await hasCardsOf(c.var.context, own))) return c.json({ error: words.unknown }, 404)

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { isPlainAddress } from '../../app/email-address.ts'
+import { cleanEmail, isPlainAddress } from '../../app/email-address.ts'
 import { addImportedMember, takeover } from '../../app/members/imported.server.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { markFirstAdministrator } from '../../app/roles/roles.server.ts'
@@ -112,6 +112,7 @@ function wordsOf(fields: Fields, authorsName: string, note: Note) {
     note(`「username」がありません。「${own.username}」として取り込みます。`)
   } else if (authorsName && authorsName !== own.username)
     note(`author の名前「${authorsName}」は取り込みません。「username」の「${own.username}」を取り込みます。`)
+  own.email = cleanEmail(own.email)
   own.accountname ||= own.username
   const short = beginningOf(own.accountname, MOST_ACCOUNTNAME)
   if (short !== own.accountname)
