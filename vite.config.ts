@@ -12,7 +12,7 @@ const withoutStylesheets: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null),
 }
 
-const DAYS = /app\/(?:business-days\/business-day|days\/month)\.ts/
+const DAYS = /app\/(?:business-days\/(?:business-day|unbroken-times)|days\/month)\.ts/
 
 // What the files begin with that every page needs.
 const SHELL = [
