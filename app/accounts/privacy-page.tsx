@@ -73,7 +73,8 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
         </p>
         {(site.telephone || site.address) && (
           <p>
-            連絡先：{site.name} {site.address} {site.telephone && <>電話 {site.telephone}</>}
+            連絡先：{site.name} {site.address}{' '}
+            {site.telephone && <span className="unbroken">電話 {site.telephone}</span>}
           </p>
         )}
       </section>
