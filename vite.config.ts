@@ -22,7 +22,7 @@ const waitingForScripts: Plugin = {
   load: (id) => (id.endsWith('/dom/ssr/routeModules.js') ? "export * from '/app/frame/load-route-module.ts'" : null),
 }
 
-const DAYS = /app\/(?:business-days\/business-day|days\/month)\.ts/
+const DAYS = /app\/(?:business-days\/(?:business-day|unbroken-times)|days\/month)\.ts/
 
 // What the files begin with that every page needs.
 const SHELL = [

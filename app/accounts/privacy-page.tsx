@@ -76,9 +76,9 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           <p>
             連絡先：{site.name} {site.address}{' '}
             {site.telephone && (
-              <>
+              <span className="unbroken">
                 電話 <Telephones text={site.telephone} />
-              </>
+              </span>
             )}
           </p>
         )}

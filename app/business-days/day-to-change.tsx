@@ -11,6 +11,7 @@ import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { LacksHoursQuestion, LeftOutQuestion } from './question.tsx'
 import type { Hours } from './schedule.ts'
 import styles from './today-page.module.css'
+import { UnbrokenTimes } from './unbroken-times.tsx'
 
 type DayProps = {
   state: {
@@ -51,7 +52,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
     <>
       <p ref={now} className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{dayInWords(day)}</strong>
-        {inWords || '営業時間はまだ登録されていません'}
+        <UnbrokenTimes text={inWords || '営業時間はまだ登録されていません'} />
         {special?.note && <small>{special.note}</small>}
       </p>
       {seesControls && (

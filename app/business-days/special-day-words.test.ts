@@ -18,6 +18,7 @@ onEachEngine((fresh) => {
         .replaceAll('<!-- -->', '')
         // The data beside the markup.
         .replaceAll(/<script>window\.__react.*?<\/script>/gs, '')
+        .replaceAll(/<\/?span[^>]*>/g, '')
     const save = async (given: Record<string, string>, status = 302) => {
       made.clock.now += 1000
       const fields = { intent: 'special', first: friday, sure: 'yes', ...given }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
+import { UnbrokenTimes } from '../business-days/unbroken-times.tsx'
 import { dayInWords } from '../days/month.ts'
 import { isComposing } from '../ui/is-composing.ts'
 import { lazily } from '../ui/lazily.tsx'
@@ -46,7 +47,11 @@ export function DayPanel(props: Props) {
         {dayInWords(day)}
         {state?.holiday && <small className={styles.holiday}>{state.holiday}</small>}
       </h2>
-      {hours && <p className={state?.state === 'open' ? styles.open : styles.closed}>{hours}</p>}
+      {hours && (
+        <p className={state?.state === 'open' ? styles.open : styles.closed}>
+          <UnbrokenTimes text={hours} />
+        </p>
+      )}
       {state?.note && <p className={styles.note}>{state.note}</p>}
       {mayEdit && (
         <p className={styles.settings}>

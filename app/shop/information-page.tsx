@@ -1,6 +1,7 @@
 import { type DayState, dayStateInWords, runsOf, type Slot, slotInWords } from '../business-days/business-day.ts'
 import { readDays } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
+import { UnbrokenTimes } from '../business-days/unbroken-times.tsx'
 import { closedDaysInWords, openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, dayInWords } from '../days/month.ts'
@@ -63,7 +64,10 @@ export default function InformationPage({ loaderData, matches }: Route.Component
                 {told.map(({ first, last, what: { said, note } }) => (
                   <li key={first}>
                     {dayInWords(first)}
-                    {last !== first && `から${dayInWords(last)}まで`} {said}
+                    {last !== first && `から${dayInWords(last)}まで`}{' '}
+                    <span>
+                      <UnbrokenTimes text={said} />
+                    </span>
                     {note && <small>{note}</small>}
                   </li>
                 ))}
