@@ -114,7 +114,7 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
   for (const width of [320, 360, 390, 768]) {
     await page.setViewportSize({ width, height: 740 })
     const found = await page.evaluate(() => {
-      const parts = [...document.querySelectorAll<HTMLElement>('[role=gridcell] > div *')].filter(
+      const parts = [...document.querySelectorAll<HTMLElement>('td[data-day] > div *')].filter(
         (part) => part.offsetWidth > 0 && [...part.childNodes].some(({ nodeName }) => nodeName === '#text'),
       )
       const cells = parts.map((part) => [part, part.closest('td') as HTMLElement] as const)
@@ -136,7 +136,7 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
     expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
   await page.setViewportSize(desk)
-  const links = page.locator('[role=gridcell] a[title]')
+  const links = page.locator('td[data-day] a[title]')
   const heights = () => links.evaluateAll((all) => all.map((link) => (link as HTMLElement).offsetHeight))
   await expect.poll(async () => Math.min(...(await heights()))).toBeGreaterThanOrEqual(24)
   expect(await cell('03').innerText()).toContain('利き酒と季節の小鉢の会')

@@ -90,7 +90,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
         <Refused sentence={refusal} />
       ) : (
         <p className={styles.lead}>
-          削除したものは、{DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。
+          {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
         </p>
       )}
       {!refusal && entries.length === 0 && <p>いまは何も入っていません。</p>}
@@ -128,7 +128,7 @@ function Entry({ entry, restoring }: { entry: ShownEntry; restoring: Leaving }) 
         <p className={styles.title}>{title}</p>
         <p className={styles.when}>
           <time dateTime={deletedAt}>{whenInWords(deletedAt)}</time>
-          <span>{by}が削除</span>
+          <span>{`${by}が削除`}</span>
         </p>
         {of === name && <Outcome save={save} />}
       </div>

@@ -57,7 +57,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
       </p>
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
-          <legend className="visually-hidden">{word}をどうするか</legend>
+          <legend className="visually-hidden">{`${word}をどうするか`}</legend>
           <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
             {seen}
           </Choice>
@@ -95,7 +95,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
       )}
       {mayEdit && special && !open && (
         <SaveForm save={save} className={styles.words}>
-          <h2>{word}のお休みについて、お客さまへ</h2>
+          <h2>{`${word}のお休みについて、お客さまへ`}</h2>
           {seen}
           <DayWordsFields
             key={JSON.stringify([special.cause, special.note])}
@@ -147,7 +147,7 @@ function ChangeInWords({ word }: { word: string }) {
   return (
     <>
       <span data-mincho>時間変更</span>
-      <small>{word}だけの時間を決めます</small>
+      <small>{`${word}だけの時間を決めます`}</small>
     </>
   )
 }

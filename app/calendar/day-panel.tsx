@@ -44,7 +44,7 @@ export function DayPanel(props: Props) {
       }}
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>
-        {dayInWords(day)}
+        <span>{dayInWords(day)}</span>
         {state?.holiday && <small className={styles.holiday}>{state.holiday}</small>}
       </h2>
       {hours && (

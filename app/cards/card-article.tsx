@@ -58,7 +58,8 @@ function Price({ yen }: { yen: number }) {
   const grouped = String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return (
     <p className={styles.price}>
-      {grouped}円<small>（税込）</small>
+      <span>{`${grouped}円`}</span>
+      <small>（税込）</small>
     </p>
   )
 }
@@ -79,7 +80,7 @@ function CardLink({ url, title }: { url: string; title: string }) {
   if (!link) return null
   const label = (
     <>
-      具体例を確認する<span className="visually-hidden">（{title}）</span>
+      具体例を確認する<span className="visually-hidden">{`（${title}）`}</span>
     </>
   )
   return link.elsewhere ? (

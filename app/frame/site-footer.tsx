@@ -14,8 +14,7 @@ export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink
             {site.name}
           </p>
           <address className={styles.facts}>
-            {site.postalCode && <>〒{site.postalCode} </>}
-            {site.address}
+            <span>{`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`}</span>
             {site.telephone && (
               <p>
                 電話 <Telephones text={site.telephone} />

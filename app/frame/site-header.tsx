@@ -45,7 +45,7 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
                 onClick={close}
                 {...(atHome && to === '/home' && { 'aria-current': 'page' })}
               >
-                {label}
+                <span>{label}</span>
                 {english && <small lang="en">{english}</small>}
               </NavLink>
             </li>

@@ -52,7 +52,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
         )}
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
-        {name && <span>{name} 宛</span>}
+        {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
         {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}

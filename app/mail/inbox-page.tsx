@@ -212,9 +212,7 @@ function Notices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
       <ul>
         {notices.map((notice) => (
           <li key={notice.id}>
-            <p>
-              {notice.subject}（{notice.to} 宛）
-            </p>
+            <p>{`${notice.subject}（${notice.to} 宛）`}</p>
             <p className={styles.facts}>
               <State progress={notice} />
             </p>

@@ -93,7 +93,7 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
       ) : (
         <>
           <p className={styles.lead}>
-            {loaderData.about.introduction || 'お気軽にお書きください。'}
+            <span>{loaderData.about.introduction || 'お気軽にお書きください。'}</span>
             {telephone && (
               <>
                 お急ぎのときは、お電話（

@@ -41,7 +41,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
     <article className={styles.card} aria-label={username}>
       <div className={styles.top}>
         <h3>
-          {username} <small>{accountname}</small>
+          <span>{username}</span> <small>{accountname}</small>
         </h3>
         <Marks {...member} />
         {managed && !managed.approved && (
@@ -62,7 +62,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
       {atTop && outcomes}
       <details open={open}>
         <summary>
-          くわしく<span className="visually-hidden">（{username} さん）</span>
+          くわしく<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
         <Facts fields={member.fields} />
         {(own || managed) && (

@@ -62,9 +62,9 @@ function Words({ site }: { site: PublicFacts }) {
         <>
           <h2>住所</h2>
           <address className={styles.large}>
-            {site.postalCode && <>〒{site.postalCode}</>}
+            {site.postalCode && <span>{`〒${site.postalCode}`}</span>}
             <br />
-            {site.address}
+            <span>{site.address}</span>
           </address>
         </>
       )}

@@ -63,8 +63,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
               <ul className={styles.days}>
                 {told.map(({ first, last, what: { said, note } }) => (
                   <li key={first}>
-                    {dayInWords(first)}
-                    {last !== first && `から${dayInWords(last)}まで`}{' '}
+                    {`${dayInWords(first)}${last === first ? '' : `から${dayInWords(last)}まで`} `}
                     <span>
                       <UnbrokenTimes text={said} />
                     </span>
@@ -137,7 +136,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
       </table>
       {names.includes('祝前日') && (
         <p className={styles.note}>
-          祝日にあたる祝前日は、{names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。
+          {`祝日にあたる祝前日は、${names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。`}
         </p>
       )}
       {closedDays && <p className={styles.note}>{closedDays}</p>}

@@ -10,7 +10,7 @@ type Text = {
   /** The pad of numbers of a phone. */
   inputMode?: 'numeric'
   /** By its name in HTML, what a browser may know of it. */
-  autoComplete?: 'postal-code' | 'street-address' | 'tel'
+  autoComplete?: 'postal-code' | 'address-line1' | 'tel'
 }
 
 /** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
@@ -40,7 +40,7 @@ export const siteTexts = {
     autoComplete: 'postal-code',
     hint: '数字だけでかまいません。〒とハイフンは自動で付きます。',
   },
-  address: { label: '住所', most: 200, autoComplete: 'street-address' },
+  address: { label: '住所', most: 200, autoComplete: 'address-line1' },
   telephone: {
     label: '電話番号',
     most: 40,

@@ -45,7 +45,9 @@ export default function StaffChangesPage({ loaderData: { refusal, found } }: Rou
               <li key={id}>
                 <time dateTime={at}>{whenInWords(at)}</time>
                 <span>
-                  {where}の<Link to={address}>{title}</Link>を{changeWords[kind]}
+                  {`${where}の`}
+                  <Link to={address}>{title}</Link>
+                  {`を${changeWords[kind]}`}
                 </span>
               </li>
             ))}

@@ -44,9 +44,8 @@ function itemsOf(items: Run[][]) {
 
 function linked(runs: Run[]) {
   return runs.map(({ text, bold, href }, index) => {
-    const words = bold ? <strong>{text}</strong> : text
+    const words = bold ? <strong>{text}</strong> : <span>{text}</span>
     const link = href === undefined ? null : linkIn(href)
-    if (!link && !bold) return text
     return <RunLink key={index} href={link?.href} elsewhere={link?.elsewhere === true} words={words} />
   })
 }
