@@ -120,8 +120,8 @@ export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
 
-// PostgreSQL keeps no NUL.
-const text = z
+/** A trimmed text without NUL, which PostgreSQL refuses. */
+export const text = z
   .string()
   .refine((value) => !value.includes('\0'), '使えない文字が含まれています')
   .overwrite(trimmed)
