@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  type Card,
-  type CardFields,
-  type CollectionName,
-  cardSchema,
-  collectionOf,
-  text,
-} from '../../app/cards/card.ts'
+import { type Card, type CollectionName, cardSchema, collectionOf, text } from '../../app/cards/card.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
 import { seesCards } from '../../app/cards/cards-of-page.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
