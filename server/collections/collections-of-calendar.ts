@@ -116,7 +116,7 @@ export const businessDays: Collection = {
   },
 }
 
-const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、知らない行か項目があります' }
+const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、知らない行か項目があります。' }
 
 function hasKnownRows({ schedule }: Given) {
   return Object.entries(Object(schedule)).every(
