@@ -3,6 +3,7 @@ import { isOwnPageId, type OwnPageId } from '../../app/pages/own-page.ts'
 import { isPageName } from '../../app/pages/page.ts'
 import { pageForm, pageFormValues } from '../../app/pages/page-form.ts'
 import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { fieldsOf } from '../../app/pages/page-words.ts'
 import {
   addPage,
   deletePage,
@@ -20,6 +21,7 @@ import { wrong } from './collections-of-cards.ts'
 
 /** The pages of the site and what is said of each; those of the owner's own are added and removed, under ids that begin with `p-`. */
 export const pages: Collection = {
+  fields: fieldsOf,
   refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
   list: async (context) => {
     const all = await readPages(context)
