@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin } from 'vite'
+import { oldestBrowsers } from './scripts/oldest-browsers.ts'
 
 // Vite has each part that is loaded later fetch its stylesheet first. There is one, and it stands in every page.
 const withoutStylesheets: Plugin = {
@@ -12,7 +13,16 @@ const withoutStylesheets: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null),
 }
 
-const DAYS = /app\/(?:business-days\/business-day|days\/month)\.ts/
+// The router reloads the document if a route's script does not come; ours waits.
+const waitingForScripts: Plugin = {
+  name: 'routes-that-wait',
+  enforce: 'pre',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  load: (id) => (id.endsWith('/dom/ssr/routeModules.js') ? "export * from '/app/frame/load-route-module.ts'" : null),
+}
+
+const DAYS = /app\/(?:business-days\/(?:business-day|unbroken-times)|days\/month)\.ts/
 
 // What the files begin with that every page needs.
 const SHELL = [
@@ -21,8 +31,7 @@ const SHELL = [
   'cards/card-article.',
   'cards/card-grid.',
   'cards/edit-links.',
-  'frame/keep',
-  'frame/reach.',
+  'frame/remember-input.',
   'frame/waiting.',
   'frame/use-focus',
   'frame/use-page',
@@ -33,11 +42,14 @@ const SHELL = [
   'media/image.ts',
   'media/picture',
   'members/circle.',
+  'pages/page-head',
   'saving/save-answer.',
   'saving/unanswered.',
   'ui/announce',
   'ui/characters.',
   'ui/icon',
+  'ui/is-rendered.',
+  'ui/is-composing.',
   'ui/button.',
   'ui/safe-link.',
   'ui/lazily.',
@@ -46,20 +58,21 @@ const SHELL = [
   'ui/notice.',
   'ui/page.module',
   'ui/page-title',
-  'ui/shared-value',
   'ui/until',
+  'ui/warm',
   'ui/clock',
 ]
 const gone = SHELL.filter((start) => globSync(`app/${start}*`).length === 0)
 if (gone.length > 0) throw new Error(`Every page needs files that are not there: ${gone.join(', ')}`)
 
 export default defineConfig({
-  plugins: [reactRouter(), withoutStylesheets],
+  plugins: [reactRouter(), withoutStylesheets, waitingForScripts],
   css: {
     // Who looks at an element reads which file its style is in; a hash in its place would also be longer.
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
   },
   build: {
+    target: Object.entries(oldestBrowsers).map(([name, version]) => `${name}${version}`),
     // data: URLs are refused by the content security policy
     assetsInlineLimit: 0,
     // one stylesheet for the site; the server puts it into every document
@@ -80,7 +93,7 @@ export default defineConfig({
                 {
                   name: 'framework',
                   // A piece takes along what its modules import: what every page needs of the days comes first.
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/days\/japan\./,
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:days\/japan|frame\/(?:load-route-module|keep-asking|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
                 {

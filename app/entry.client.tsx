@@ -2,10 +2,13 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { keepAskingForData } from './frame/keep-asking.ts'
-import { keepPageWithoutScript } from './frame/keep-page.ts'
+import { rememberInput } from './frame/remember-input.ts'
+import { warmLinks } from './ui/warm.ts'
 
 keepAskingForData()
-keepPageWithoutScript()
+warmLinks()
+
+const restoreInput = rememberInput()
 
 startTransition(() => {
   hydrateRoot(
@@ -13,5 +16,11 @@ startTransition(() => {
     <StrictMode>
       <HydratedRouter />
     </StrictMode>,
+    {
+      onRecoverableError(error) {
+        reportError(error)
+        restoreInput()
+      },
+    },
   )
 })

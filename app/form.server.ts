@@ -29,7 +29,8 @@ export async function readForm(
     if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
     if (!times || (typeof value !== 'string') !== files.includes(name)) continue
     left.set(name, times - 1)
-    form.append(name, value)
+    // PostgreSQL stores no NUL; browsers send line breaks as CR LF.
+    form.append(name, typeof value === 'string' ? value.replaceAll('\0', '').replace(/\r\n?/g, '\n') : value)
   }
   if (unknown.size > 0) others?.([...unknown])
   return form

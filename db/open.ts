@@ -29,6 +29,7 @@ import * as specialDayWords from './migrations/0026-special-day-words.ts'
 import * as allergensConfirmed from './migrations/0027-allergens-confirmed.ts'
 import * as accountsRemoved from './migrations/0028-accounts-removed.ts'
 import * as portraitSlides from './migrations/0029-portrait-slides.ts'
+import * as searchTextsFolded from './migrations/0030-search-texts-folded.ts'
 import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -62,6 +63,7 @@ const migrations = {
   '0027-allergens-confirmed': allergensConfirmed,
   '0028-accounts-removed': accountsRemoved,
   '0029-portrait-slides': portraitSlides,
+  '0030-search-texts-folded': searchTextsFolded,
 }
 
 /** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */

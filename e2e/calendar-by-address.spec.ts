@@ -182,6 +182,7 @@ test('an editor adds one event after the other, and edits one, without losing th
   await expect(page.getByRole('link', { name: '終日 二席' })).toHaveCount(0)
   await title.focus()
   await title.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true })
+  await title.dispatchEvent('keydown', { key: 'Escape', keyCode: 229, bubbles: true })
   await expect(title).toBeFocused()
   await title.press('Escape')
   await expect(page.locator(`[data-day="${day}"]`)).toBeFocused()

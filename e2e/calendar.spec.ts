@@ -80,7 +80,7 @@ withEditButtons('where edit buttons are shown to visitors, what may not be saved
   await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()
   const panel = page.getByRole('region', { name: '11月23日' })
   await expect(panel).toContainText('勤労感謝の日')
-  await expect(panel).toContainText('営業 7:30〜10:00 ／ 11:30〜14:00')
+  await expect(panel).toContainText('営業 7:30〜10:00、11:30〜14:00')
   await panel.getByText('予定を追加する').click()
   await expect(panel).toContainText('この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください')
   await expect(panel.getByRole('textbox', { name: 'タイトル' })).toBeDisabled()
@@ -114,7 +114,7 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
   for (const width of [320, 360, 390, 768]) {
     await page.setViewportSize({ width, height: 740 })
     const found = await page.evaluate(() => {
-      const parts = [...document.querySelectorAll<HTMLElement>('[role=gridcell] > div *')].filter(
+      const parts = [...document.querySelectorAll<HTMLElement>('td[data-day] > div *')].filter(
         (part) => part.offsetWidth > 0 && [...part.childNodes].some(({ nodeName }) => nodeName === '#text'),
       )
       const cells = parts.map((part) => [part, part.closest('td') as HTMLElement] as const)
@@ -136,7 +136,7 @@ test('from 320 px on a month says the holiday, both parts of a day or that it is
     expect({ width, ...found }).toEqual({ width, small: 0, outside: [], wider: 0 })
   }
   await page.setViewportSize(desk)
-  const links = page.locator('[role=gridcell] a[title]')
+  const links = page.locator('td[data-day] a[title]')
   const heights = () => links.evaluateAll((all) => all.map((link) => (link as HTMLElement).offsetHeight))
   await expect.poll(async () => Math.min(...(await heights()))).toBeGreaterThanOrEqual(24)
   expect(await cell('03').innerText()).toContain('利き酒と季節の小鉢の会')
@@ -155,7 +155,7 @@ test('each day is read with its month and what the shop does on it, that of a ne
   const grid = page.getByRole('grid', { name: '2037年12月' })
   await expect(grid.getByRole('columnheader', { name: '日曜日', exact: true })).toBeVisible()
   for (const name of [
-    '11月30日（月） 営業 7:30〜10:00 ／ 11:30〜14:00',
+    '11月30日（月） 営業 7:30〜10:00、11:30〜14:00',
     '1月2日（土） 年末年始休業',
     '12月2日（水） 定休日',
   ])
@@ -225,7 +225,7 @@ test('an event is added, edited, moved, deleted and brought back, by keyboard al
   await page.getByRole('textbox', { name: 'タイトル' }).focus()
   await page.keyboard.type('新米の会')
   await page.keyboard.press('Enter')
-  const cell = page.getByRole('gridcell', { name: '10月15日（木） 営業 7:30〜10:00 ／ 11:30〜14:00 予定 新米の会' })
+  const cell = page.getByRole('gridcell', { name: '10月15日（木） 営業 7:30〜10:00、11:30〜14:00 予定 新米の会' })
   await expect(cell).toBeVisible()
   await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
   await axe(page)
@@ -340,7 +340,7 @@ test('the settings of the business days are saved by keyboard, and return to the
   await expect(page).toHaveURL(/\/calendar\?month=2027-02/)
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業時間変更 10:30〜16:30$/ })).toBeVisible()
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
-  await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00 ／ 11:30〜14:00$/ })).toBeVisible()
+  await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
 test('an editor of the week who was slower sees the newer one, and saves when they press once more', async ({

@@ -23,7 +23,7 @@ const switched = (page: Page) =>
     .getByRole('switch')
     .first()
     .evaluate((element) => element.setAttribute('aria-checked', 'true'))
-const day = '[role=gridcell][data-day]'
+const day = 'td[data-day]'
 const legend = 'ul[aria-label="印の意味"] li'
 const places = 'fieldset[data-place="1"] label'
 const tools = '[aria-pressed]'

@@ -56,7 +56,7 @@ test('on a phone with letters of 200 % a month is a list of its days, walked as 
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await enlarge(page)
-  const cells = page.locator('[role=gridcell][data-day]')
+  const cells = page.locator('td[data-day]')
   expect(await cells.first().evaluate((element) => element.clientWidth)).toBeGreaterThan(350)
   expect((await page.locator('[data-day="2026-11-24"] > div').innerText()).split(/\s+/)).toEqual(['24', '定休日'])
   expect(

@@ -95,7 +95,7 @@ test('the hours of tomorrow are changed in seven taps from home, and today is cl
   const done = page.locator('[data-notice=done]').filter({ hasText: 'にしました' })
   await expect(done).toContainText(/^明日 \d+月\d+日（.）を「(?:営業時間変更|臨時営業)」にしました。/)
   expect(thumb.taps).toBeLessThanOrEqual(7)
-  await expect(page.getByRole('strong').locator('..')).toContainText('8:30〜11:00 ／ 11:30〜14:00')
+  await expect(page.getByRole('strong').locator('..')).toContainText('8:30〜11:00、11:30〜14:00')
 
   await open(page, '/')
   const other = new Thumb()
@@ -149,7 +149,7 @@ test('asks on a phone whether eves open a closed day, and keeps it closed after 
   await page.getByRole('button', { name: '保存する', exact: true }).tap()
   const question = page.locator('[data-notice=trouble]')
   await expect(question).toContainText('祝日・祝前日の時間で営業することになります')
-  await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00 ／ 11:30〜翌2:00.*（[火水]）$/)
+  await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00、11:30〜翌2:00.*（[火水]）$/)
   await expect(page.getByRole('link', { name: 'やめる' })).toBeFocused()
   const answer = page.getByRole('button', { name: '定休日を優先する' })
   await expect(answer).toBeInViewport({ ratio: 1 })

@@ -18,7 +18,7 @@ test('the styles of a page are in its document, as many as a browser can use and
     const reader = await visitor.context().newPage()
     for (const path of paths) {
       const html = await (await request.get(path)).text()
-      const [, whole = ''] = /<link data-later="stylesheet" href="([^"]+)"/.exec(html) ?? []
+      const [, whole = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
       const css = await (await request.get(whole)).text()
       for (const shown of [html, documentAsOf(html, 0)]) {
         const { missing, ordered } = await reader.evaluate(compareStyles, { html: shown, css })

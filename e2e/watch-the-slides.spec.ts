@@ -12,7 +12,6 @@ const story = [
 ] as const
 const slideshow = (page: Page) => page.getByRole('region', { name: '店の物語' })
 const slide = (page: Page, number: number) => page.getByRole('group', { name: `3枚中${number}枚目` })
-const lettersOf = (line: Locator) => line.locator('[aria-hidden] > span')
 
 const slider = (page: Page) => page.getByRole('region', { name: '店の風景' })
 const trio = (page: Page, number: number) => page.getByRole('group', { name: `6組中${number}組目` })
@@ -26,17 +25,8 @@ test.describe('the slideshow', () => {
       await slideshow(page)
         .getByRole('button', { name: `${index + 1}枚目を見る` })
         .click()
-      await expect(
-        slide(page, index + 1)
-          .getByRole('paragraph')
-          .locator('[aria-hidden]'),
-      ).toHaveText(lines)
-      for (const line of lines)
-        await expect(
-          slide(page, index + 1)
-            .getByText(line)
-            .last(),
-        ).toBeInViewport()
+      await expect(slide(page, index + 1).getByRole('paragraph')).toHaveText(lines)
+      for (const line of lines) await expect(slide(page, index + 1).getByText(line)).toBeInViewport()
       if (index > 0) await settle(slideshow(page), 2500)
     }
   })
@@ -85,9 +75,9 @@ test.describe('the slideshow', () => {
     page,
   }) => {
     const second = slide(page, 2).getByRole('paragraph').first()
-    expect(await delaysOf(lettersOf(slide(page, 1).getByRole('paragraph').first()))).toEqual(tenths(7))
-    expect(await delaysOf(lettersOf(slide(page, 1).getByRole('paragraph').last()))).toEqual(tenths(7))
-    expect(await delaysOf(lettersOf(second))).toEqual([])
+    for (const line of await slide(page, 1).getByRole('paragraph').all())
+      expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
+    expect(await lettersBegun(second, [150])).toEqual([])
     await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).click()
     await page.clock.runFor(20_000)
     await expectSlide(page, 1)
@@ -97,8 +87,8 @@ test.describe('the slideshow', () => {
     await page.clock.runFor(1)
     await expectSlide(page, 2)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
-    await expect.poll(() => delaysOf(lettersOf(second))).toEqual(tenths(9))
-    expect(await delaysOf(lettersOf(slide(page, 1)))).toEqual([])
+    await expect.poll(() => lettersBegun(second, [150, 250, 950])).toEqual([1, 2, 9])
+    expect(await lettersBegun(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
   })
 })
 
@@ -149,8 +139,12 @@ test('what is tapped before the sliders move is where they begin', async ({ page
 
 test('the letters of a title appear a tenth of a second apart', async ({ page }) => {
   await open(page, '/municipalarchitect')
-  const letters = lettersOf(page.getByRole('heading', { level: 1 }))
-  expect(await delaysOf(letters)).toEqual(tenths('建築に関するさまざまな課題を解決するしくみづくり'.length))
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
+  // Its kana are narrower than its kanji.
+  const [few = 0, many = 0] = await lettersBegun(title, [450, 1950])
+  expect(Math.abs(few - 5)).toBeLessThanOrEqual(1)
+  expect(Math.abs(many - 20)).toBeLessThanOrEqual(2)
 })
 
 test.describe('the scenes', () => {
@@ -242,10 +236,8 @@ test.describe('for someone who wants stillness', () => {
   }) => {
     await openWithFadesHeld(page)
     for (const line of await slide(page, 1).getByRole('paragraph').all()) {
-      for (const letter of await lettersOf(line).all()) {
-        await expect(letter).toHaveCSS('animation-name', 'none')
-        await expect(letter).toHaveCSS('opacity', '1')
-      }
+      await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
+      await expect(line.locator('span')).toHaveCSS('opacity', '1')
     }
     await page.clock.runFor(20_000)
     await expectSlide(page, 1)
@@ -262,18 +254,33 @@ test.describe('for someone who wants stillness', () => {
   })
 })
 
-/** The delays of those letters that appear one by one. */
-function delaysOf(letters: Locator) {
-  return letters.evaluateAll((all) =>
-    all
-      .map((letter) => getComputedStyle(letter))
-      .filter(({ animationName }) => animationName !== 'none')
-      .map(({ animationDelay }) => animationDelay),
-  )
-}
-
-function tenths(count: number) {
-  return Array.from({ length: count }, (_, index) => `${index / 10}s`)
+/** How many letters of a line have begun to appear at those times, in milliseconds; empty if nothing is animated. */
+function lettersBegun(line: Locator, times: number[]) {
+  return line.locator('span').evaluate((span, times) => {
+    const text = span.firstChild as Text
+    const lengths = [...text.data].map((_, index) => {
+      const range = new Range()
+      range.setStart(text, index)
+      range.setEnd(text, index + 1)
+      const { width, height } = range.getBoundingClientRect()
+      return getComputedStyle(span).writingMode === 'vertical-rl' ? height : width
+    })
+    return span.getAnimations().flatMap((animation) => {
+      animation.pause()
+      return times.map((time) => {
+        animation.currentTime = time
+        const style = getComputedStyle(span)
+        const axis = style.writingMode === 'vertical-rl' ? 1 : 0
+        const unseen = Number(/rgba\(0, 0, 0, 0\) ([\d.]+)%/.exec(style.maskImage)?.[1]) / 100
+        const edge = Number.parseFloat(style.maskPosition.split(' ')[axis] ?? '')
+        let left = edge + unseen * Number.parseFloat(style.maskSize) - Number.parseFloat(style.paddingTop)
+        return lengths.filter((length) => {
+          left -= length
+          return left > -length
+        }).length
+      })
+    })
+  }, times)
 }
 
 async function expectSlide(page: Page, number: number) {

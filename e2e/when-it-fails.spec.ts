@@ -78,6 +78,20 @@ for (const [device, viewport] of Object.entries({ phone, desk })) {
       await expectStyled(page)
     })
 
+    test('keeps the page without the Navigation API, and follows the same link later', async ({ page, context }) => {
+      await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
+      await open(page, '/access')
+      await goOffline(page)
+      const link = page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' })
+      await link.click()
+      await expect(told(page, 'インターネットにつながっていないようです')).toBeVisible()
+      await page.getByRole('button', { name: 'この画面にとどまる' }).click()
+      await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
+      await context.setOffline(false)
+      await link.click()
+      await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
+    })
+
     test('a page whose data fail keeps what it shows, and asks again until they come', async ({ page }) => {
       await open(page, '/access')
       let failures = 0

@@ -1,3 +1,4 @@
+import { cleanEmail } from '../app/email-address.ts'
 import { appointAdministrator } from '../app/members/administration.server.ts'
 import { appointToTheShop } from '../app/staff/staff.server.ts'
 import { openSite } from '../server/open-site.ts'
@@ -6,7 +7,7 @@ import { readSettings } from '../server/settings.ts'
 
 // Makes an administrator from the server, where the site has none who could do it.
 prepareProcess()
-const mail = process.argv[2]?.trim().toLowerCase()
+const mail = cleanEmail(process.argv[2] ?? '').toLowerCase()
 if (!mail) stop('使い方: npm run appoint -- メールアドレス')
 
 const db = await open().catch((error: Error) => stop(error.message))

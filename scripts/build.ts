@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { rulesOf } from './stylesheet-rules.ts'
 
 // Builds the site into a folder, from where scripts/setup.mjs puts it into its place.
@@ -17,22 +17,31 @@ const { status, error } = spawnSync(process.execPath, ['node_modules/@react-rout
 if (error) throw error
 if (status !== 0) process.exit(1)
 divideStylesheet()
+shortenManifest()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 bringBack()
 
 // Each page has what it needs of it from the first byte, and the whole before the router is there: that one would ask for
 // it once more at each navigation, and wait for it.
 function divideStylesheet() {
-  const [manifest = ''] = readdirSync(assets).filter((name) => name.startsWith('manifest-'))
-  const routes = readFileSync(join(assets, manifest), 'utf8')
-  const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(routes) ?? []
+  const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(readFileSync(manifest(), 'utf8')) ?? []
   const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))
   writeFileSync(join(folder, 'server', 'styles.json'), JSON.stringify(rules))
-  // Nor need every page be told what each route does not have.
-  const short = routes.replaceAll(/"css":\["[^"]*"\]/g, '"css":[]').replaceAll(/"has\w+":false,/g, '')
-  writeFileSync(join(assets, manifest), short)
   // The server's build leaves one in an order of its own, for which nobody asks.
   for (const name of readdirSync(assets)) if (name.endsWith('.css') && name !== stylesheet) rmSync(join(assets, name))
+}
+
+// Every page loads it. The router would read the imports of a route only to prefetch the page with its own links.
+function shortenManifest() {
+  const [, before = '', json = ''] = /^([^{]*)(.*\});$/s.exec(readFileSync(manifest(), 'utf8')) ?? []
+  const { entry, routes, ...rest } = JSON.parse(json)
+  for (const route of Object.values<{ imports: string[] }>(routes)) route.imports = []
+  const short = (name: string, value: unknown) => (name === 'css' || value === false ? undefined : value)
+  writeFileSync(manifest(), `${before}${JSON.stringify({ entry, routes, ...rest }, short)}`)
+}
+
+function manifest() {
+  return join(assets, readdirSync(assets).find((name) => name.startsWith('manifest-')) ?? '')
 }
 
 // A page opened before the update still asks for the assets of the build that made it.
@@ -47,6 +56,8 @@ function bringBack() {
 
 function compress(file: string) {
   const bytes = readFileSync(file)
-  writeFileSync(`${file}.br`, brotliCompressSync(bytes))
+  // Scripts become 0.2 % smaller so.
+  const params = { [constants.BROTLI_PARAM_NPOSTFIX]: 1 }
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
 }

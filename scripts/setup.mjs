@@ -99,6 +99,7 @@ async function build() {
     'vite.config.ts',
     'react-router.config.ts',
     'scripts/build.ts',
+    'scripts/oldest-browsers.ts',
     'app',
     'server',
     'db',

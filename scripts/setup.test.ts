@@ -183,7 +183,8 @@ test('where it fails, what was there before stays as it was', async () => {
 
 test('a program that cannot be started is named', async () => {
   const { set, start, has, root } = await checkout()
-  for (const file of ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts']) set(file)
+  const sources = ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts', 'scripts/oldest-browsers.ts']
+  for (const file of sources) set(file)
   for (const folder of ['app', 'server', 'db']) mkdirSync(join(root, folder))
   set('go')
   const building = start('build')

@@ -9,7 +9,7 @@ import { networkOf } from '../app/network.ts'
 import type { Health } from '../app/request.ts'
 import { failureInWords } from '../app/saving/answered.server.ts'
 import { createThread } from '../app/thread.server.ts'
-import { collectionsApi } from './collections/collections.ts'
+import { collectionsApi, WRONG_METHOD } from './collections/collections.ts'
 import { type Asking, createAsking, type Env, type World } from './handlers/asking.ts'
 import { handleBackup } from './handlers/backup.ts'
 import { createDoor } from './handlers/door.ts'
@@ -126,6 +126,11 @@ export function createApp(world: World) {
   )
   app.get('/login/google', handleGoogleStart(world))
   app.all('/api/auth/*', async (c) => (await c.var.auth.handle()) ?? c.notFound())
+  for (const path of ['/api/health', '/api/live'])
+    app.all(path, (c) => refuse(c, WRONG_METHOD, 405, { allow: 'GET, HEAD' }))
+  for (const path of ['/api/mail', '/api/upload', '/api/delete'])
+    app.all(path, (c) => refuse(c, WRONG_METHOD, 405, { allow: 'POST' }))
+  app.all('/api/*', (c) => refuse(c, 'この呼び出しはありません。', 404))
   app.all('*', handlePages(world, { asking, health, fonts, saves }))
 
   return Object.assign(app, { door: door.answer })
@@ -173,7 +178,7 @@ function guarded(settings: World['settings']): MiddlewareHandler<Env> {
 function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (!methods.includes(c.req.method)) {
-      return refuse(c, 'この方法ではお受けできません。', 405, { allow: methods.join(', ') })
+      return refuse(c, WRONG_METHOD, 405, { allow: methods.join(', ') })
     }
     if (!isPlain(new URL(c.req.url))) return refuse(c, 'このアドレスは読み取れません。', 400)
     const origin = originOf(c.req.raw, settings)
@@ -194,10 +199,10 @@ function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareH
   }
 }
 
-// An address that a Request can have, and that every part of us reads alike.
-function isPlain({ username, password, pathname }: URL) {
+// A URL that a Request can have, and that every part of the site reads alike; PostgreSQL stores no NUL.
+function isPlain({ username, password, pathname, href }: URL) {
   try {
-    return username === '' && password === '' && decodeURIComponent(pathname) !== ''
+    return username === '' && password === '' && !href.includes('%00') && decodeURIComponent(pathname) !== ''
   } catch {
     return false
   }
@@ -218,7 +223,7 @@ function isBackFromGoogle(path: string) {
 
 // In the one body that every call beside the pages reads, else as text; a person comes back from Google.
 function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
-  return c.req.path.startsWith('/api/') && !isBackFromGoogle(c.req.path)
+  return /^\/api(?:\/|$)/.test(c.req.path) && !isBackFromGoogle(c.req.path)
     ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)
     : c.text(sentence, status, headers)
 }

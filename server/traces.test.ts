@@ -130,7 +130,7 @@ test('what an owner empties or hides leaves no heading, link or empty descriptio
     ['seal'],
     ['description', 'notice'],
     ['postalCode', 'address', 'telephone', 'mapQuery', 'directions', 'parking'],
-    ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'payment'],
+    ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment'],
   ])
     await fill('/site', Object.fromEntries(section.map((name) => [name, ''])))
   const emptied = await crawl(site, 'guest', [...forMachines, ...plainPaths])

@@ -86,7 +86,7 @@ export function NewPasswordField({
         <span className={styles.rules}>
           {told.map(({ words, met }) => (
             <span key={words} className={met && typed ? styles.met : undefined}>
-              <span aria-hidden="true">{met && typed ? '✓' : '・'}</span>
+              <span aria-hidden="true">{met && typed ? '✓' : told.length > 1 && '・'}</span>
               {words}
               {met && typed && <span className="visually-hidden">（満たしています）</span>}
             </span>

@@ -1,25 +1,18 @@
 import { z } from 'zod'
-import { isPlainAddress, notAnAddress } from '../email-address.ts'
-import { trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
+import { cleanEmail, isPlainAddress, notAnAddress } from '../email-address.ts'
+import { typedText } from '../saving/form-rules.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 
 const email = z
   .string('メールアドレスを入力してください')
-  .trim()
+  .overwrite(cleanEmail)
   .toLowerCase()
   .refine((text) => text.length <= 254, { error: 'メールアドレスは254文字までです', abort: true })
   .refine(isPlainAddress, notAnAddress)
-// Line breaks, other controls, and what turns the writing direction.
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
 
 /** The most characters that the name of an account has. */
 export const MAX_NAME_LENGTH = 50
-
-/** Returns the name of an account on one line, without what nobody sees in it; '' if nothing of it shows. */
-export function cleanName(text: string) {
-  return trimmed(text.toWellFormed().replace(UNSEEN, ' '))
-}
 
 const anyPassword = z.string('パスワードを入力してください').max(1000, 'パスワードが長すぎます')
 
@@ -38,11 +31,7 @@ export const EmailForm = z.object({ email })
 /** A new account under this policy. */
 export function signUpForm(policy: PasswordPolicy) {
   return z.object({
-    name: z
-      .string('お名前を入力してください')
-      .overwrite(cleanName)
-      .min(1, 'お名前を入力してください')
-      .refine(atMost(MAX_NAME_LENGTH), `お名前は${MAX_NAME_LENGTH}文字までです`),
+    name: typedText('お名前', MAX_NAME_LENGTH, cleanLine).min(1, 'お名前を入力してください'),
     email,
     password: newPassword(policy),
   })

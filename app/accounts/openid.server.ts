@@ -3,7 +3,8 @@ import type { OAuthProvider } from 'better-auth/oauth2'
 import { z } from 'zod'
 import { fetchText } from '../fetch-text.server.ts'
 import { beginningOf } from '../ui/characters.ts'
-import { cleanName, EmailForm, MAX_NAME_LENGTH } from './account-forms.ts'
+import { cleanLine } from '../ui/typed-text.ts'
+import { EmailForm, MAX_NAME_LENGTH } from './account-forms.ts'
 import type { AuthSettings } from './auth.server.ts'
 
 const TIMEOUT_MS = 10_000
@@ -123,7 +124,7 @@ export function createOpenId(google: NonNullable<AuthSettings['google']>, { db, 
       .where('provider', '=', 'google')
       .where('subject', '=', sub)
     const address = verified ?? (await own.executeTakeFirst())?.email
-    const shown = cleanName(typeof name === 'string' ? name : '') || (address?.split('@')[0] ?? '')
+    const shown = cleanLine(typeof name === 'string' ? name : '') || (address?.split('@')[0] ?? '')
     return { email: address, emailVerified: verified !== undefined, name: beginningOf(shown, MAX_NAME_LENGTH) }
   }
 

@@ -39,7 +39,7 @@ export function PasswordInput({ label, startsShown = false, ...input }: Props) {
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => setShown(!shown)}
       >
-        <span className="visually-hidden">{label}を</span>表示
+        <span className="visually-hidden">{`${label}を`}</span>表示
       </button>
     </span>
   )

@@ -51,12 +51,15 @@ export function problemNamed(name: string | null): SignInProblem | null {
   return name !== null && Object.hasOwn(signInProblems, name) ? (name as SignInProblem) : null
 }
 
-/** The app whose built-in browser this is, where Google would refuse to sign anyone in. */
-export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'Instagram' | 'Facebook' | null {
+// Threads sends Barcelona, TikTok musical_ly, trill or Bytedance, and any app on Android "; wv)" for its WebView.
+const IN_APP =
+  /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
+
+/** The in-app browser that sends this User-Agent, in which Google refuses to sign in; null for any other browser. */
+export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | null {
   if (!userAgent) return null
   if (/\bLine\//i.test(userAgent)) return 'LINE'
-  if (/\bInstagram\b/.test(userAgent)) return 'Instagram'
-  return /\bFB(?:AN|AV|_IAB)\b/.test(userAgent) ? 'Facebook' : null
+  return IN_APP.test(userAgent) ? 'other' : null
 }
 
 /** Whether Google can know this address of the site: HTTPS, or this very machine. */

@@ -19,10 +19,7 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
     <>
       {night.old && (
         <Notice kind="trouble">
-          {night.madeAt
-            ? `データの控えが、${night.madeAt}のあと作られていません。`
-            : 'データの控えが、まだ一度も作られていません。'}
-          {`${KEEPER}に、わけをお調べいただくようお頼みください。`}
+          {`データの控えが、${night.madeAt ? `${night.madeAt}のあと` : 'まだ一度も'}作られていません。${KEEPER}に、わけをお調べいただくようお頼みください。`}
         </Notice>
       )}
       {folder?.fails && (
@@ -32,10 +29,7 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
       )}
       {reminds && (
         <Notice>
-          {left
-            ? 'サーバーの外に置いた控えが、ひと月より古くなりました。'
-            : 'サーバーの外に置いた控えが、まだありません。'}
-          機械が壊れたり、なくなったりしたときのために、一つダウンロードしておくと安心です。
+          {`サーバーの外に置いた控えが、${left ? 'ひと月より古くなりました' : 'まだありません'}。機械が壊れたり、なくなったりしたときのために、一つダウンロードしておくと安心です。`}
         </Notice>
       )}
       <dl className={styles.state}>

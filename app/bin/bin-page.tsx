@@ -48,7 +48,7 @@ const GONE = '見つかりませんでした。ほかの方が先に元に戻し
 export async function action({ context, request }: Route.ActionArgs) {
   const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
   const form = await readForm(request, ['kind', 'id'])
-  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '').replaceAll('\0', '')]
+  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '')]
   const intent = `${subject} ${id}`
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
   const { kinds, readRule } = context.get(recordsKey)
@@ -87,7 +87,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
         <Refused sentence={refusal} />
       ) : (
         <p className={styles.lead}>
-          削除したものは、{DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。
+          {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
         </p>
       )}
       {!refusal && entries.length === 0 && <p>いまは何も入っていません。</p>}
@@ -125,7 +125,7 @@ function Entry({ entry, restoring }: { entry: ShownEntry; restoring: Leaving }) 
         <p className={styles.title}>{title}</p>
         <p className={styles.when}>
           <time dateTime={deletedAt}>{whenInWords(deletedAt)}</time>
-          <span>{by}が削除</span>
+          <span>{`${by}が削除`}</span>
         </p>
         {of === name && <Outcome save={save} />}
       </div>

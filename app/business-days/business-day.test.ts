@@ -119,12 +119,12 @@ test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () 
 test('a day, and a row of the week, are said in a line', () => {
   const line = (day: Day, given?: Given) => dayStateInWords(stateOf(day, given))
   const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
-  expect(line('2026-11-20')).toBe('営業 7:30〜10:00 ／ 11:30〜14:00')
+  expect(line('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
   expect(line('2026-11-24')).toBe('定休日')
   expect(line('2026-11-20', special('営業時間変更', hours('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
   expect(line('2026-11-20', special('臨時休業', hours('10:00~12:00')))).toBe('臨時休業')
   expect(line('2026-11-20', { schedule: null })).toBe('')
-  expect(rowInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00 ／ 18:00〜翌1:00')
+  expect(rowInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
   expect(rowInWords({ ...open('07:30~10:00'), open_or_close: 'close' })).toBe('定休日')
   expect(rowInWords(untouched)).toBe('営業')
 })
@@ -139,7 +139,7 @@ test('now: before, within, closing soon, between, after', () => {
   expect(headline('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')
   expect(headline('2026-11-20T07:30:00')).toEqual({
     headline: 'ただいま営業しております',
-    detail: '11月20日（金） 7:30〜10:00 ／ 11:30〜14:00',
+    detail: '11月20日（金） 7:30〜10:00、11:30〜14:00',
   })
   expect(headline('2026-11-20T09:29:59')?.headline).toBe('ただいま営業しております')
   expect(headline('2026-11-20T09:30:00')?.headline).toBe('まもなく閉店します（10:00まで）')

@@ -126,7 +126,7 @@ export function bothSlots(hours: Hours) {
 
 function joined(slots: Slot[]) {
   const spans: Slot[] = []
-  for (const next of slots.toSorted((a, b) => a.start - b.start)) {
+  for (const next of slots.sort((a, b) => a.start - b.start)) {
     const last = spans.at(-1)
     if (last && next.start <= last.end) last.end = Math.max(last.end, next.end)
     else spans.push({ ...next })
@@ -146,9 +146,9 @@ export function slotInWords({ start, end }: Slot) {
   return `${timeInWords(start)}〜${timeInWords(end)}`
 }
 
-/** 7:30〜10:00 ／ 11:30〜14:00 */
+/** 7:30〜10:00、11:30〜14:00 */
 export function slotsInWords(slots: Slot[]) {
-  return slots.map(slotInWords).join(' ／ ')
+  return slots.map(slotInWords).join('、')
 }
 
 export function timeInWords(minutes: number): string {
@@ -236,7 +236,7 @@ function closedToday({ label, cause }: DayState) {
   return `本日は${label}です${cause ? `（${cause}）` : ''}`
 }
 
-/** What is said of a day in a line: 営業 7:30〜10:00 ／ 11:30〜14:00, or why it is closed; empty where nothing is known. */
+/** What is said of a day in a line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty where nothing is known. */
 export function dayStateInWords(day: DayState) {
   const { state, slots, cause } = day
   if (state === 'unknown') return ''

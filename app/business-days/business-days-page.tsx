@@ -251,7 +251,7 @@ function useStart(version: number) {
 function UnreadableCount({ count }: { count: number }) {
   return (
     count > 0 && (
-      <Notice kind="trouble">読めないデータが{count}件あります。もとのデータは、そのまま残してあります。</Notice>
+      <Notice kind="trouble">{`読めないデータが${count}件あります。もとのデータは、そのまま残してあります。`}</Notice>
     )
   )
 }

@@ -11,6 +11,7 @@ import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { LacksHoursQuestion, LeftOutQuestion } from './question.tsx'
 import type { Hours } from './schedule.ts'
 import styles from './today-page.module.css'
+import { UnbrokenTimes } from './unbroken-times.tsx'
 
 type DayProps = {
   state: {
@@ -51,12 +52,12 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
     <>
       <p ref={now} className={open ? `${styles.now} ${styles.open}` : styles.now}>
         <strong data-mincho>{dayInWords(day)}</strong>
-        {inWords || '営業時間はまだ登録されていません'}
+        <UnbrokenTimes text={inWords || '営業時間はまだ登録されていません'} />
         {special?.note && <small>{special.note}</small>}
       </p>
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
-          <legend className="visually-hidden">{word}をどうするか</legend>
+          <legend className="visually-hidden">{`${word}をどうするか`}</legend>
           <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
             {seen}
           </Choice>
@@ -94,7 +95,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
       )}
       {mayEdit && special && !open && (
         <SaveForm save={save} className={styles.words}>
-          <h2>{word}のお休みについて、お客さまへ</h2>
+          <h2>{`${word}のお休みについて、お客さまへ`}</h2>
           {seen}
           <DayWordsFields
             key={JSON.stringify([special.cause, special.note])}
@@ -146,7 +147,7 @@ function ChangeInWords({ word }: { word: string }) {
   return (
     <>
       <span data-mincho>時間変更</span>
-      <small>{word}だけの時間を決めます</small>
+      <small>{`${word}だけの時間を決めます`}</small>
     </>
   )
 }

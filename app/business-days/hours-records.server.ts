@@ -2,7 +2,7 @@ import type { BusinessWeekRow, SpecialDayRow } from '../../db/tables.ts'
 import { dayWithYearInWords, monthOf } from '../days/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
-import { isClosure, rowInWords, scheduleRows, slotInWords, slotsOf } from './business-day.ts'
+import { isClosure, rowInWords, scheduleRows, slotsInWords, slotsOf } from './business-day.ts'
 import { CAUSE, NOTE } from './day-words.ts'
 import { Hours, Schedule } from './schedule.ts'
 
@@ -39,7 +39,7 @@ export const specialDayRecord: Kind<SpecialDayRow> = {
   inWords: ({ reason, cause, note, hours }): Record<string, string> => {
     const read = parsed(Hours, hours)
     if (!read) return { 時間: UNREADABLE }
-    const time = isClosure(reason) ? '' : slotsOf(read).map(slotInWords).join(' ／ ') || '時間なし'
+    const time = isClosure(reason) ? '' : slotsInWords(slotsOf(read)) || '時間なし'
     return { 理由: reason, [CAUSE]: cause, 時間: time, [NOTE]: note }
   },
   nameOf: ({ day, reason }) => `${dayWithYearInWords(day)} ${reason}`,

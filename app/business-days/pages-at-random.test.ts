@@ -133,7 +133,7 @@ function feedOf(state: ReferenceDay) {
 }
 
 function hoursInWords(stretches: Stretch[]) {
-  return stretches.map(stretchInWords).join(' ／ ')
+  return stretches.map(stretchInWords).join('、')
 }
 
 function stretchInWords([start, end]: Stretch) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isDay } from '../days/month.ts'
-import { trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
+import { typedText } from '../saving/form-rules.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
 import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 import { rhythms } from './rhythm.ts'
@@ -71,14 +71,6 @@ const specialDay = z
 export const MOST_SPECIAL_DAYS = 366
 export const MOST_REASON = 40
 
-const words = (name: string, max: number) =>
-  z
-    .string(`${name}は文字で入力してください`)
-    .refine((text) => !text.includes('\0'), '使えない文字が含まれています')
-    .overwrite(trimmed)
-    .refine(atMost(max), `${name}は${max}文字までです`)
-    .default('')
-
 /** What one save of special days says: which days, why, and the hours of each. */
 export const SpecialDays = Hours.extend({
   first: specialDay,
@@ -89,14 +81,9 @@ export const SpecialDays = Hours.extend({
     .int('曜日を選んでください')
     .min(0, '曜日を選んでください')
     .max(6, '曜日を選んでください'),
-  reason: z
-    .string('理由を選んでください')
-    .refine((reason) => !reason.includes('\0'), '使えない文字が含まれています')
-    .overwrite(trimmed)
-    .min(1, '理由を選んでください')
-    .refine(atMost(MOST_REASON), `理由は${MOST_REASON}文字までです`),
-  cause: words(CAUSE, MAX_CAUSE),
-  note: words(NOTE, MAX_NOTE),
+  reason: typedText('理由', MOST_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
+  cause: typedText(CAUSE, MAX_CAUSE, cleanLine).default(''),
+  note: typedText(NOTE, MAX_NOTE, cleanLine).default(''),
 }).superRefine(({ first, last, reason, ...hours }, context) => {
   if (last < first)
     context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })

@@ -53,13 +53,13 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
     <SaveForm save={save} className={styles.special}>
       {special && !special.hours && (
         <Notice kind="trouble">
-          読めないデータが1件あります（{dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。
+          {`読めないデータが1件あります（${dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。`}
         </Notice>
       )}
       <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
         {special ? (
           <>
-            <h3>{dayWithYearInWords(day)}の特別営業日</h3>
+            <h3>{`${dayWithYearInWords(day)}の特別営業日`}</h3>
             <input type="hidden" name="first" value={day} />
             {seen?.hours && <input type="hidden" name="replacing" value={agreed([seen])} />}
           </>
@@ -177,7 +177,7 @@ function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
         {...question}
         yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
       >
-        <p>すでに設定のある日が{answer.existing.length}日あります。この内容で置き換えますか？</p>
+        <p>{`すでに設定のある日が${answer.existing.length}日あります。この内容で置き換えますか？`}</p>
         <ul className={styles.existing}>
           {answer.existing.map((each) => (
             <li key={each.day}>{inWords(each)}</li>
@@ -232,7 +232,7 @@ export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: Listed
           <tr key={day}>
             <th scope="row">{wholeDayInWords(day)}</th>
             <td>
-              {hours ? labelInWords({ label: reason, cause }) : '読めないデータ'}
+              <span>{hours ? labelInWords({ label: reason, cause }) : '読めないデータ'}</span>
               {note && <small className={styles.note}>{note}</small>}
             </td>
             <td>{hours && !isClosure(reason) ? slotsInWords(slotsOf(hours)) || '時間なし' : '―'}</td>

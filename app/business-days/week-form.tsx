@@ -61,7 +61,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
             <Rows values={answer?.values ?? flat(week.schedule)} errors={errors} newer={newer?.schedule} />
             <ClosedDaysFirst schedule={week.schedule} values={answer?.values} />
             <p className={styles.hint}>
-              {ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。
+              {`${ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。`}
             </p>
           </>
         ) : (
@@ -127,7 +127,7 @@ function Rows({ values, errors, newer }: RowsProps) {
               <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
               <Copy name={name} above={scheduleRows[index - 1]} />
               {newer && differs(newer, values, name) && (
-                <p className={styles.newer}>新しい内容: {rowInWords(newer[name])}</p>
+                <p className={styles.newer}>{`新しい内容: ${rowInWords(newer[name])}`}</p>
               )}
             </td>
           </tr>
@@ -167,7 +167,7 @@ function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, 
   )
   return differing.map((name) => (
     <p key={name} className={styles.newer}>
-      {name}の新しい内容: {saidOf(name, newer[name])}
+      {`${name}の新しい内容: ${saidOf(name, newer[name])}`}
     </p>
   ))
 }
@@ -176,7 +176,7 @@ function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, 
 function NewerChoice({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
   const isFirst = Boolean(newer.closedDaysFirst)
   if (isFirst === Boolean(closedDaysFirstIn(values, null))) return null
-  return <p className={styles.newer}>新しい内容: 定休日を優先{isFirst ? 'する' : 'しない'}</p>
+  return <p className={styles.newer}>{`新しい内容: 定休日を優先${isFirst ? 'する' : 'しない'}`}</p>
 }
 
 type BesideProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }

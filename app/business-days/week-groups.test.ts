@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
     expect(await schedule()).toEqual(before)
     // Who may not change it sees it, and cannot.
     const guests = async () => (await as('guest', '/bussinessdays')).text()
-    expect(await guests()).toMatch(/月曜日<\/th><td>営業 7:30〜10:00 ／ 11:30〜14:00</)
+    expect(await guests()).toMatch(/月曜日<\/th><td>営業 7:30〜10:00、11:30〜14:00</)
     expect(await guests()).toMatch(/祝日<\/th><td>その曜日のとおり</)
     expect(await guests()).not.toMatch(/<fieldset|<select|保存する/)
     await showEditButtons()
@@ -134,8 +134,8 @@ onEachEngine((fresh) => {
     expect(html).toContain('ほかの方が先に保存しました')
     expect(html.match(/[^>]+の新しい内容: [^<]+/g)).toEqual([
       '木曜日の新しい内容: 定休日',
-      '金曜日の新しい内容: 営業 7:30〜10:00 ／ 11:30〜14:00',
-      '祝前日の新しい内容: 営業 7:30〜10:00 ／ 11:30〜14:00',
+      '金曜日の新しい内容: 営業 7:30〜10:00、11:30〜14:00',
+      '祝前日の新しい内容: 営業 7:30〜10:00、11:30〜14:00',
     ])
     expect((await schedule()).木曜日.open_or_close).toBe('close')
     expect((await send({}, html)).status).toBe(302)

@@ -71,7 +71,7 @@ export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
       />
       <ClosedDaysFirst schedule={schedule} values={sent} />
       {unplaced.length > 0 && <p className={styles.error}>{unplaced.join(' ')}</p>}
-      <p className={styles.hint}>日を押すと、その時間に移ります。{ONE_SLOT}</p>
+      <p className={styles.hint}>{`日を押すと、その時間に移ります。${ONE_SLOT}`}</p>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import ICAL from 'ical.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeBackup } from '../../db/backup.ts'
 import { openDatabase } from '../../db/open.ts'
@@ -72,6 +73,15 @@ onEachEngine((fresh) => {
     const text = await (await moved.app.request('http://localhost/calendar.ics')).text()
     expect(namesIn(text)).toEqual(new Set(['first.example:8443']))
     expect(text.replaceAll('\r\n ', '')).toContain('URL:https://moved.example/calendar?day=2026-11-26\r\n')
+  })
+
+  test('has a time zone as its component when the site has neither hours nor events', async () => {
+    const { get, db } = await site()
+    await db.deleteFrom('events').execute()
+    for (const table of ['businessWeek', 'specialDays'] as const) await db.deleteFrom(table).execute()
+    const calendar = new ICAL.Component(ICAL.parse(await (await get()).text()))
+    expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone'])
+    expect(new ICAL.Timezone(calendar.getFirstSubcomponent('vtimezone') as ICAL.Component).tzid).toBe('Asia/Tokyo')
   })
 
   test('two processes that start at once agree on a name, and a backup brings it back', async () => {

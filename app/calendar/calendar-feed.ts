@@ -50,10 +50,23 @@ function calendarOf(name: string, entries: string[]) {
     `X-WR-CALNAME:${textValue(name)}`,
     // The instants below are in UTC; this only says in which zone a reader should show them.
     'X-WR-TIMEZONE:Asia/Tokyo',
-    ...entries,
+    ...(entries.length > 0 ? entries : TIME_ZONE),
     'END:VCALENDAR',
   ])
 }
+
+// A calendar must have at least one component (RFC 5545 §3.6).
+const TIME_ZONE = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Asia/Tokyo',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0900',
+  'TZOFFSETTO:+0900',
+  'TZNAME:JST',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+]
 
 type Site = { origin: string; identity: string }
 type ShopDay = Site & { sequence: number; changedAt: string | null }

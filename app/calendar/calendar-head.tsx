@@ -1,8 +1,9 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../days/month.ts'
 import { Icon } from '../ui/icon.tsx'
+import { warm } from '../ui/warm.ts'
 import styles from './calendar-head.module.css'
 import type { Opened } from './use-opened.ts'
 
@@ -15,7 +16,7 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
       <Step to={addMonths(month, -12)} label="前の年">
         <Icon of={ChevronsLeft} size={20} />
       </Step>
-      <Step to={addMonths(month, -1)} label="前の月" prefetch>
+      <Step to={addMonths(month, -1)} label="前の月" isNext>
         <Icon of={ChevronLeft} size={20} />
       </Step>
       <div className={styles.name}>
@@ -28,7 +29,7 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
         </Link>
         {children}
       </div>
-      <Step to={addMonths(month, 1)} label="次の月" prefetch>
+      <Step to={addMonths(month, 1)} label="次の月" isNext>
         <Icon of={ChevronRight} size={20} />
       </Step>
       <Step to={addMonths(month, 12)} label="次の年">
@@ -38,19 +39,16 @@ export function CalendarHead({ month, opened, children }: { month: Month; opened
   )
 }
 
-type StepProps = { to: Month; label: string; prefetch?: boolean; children: ReactNode }
+type StepProps = { to: Month; label: string; isNext?: boolean; children: ReactNode }
 
-function Step({ to, label, prefetch = false, children }: StepProps) {
+function Step({ to, label, isNext = false, children }: StepProps) {
   const reachable = to >= firstMonth && to <= lastMonth
+  const path = `/calendar?month=${to}`
+  useEffect(() => {
+    if (isNext && reachable) warm(path)
+  }, [path])
   return reachable ? (
-    <Link
-      className={styles.step}
-      to={`/calendar?month=${to}`}
-      aria-label={label}
-      title={label}
-      preventScrollReset
-      prefetch={prefetch ? 'render' : 'intent'}
-    >
+    <Link className={styles.step} to={path} aria-label={label} title={label} preventScrollReset data-warm>
       {children}
     </Link>
   ) : (

@@ -74,7 +74,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
   // An address may name an event and no month, as that of an event opened in the present one does.
   async function monthOfEvent() {
-    const id = url.searchParams.get('event')?.replaceAll('\0', '')
+    const id = url.searchParams.get('event')
     const event = id && (await readOr(context, null, () => readEvent(db, id)))
     return event ? monthOf(event.day) : null
   }

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { type DayState, dayStateInWords } from '../business-days/business-day.ts'
+import { UnbrokenTimes } from '../business-days/unbroken-times.tsx'
 import { dayInWords } from '../days/month.ts'
+import { isComposing } from '../ui/is-composing.ts'
 import { lazily } from '../ui/lazily.tsx'
 import type { AddProps } from './add-event.tsx'
 import styles from './day-panel.module.css'
@@ -38,14 +40,18 @@ export function DayPanel(props: Props) {
       onFocus={onUse}
       onKeyDown={({ key, nativeEvent }) => {
         // This Escape gives up what is being composed.
-        if (key === 'Escape' && !nativeEvent.isComposing) onLeave()
+        if (key === 'Escape' && !isComposing(nativeEvent)) onLeave()
       }}
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>
-        {dayInWords(day)}
+        <span>{dayInWords(day)}</span>
         {state?.holiday && <small className={styles.holiday}>{state.holiday}</small>}
       </h2>
-      {hours && <p className={state?.state === 'open' ? styles.open : styles.closed}>{hours}</p>}
+      {hours && (
+        <p className={state?.state === 'open' ? styles.open : styles.closed}>
+          <UnbrokenTimes text={hours} />
+        </p>
+      )}
       {state?.note && <p className={styles.note}>{state.note}</p>}
       {mayEdit && (
         <p className={styles.settings}>

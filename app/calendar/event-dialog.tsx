@@ -73,9 +73,7 @@ function Reading(props: ReadingProps) {
   }, [])
   return (
     <>
-      <p className={styles.when}>
-        {wholeDayInWords(event.day)} {eventTimeInWords(event)}
-      </p>
+      <p className={styles.when}>{`${wholeDayInWords(event.day)} ${eventTimeInWords(event)}`}</p>
       {event.content && <p className={styles.content}>{event.content}</p>}
       {hasCircle && event.attendance && <Attendance event={event} />}
       {children}
@@ -127,5 +125,5 @@ function Attendance({ event }: { event: ShownEvent }) {
     event.capacity && `定員${event.capacity}名`,
     event.deadline && `締切${dayInWords(event.deadline)}`,
   ].filter(Boolean)
-  return <p className={styles.attendance}>出欠をとります{details.length > 0 && `（${details.join('、')}）`}</p>
+  return <p className={styles.attendance}>{`出欠をとります${details.length > 0 ? `（${details.join('、')}）` : ''}`}</p>
 }

@@ -133,9 +133,7 @@ function Newer({ event }: { event: ShownEvent }) {
         <dt>タイトル</dt>
         <dd>{event.title}</dd>
         <dt>日時</dt>
-        <dd>
-          {dayInWords(event.day)} {eventTimeInWords(event)}
-        </dd>
+        <dd>{`${dayInWords(event.day)} ${eventTimeInWords(event)}`}</dd>
         <dt>内容</dt>
         <dd className={styles.content}>{event.content || '（なし）'}</dd>
       </dl>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addDays, type Day, daysFrom, isDay } from '../days/month.ts'
-import { trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
+import { typedText } from '../saving/form-rules.ts'
+import { cleanLine, numberFrom } from '../ui/typed-text.ts'
 import { nightOf } from './event-words.ts'
 
 const text = (sentence: string) => z.string(sentence)
@@ -11,33 +11,18 @@ const chosenDay = text('日付を選んでください')
 // A field left empty, or not sent, is null.
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
 const time = text('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
-// PostgreSQL keeps no NUL.
-const withoutNul = (value: string) => !value.includes('\0')
+const CAPACITY = '定員は1から999までの数字で入力してください'
 
 /** What happens on a day: shown in the calendar with its title, whole in the detail. */
 export const Event = z
   .object({
     day: chosenDay,
-    title: text('タイトルを入力してください')
-      .refine(withoutNul, '使えない文字が含まれています')
-      .overwrite(trimmed)
-      .refine(atMost(100), 'タイトルは100文字までです')
-      .min(1, 'タイトルを入力してください'),
-    content: text('内容は文字で入力してください')
-      .refine(withoutNul, '使えない文字が含まれています')
-      .overwrite(trimmed)
-      .refine(atMost(5000), '内容は5000文字までです')
-      .default(''),
+    title: typedText('タイトル', 100, cleanLine).min(1, 'タイトルを入力してください'),
+    content: typedText('内容', 5000).default(''),
     startTime: optional(time),
     endTime: optional(time),
     attendance: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
-    capacity: optional(
-      z.coerce
-        .number('定員は1から999までの数字で入力してください')
-        .int('定員は1から999までの数字で入力してください')
-        .min(1, '定員は1から999までの数字で入力してください')
-        .max(999, '定員は1から999までの数字で入力してください'),
-    ),
+    capacity: z.preprocess(numberFrom, z.int(CAPACITY).min(1, CAPACITY).max(999, CAPACITY).nullable().default(null)),
     deadline: optional(chosenDay),
   })
   .superRefine(({ day, startTime, endTime, attendance, deadline }, context) => {

@@ -163,9 +163,8 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
   }
   const kind = [isToday && styles.today, state?.state === 'closed' && styles.closed].filter(Boolean).join(' ')
   return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a table with the role grid is a gridcell
     <td
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as above
-      role="gridcell"
       className={`${styles.day} ${kind}`}
       data-day={day}
       tabIndex={isActive ? 0 : -1}
@@ -190,9 +189,9 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, opened, on
           </Link>
         ))}
         {events.length > EVENTS_SHOWN && (
-          <span className={`${styles.more} ${styles.whole}`}>ほか{events.length - EVENTS_SHOWN}件</span>
+          <span className={`${styles.more} ${styles.whole}`}>{`ほか${events.length - EVENTS_SHOWN}件`}</span>
         )}
-        {events.length > 1 && <span className={`${styles.more} ${styles.short}`}>ほか{events.length - 1}件</span>}
+        {events.length > 1 && <span className={`${styles.more} ${styles.short}`}>{`ほか${events.length - 1}件`}</span>}
       </div>
     </td>
   )
@@ -231,7 +230,7 @@ function DayHours({ state }: { state: DayState }) {
     return (
       <span className={styles.hours}>
         <span className={styles.whole}>
-          {state.label}
+          <span>{state.label}</span>
           <Cause of={state} />
         </span>
         <span className={styles.short} aria-hidden="true">
@@ -248,7 +247,7 @@ function DayHours({ state }: { state: DayState }) {
   return (
     <span className={styles.hours}>
       <b className={styles.whole}>
-        {state.label || '営業'}
+        <span>{state.label || '営業'}</span>
         <Cause of={state} />
       </b>
       {isSpecial && (
@@ -264,7 +263,7 @@ function DayHours({ state }: { state: DayState }) {
       {state.cause && state.slots.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
       {state.slots.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
-          <span>{timeInWords(start)}〜</span>
+          <span>{`${timeInWords(start)}〜`}</span>
           <wbr />
           <span>{timeInWords(end)}</span>
         </span>
@@ -274,7 +273,7 @@ function DayHours({ state }: { state: DayState }) {
 }
 
 function Cause({ of: { cause } }: { of: DayState }) {
-  return cause && <span className={styles.cause}>（{cause}）</span>
+  return cause && <span className={styles.cause}>{`（${cause}）`}</span>
 }
 
 /** On a phone a special day on which the shop is open has this mark. */
@@ -283,7 +282,7 @@ export const CHANGED = '時'
 // A cell of a phone's month has room for so many characters.
 function Shortened({ text, most }: { text: string; most: number }) {
   const parts = graphemes(text)
-  if (parts.length <= most) return text
+  if (parts.length <= most) return <span>{text}</span>
   return (
     <>
       <span className={styles.whole}>{text}</span>

@@ -42,7 +42,7 @@ export function YearPicker({ month, opened }: { month: Month; opened: Opened }) 
               preventScrollReset
               aria-current={String(year) === shown ? 'true' : undefined}
             >
-              {year}年
+              {`${year}年`}
             </Link>
           </li>
         ))}

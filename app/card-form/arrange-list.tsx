@@ -211,7 +211,7 @@ function Row({ item, onMove, children }: RowProps) {
       <div className={styles.picture}>{item.image && <Picture url={item.image} alt="" sizes="56px" />}</div>
       <p className={styles.text}>
         {item.draft && <span className={styles.mark}>下書き</span>}
-        {name}
+        <span>{name}</span>
       </p>
       {children && <div className={styles.more}>{children}</div>}
       <div className={styles.steps}>

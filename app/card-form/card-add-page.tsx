@@ -1,4 +1,5 @@
-import { data, Link, Navigate, useLocation } from 'react-router'
+import { useEffect } from 'react'
+import { data, Link, useLocation, useNavigate } from 'react-router'
 import { type CollectionName, isCollectionName } from '../cards/card.ts'
 import { collectionsShown, nameOfCollection, seesCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
@@ -64,9 +65,13 @@ type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: 
 
 function Chooser({ unknown, shown }: ChooserProps) {
   const { state } = useLocation()
+  const navigate = useNavigate()
   const save = useSave()
   const carried = shown.find(({ name }) => name === state?.databasename)?.name
-  if (carried && !unknown) return <Navigate to={`/firestoreservice?databasename=${carried}`} state={state} replace />
+  // Not while rendering: the server does not receive the navigation state of a page that is reloaded.
+  useEffect(() => {
+    if (carried && !unknown) navigate(`/firestoreservice?databasename=${carried}`, { state, replace: true })
+  }, [carried, unknown])
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={CHOOSE} english="Add" />

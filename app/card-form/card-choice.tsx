@@ -17,7 +17,7 @@ type Props = {
 export function Choice({ field, collection, theirs, children }: Props) {
   return (
     <fieldset className={styles.choice}>
-      <legend>{fieldInWords(field, collection)}: どちらを残しますか</legend>
+      <legend>{`${fieldInWords(field, collection)}: どちらを残しますか`}</legend>
       <div className={styles.sides}>
         <div>
           <label className={styles.side}>

@@ -40,9 +40,7 @@ export default function CardEditPage({ loaderData }: Route.ComponentProps) {
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={titleOf(item.collection, name, item)} english="Edit" />
       <CardForm key={item.id} {...loaderData} collection={item.collection} />
-      <p className={styles.times}>
-        作成 {whenInWords(item.createdAt)} ／ 更新 {whenInWords(item.updatedAt)}
-      </p>
+      <p className={styles.times}>{`作成 ${whenInWords(item.createdAt)} ／ 更新 ${whenInWords(item.updatedAt)}`}</p>
       {history && <HistoryPanel history={history} />}
     </div>
   )

@@ -103,7 +103,7 @@ function HttpsOffer({ id, typed }: { id: string; typed: string }) {
   }
   return (
     <button type="button" className={`${button.button} ${styles.offer}`} onClick={put}>
-      {meant} にする
+      {`${meant} にする`}
     </button>
   )
 }
@@ -157,8 +157,7 @@ function AllergensConfirmed({ checked }: { checked: boolean }) {
       <span>
         アレルギー物質を確認しました
         <small>
-          上の{allergens.length}
-          品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。
+          {`上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`}
         </small>
       </span>
     </label>

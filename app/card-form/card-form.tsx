@@ -265,10 +265,7 @@ function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
   return (
     <Outcome save={save}>
       <SaveForm save={save}>
-        <p>
-          {newer && 'ほかの方が先に変更しました。'}
-          {question(name)}
-        </p>
+        <p>{`${newer ? 'ほかの方が先に変更しました。' : ''}${question(name)}`}</p>
         <input type="hidden" name="intent" value="delete" />
         <input type="hidden" name="confirmed" value="yes" />
         <input type="hidden" name="version" value={version} />

@@ -7,7 +7,7 @@ const texts = fields.filter((field) => field !== 'eventDay' && field !== 'allerg
 
 /** What a form was filled in with; the parts of a date are joined, whether or not there is such a day. */
 export function valuesIn(form: FormData): Values {
-  const sent = (name: string) => String(form.get(name) ?? '').replace(/\r\n?/g, '\n')
+  const sent = (name: string) => String(form.get(name) ?? '')
   const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => sent(`eventDay${part}`))
   const hasDay = year || month || day
   return {

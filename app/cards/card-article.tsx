@@ -12,8 +12,8 @@ import styles from './card-article.module.css'
 type Props = {
   item: Card
   sizes: string
-  /** The first cards in view. */
-  eager?: boolean
+  /** The position among the cards: the first one is in view at once. */
+  place?: number
   pointed?: boolean
   soldOut?: boolean
   /** The sentence on its allergens. */
@@ -26,11 +26,11 @@ type Props = {
 
 /** One card: its picture or video, title, text and, where it leads somewhere, the link that the whole card is. */
 export function CardArticle(props: Props) {
-  const { item, sizes, eager = false, pointed = false, soldOut = false, allergens, pencil, children } = props
+  const { item, sizes, place, pointed = false, soldOut = false, allergens, pencil, children } = props
   return (
     <li>
       <article id={`card-${item.id}`} className={pointed ? `${styles.card} ${styles.pointed}` : styles.card}>
-        <CardMedia item={item} sizes={sizes} eager={eager} soldOut={soldOut} />
+        <CardMedia item={item} sizes={sizes} place={place} soldOut={soldOut} />
         <div className={styles.text}>
           {soldOut && (
             <p className={item.image ? styles.soldOut : styles.mark} data-mincho>
@@ -58,20 +58,21 @@ function Price({ yen }: { yen: number }) {
   const grouped = String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return (
     <p className={styles.price}>
-      {grouped}円<small>（税込）</small>
+      <span>{`${grouped}円`}</span>
+      <small>（税込）</small>
     </p>
   )
 }
 
-function CardMedia({ item, sizes, eager, soldOut }: Pick<Props, 'item' | 'sizes' | 'eager' | 'soldOut'>) {
+function CardMedia({ item, sizes, place, soldOut }: Pick<Props, 'item' | 'sizes' | 'place' | 'soldOut'>) {
   if (pictureSources(item.image)) {
     return (
       <div className={soldOut ? `${styles.picture} ${styles.gone}` : styles.picture}>
-        <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={eager === true} />
+        <Picture url={item.image} alt={item.imageAlt} sizes={sizes} eager={place === 0} />
       </div>
     )
   }
-  return item.youtubeUrl ? <YouTube url={item.youtubeUrl} title={item.title} sizes={sizes} /> : null
+  return item.youtubeUrl ? <YouTube url={item.youtubeUrl} title={item.title} sizes={sizes} place={place ?? 0} /> : null
 }
 
 function CardLink({ url, title }: { url: string; title: string }) {
@@ -79,7 +80,7 @@ function CardLink({ url, title }: { url: string; title: string }) {
   if (!link) return null
   const label = (
     <>
-      具体例を確認する<span className="visually-hidden">（{title}）</span>
+      具体例を確認する<span className="visually-hidden">{`（${title}）`}</span>
     </>
   )
   return link.elsewhere ? (
@@ -88,7 +89,7 @@ function CardLink({ url, title }: { url: string; title: string }) {
       <Icon of={ExternalLink} size={15} label="別の画面で開きます" />
     </a>
   ) : (
-    <Link className={styles.link} to={link.href} prefetch="intent" viewTransition>
+    <Link className={styles.link} to={link.href} data-warm viewTransition>
       {label}
       <Icon of={ArrowRight} size={15} />
     </Link>

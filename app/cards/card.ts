@@ -3,11 +3,10 @@ import { isDay } from '../days/month.ts'
 import { pictureSources } from '../media/image.ts'
 import { videoAddress, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
-import { isBlank, trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
+import { ticked, typedText } from '../saving/form-rules.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
-import { normalize } from '../ui/normalize.ts'
 import { safeLink } from '../ui/safe-link.ts'
+import { cleanLine, cleanUrl, foldWidth, isBlank, numberFrom } from '../ui/typed-text.ts'
 import { allergens } from './allergens.ts'
 
 export const fields = [
@@ -120,36 +119,27 @@ export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
 
-// PostgreSQL keeps no NUL.
-const text = z
-  .string()
-  .refine((value) => !value.includes('\0'), '使えない文字が含まれています')
-  .overwrite(trimmed)
-const line = (name: string, most: number) => text.refine(atMost(most), `${name}は${most}文字までです`)
-const link = text
+const line = (name: string, most: number) => typedText(name, most, cleanLine)
+const url = z.string().overwrite(cleanUrl)
+const link = url
   .max(2000, 'アドレスが長すぎます')
   .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
 
-// Forms send text: a blank is nothing, and full-width digits count.
+// Forms send text: a blank is nothing.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
-const numberFrom = (value: unknown) => {
-  const given = blankIsNull(value)
-  return typeof given === 'string' ? Number(normalize(given, 'NFKC')) : given
-}
 
-/** Yen as people write them, `1,200円` or `￥1200`; a backslash is a ¥ on a Japanese keyboard. NaN for other text. */
+/** Yen as people write them, `1,200円`, `¥1,200-` or `￥1200`; a backslash is a ¥ on a Japanese keyboard. NaN for other text. */
 export function yenFrom(value: unknown) {
   const given = blankIsNull(value)
   if (typeof given !== 'string') return given
-  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*円?$/.exec(normalize(given, 'NFKC').trim()) ?? []
+  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/.exec(foldWidth(given)) ?? []
   return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
 }
 
 /** The years that a card's date may be of. */
 export const [firstYear, lastYear] = [1850, 2100]
 
-const tick = z.preprocess((value) => value === 'on' || value === true, z.boolean())
-const image = text.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default('')
+const image = url.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default('')
 
 const rules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
@@ -166,9 +156,9 @@ const rules = {
       .default(null),
   ),
   title: line('タイトル', 100).default(''),
-  content: line('内容', 5000).default(''),
+  content: typedText('内容', 5000).default(''),
   linkUrl: link.default(''),
-  youtubeUrl: text
+  youtubeUrl: url
     .overwrite(videoAddress)
     .max(2000, 'アドレスが長すぎます')
     .refine((url) => url === '' || videoIdOf(url) !== null, 'YouTubeの動画のアドレスを入力してください')
@@ -195,8 +185,8 @@ const rules = {
       'アレルギー物質を選びなおしてください',
     )
     .default(''),
-  allergensConfirmed: tick,
-  draft: tick,
+  allergensConfirmed: ticked,
+  draft: ticked,
 } satisfies Record<Field, z.ZodType>
 
 /** The label of the title in the form of a dish. */
@@ -223,8 +213,9 @@ export function cardSchema(collection: CollectionName, coming: Coming = {}) {
     if (isRequired(field, collection, coming)) own[field] = rule
   if (collection === 'dining') own.title = line(DISH_NAME, 100).min(1, `${DISH_NAME}を入力してください`)
   if (stored) {
-    for (const field of ['eventDay', 'linkUrl', 'youtubeUrl', 'image', 'portraitImage'] as const) {
-      if (own[field] && stored[field]) own[field] = unlessSame(stored[field], own[field])
+    for (const [field, rule] of Object.entries(own) as [Field, z.ZodType][]) {
+      const value = stored[field]
+      if (typeof value === 'string' && value !== '') own[field] = unlessSame(value, rule)
     }
   }
   return z.object(own) as unknown as z.ZodType<Partial<CardFields>>

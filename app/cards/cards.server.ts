@@ -108,7 +108,7 @@ export type SaveOutcome =
 export async function saveCard(
   db: Kysely<Tables>,
   seen: Seen,
-  given: Partial<CardFields>,
+  given: Partial<CardFields> & { other?: string | undefined },
   author: Author,
 ): Promise<SaveOutcome> {
   return inTransaction(db, async (trx) => {

@@ -47,7 +47,7 @@ export function Introduction(props: Props) {
               key={item.id}
               item={item}
               sizes={sizes[columns]}
-              eager={index === 0}
+              place={index}
               pointed={item.id === pointedId}
               pencil={<EditPencil item={item} posttitle={about.title} editing={editing} />}
             />

@@ -2,7 +2,8 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { PageFacts } from '../pages/page.ts'
-import { publicFacts, SiteFacts } from '../site/site.ts'
+import { publicFacts } from '../site/public-facts.server.ts'
+import { SiteFacts } from '../site/site.ts'
 import { PageMeta } from './page-meta.tsx'
 
 const root = {

@@ -56,7 +56,8 @@ export function documentTitle(title: string, site: { name: string }) {
 
 // Search engines read the document of the server, so browsers need not load the code for it.
 function StructuredData({ root }: { root: KnownOfRestaurant }) {
-  if (!import.meta.env.SSR) return null
-  const json = JSON.stringify(restaurant(root)).replaceAll('<', '\\u003c')
+  const shop = import.meta.env.SSR && restaurant(root)
+  if (!shop) return null
+  const json = JSON.stringify(shop).replaceAll('<', '\\u003c')
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
 }

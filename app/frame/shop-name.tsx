@@ -38,7 +38,7 @@ export function ShopName({ name, seal }: { name: string; seal: string }) {
           {seal}
         </span>
       )}
-      {name}
+      <span>{name}</span>
     </button>
   )
 }

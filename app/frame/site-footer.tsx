@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { PageLink } from '../pages/page.ts'
 import type { PublicFacts } from '../site/site.ts'
+import { Telephones } from '../ui/telephones.tsx'
 import styles from './site-footer.module.css'
 
 /** The shop's address and the pages that the navigation bar does not name. */
@@ -13,11 +14,10 @@ export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink
             {site.name}
           </p>
           <address className={styles.facts}>
-            {site.postalCode && <>〒{site.postalCode} </>}
-            {site.address}
+            <span>{`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`}</span>
             {site.telephone && (
               <p>
-                電話 <a href={`tel:${site.telephone}`}>{site.telephone}</a>
+                電話 <Telephones text={site.telephone} />
               </p>
             )}
           </address>

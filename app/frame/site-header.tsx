@@ -5,6 +5,7 @@ import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
 import type { PublicFacts } from '../site/site.ts'
 import { Icon } from '../ui/icon.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import { lazily } from '../ui/lazily.tsx'
 import { ShopName } from './shop-name.tsx'
 import styles from './site-header.module.css'
@@ -39,12 +40,12 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
             <li key={to}>
               <NavLink
                 to={to}
-                prefetch="intent"
+                data-warm
                 viewTransition
                 onClick={close}
                 {...(atHome && to === '/home' && { 'aria-current': 'page' })}
               >
-                {label}
+                <span>{label}</span>
                 {english && <small lang="en">{english}</small>}
               </NavLink>
             </li>
@@ -97,7 +98,7 @@ function useSelfClosingMenu() {
     list.current?.addEventListener('focusout', closeWhenFocusLeaves, { signal })
     const closeOnEscape = (event: KeyboardEvent) => {
       // The Escape of who composes kana gives up that.
-      if (event.key !== 'Escape' || event.isComposing) return
+      if (event.key !== 'Escape' || isComposing(event)) return
       close()
       opener.current?.focus()
     }

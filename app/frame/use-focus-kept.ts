@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { isRendered } from '../ui/is-rendered.ts'
 
 /**
  * Keeps the focus in the page. Where the element that has it is taken away, the browser would leave it nowhere, and who
@@ -52,7 +53,7 @@ function headingOf(left: Element) {
   for (let each: Element | null = left; each && each !== document.body; each = each.parentElement) {
     const around = each
     const heading = [...each.querySelectorAll<HTMLElement>('h1, h2, h3')].find(
-      (found) => found.closest('li')?.contains(around) !== false && found.checkVisibility(),
+      (found) => found.closest('li')?.contains(around) !== false && isRendered(found),
     )
     if (heading) return heading
   }

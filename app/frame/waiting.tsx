@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { goingTo } from './keep-page.ts'
+import { goingTo } from './load-route-module.ts'
 import { useReach } from './reach.ts'
 import styles from './waiting.module.css'
 

@@ -17,6 +17,7 @@ import { NavLink } from 'react-router'
 import type { Topic } from '../live/topics.ts'
 import { useLive } from '../live/use-live.ts'
 import { Icon } from '../ui/icon.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import type { Work } from './work.server.ts'
 import styles from './work-bar.module.css'
 
@@ -91,7 +92,7 @@ function More({ children }: { children: ReactNode }) {
     }
     const closeOnEscape = (event: KeyboardEvent) => {
       // The Escape of who composes kana gives up that.
-      if (event.key !== 'Escape' || event.isComposing || !details.open) return
+      if (event.key !== 'Escape' || isComposing(event) || !details.open) return
       details.open = false
       details.querySelector('summary')?.focus()
     }

@@ -12,7 +12,6 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './inbox.module.css'
 import type { listMessages, MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
-import { splitAtTelephones } from './telephone.ts'
 import { isUnread, putBack } from './use-opening.ts'
 
 /** What the inbox says of what was sent, and of which message. */
@@ -21,7 +20,8 @@ export type InboxAnswer = SaveAnswer & { message?: string }
 type Listed = Awaited<ReturnType<typeof listMessages>>['messages'][number]
 
 type Props = {
-  message: Listed & {
+  message: Omit<Listed, 'text'> & {
+    text: { text: string; tel: string | null }[]
     /** Where one's own mail program begins an answer: where the site sends none. */
     replyLink: string | null
     /** Who gets what the visitor writes back to an answer: where the site sends it. */
@@ -52,13 +52,13 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
           <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
         )}
         <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
-        {name && <span>{name} 宛</span>}
+        {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
         {doneAt && <span className={styles.state}>済み</span>}
         {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
       </p>
       <p className={styles.text}>
-        {splitAtTelephones(text).map((part, index) =>
+        {text.map((part, index) =>
           part.tel ? (
             <a key={index} href={`tel:${part.tel}`}>
               {part.text}

@@ -7,6 +7,7 @@ import type { SaveAnswer, Undo } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { readSite } from '../site/site.server.ts'
+import { splitAtTelephones } from '../telephone.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { KEEPER } from '../ui/keeper.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -47,6 +48,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const { replyTo } = message
     return {
       ...message,
+      text: splitAtTelephones(message.text),
       answersGoTo: site && visitor && sends ? answersGoTo(site.recipients, message, visitor) : null,
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
@@ -64,7 +66,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
   const visitor = context.get(visitorKey)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
   // An undo names all of its messages in one field.
-  const named = form.getAll('message').flatMap((each) => String(each).replaceAll('\0', '').split(' '))
+  const named = form.getAll('message').flatMap((each) => String(each).split(' '))
   const ids = named.slice(0, PAGE)
   const [id = ''] = ids
   const said = (name: string) => String(form.get(name) ?? '')
@@ -207,9 +209,7 @@ function Notices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
       <ul>
         {notices.map((notice) => (
           <li key={notice.id}>
-            <p>
-              {notice.subject}（{notice.to} 宛）
-            </p>
+            <p>{`${notice.subject}（${notice.to} 宛）`}</p>
             <p className={styles.facts}>
               <State progress={notice} />
             </p>

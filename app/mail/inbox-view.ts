@@ -19,8 +19,7 @@ export const MOST_SOUGHT = 100
 /** The view that an address asks for; what it asks for wrongly, it does not ask for. */
 export function inboxViewAt(query: URLSearchParams): InboxView {
   const show = query.get('show') ?? ''
-  const words = (name: string) =>
-    (query.get(name) ?? '').slice(0, MOST_SOUGHT).toWellFormed().replaceAll('\0', '').trim()
+  const words = (name: string) => (query.get(name) ?? '').slice(0, MOST_SOUGHT).toWellFormed().trim()
   return {
     show: Object.hasOwn(shows, show) ? (show as InboxView['show']) : 'all',
     sought: words('q'),

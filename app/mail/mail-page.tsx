@@ -12,12 +12,14 @@ import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useDraft } from '../saving/use-draft.ts'
 import { useSave } from '../saving/use-save.ts'
 import { readSite } from '../site/site.server.ts'
+import { formatTelephones } from '../telephone.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { mostUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/mail-page.ts'
 import styles from './mail.module.css'
 import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
@@ -60,7 +62,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       now,
     })
     if (received === 'no recipient') return answer(400, { errors: { to: [NO_RECIPIENT] } })
-    if (received === 'too many') return answer(429, { trouble: tooManyMessages((await readSite(db)).telephone) })
+    if (received === 'too many')
+      return answer(429, { trouble: tooManyMessages(formatTelephones((await readSite(db)).telephone)) })
   } catch (error) {
     return answer(...failed(context, error, sentences.failed))
   }
@@ -87,10 +90,12 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
       ) : (
         <>
           <p className={styles.lead}>
-            {loaderData.about.introduction || 'お気軽にお書きください。'}
+            <span>{loaderData.about.introduction || 'お気軽にお書きください。'}</span>
             {telephone && (
               <>
-                お急ぎのときは、お電話（<a href={`tel:${telephone}`}>{telephone}</a>）でどうぞ。
+                お急ぎのときは、お電話（
+                <Telephones text={telephone} />
+                ）でどうぞ。
               </>
             )}
           </p>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isPlainAddress, notAnAddress } from '../email-address.ts'
+import { cleanEmail, isPlainAddress, notAnAddress } from '../email-address.ts'
+import { typedText } from '../saving/form-rules.ts'
 import { recipientKeys } from '../site/site-words.ts'
-import { isBlank } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 
 export const sentences = {
   sent: '送信しました',
@@ -24,33 +24,15 @@ export const NO_RECIPIENT = '宛先を選んでください'
 export const MAX_SUBJECT = 200
 export const MAX_TEXT = 5000
 
-// Line breaks make headers; marks that turn the writing direction make one address look like another.
-const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-// What may stay in a text of several lines; nothing else below a space.
-const CONTROL_IN_TEXT = /[^\P{Cc}\t\n]/gu
-
-const line = (missing: string) =>
-  z
-    .string(missing)
-    .refine((value) => !isBlank(value), { error: missing, abort: true })
-    .refine((value) => !CONTROL.test(value), { error: '使えない文字が含まれています', abort: true })
-    .trim()
-
 /** A message as a visitor writes it; `from` is where an answer goes. */
 export const MailMessage = z.object({
   to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
-  subject: line('件名を入力してください')
-    .transform((subject) => subject.toWellFormed())
-    .refine(atMost(MAX_SUBJECT), `件名は${MAX_SUBJECT}文字までです`),
-  text: z
-    .string('本文を入力してください')
-    .transform((text) => text.replace(/\r\n?/g, '\n').replace(CONTROL_IN_TEXT, '').trimEnd().toWellFormed())
-    .refine((text) => !isBlank(text), { error: '本文を入力してください', abort: true })
-    .refine(atMost(MAX_TEXT), `本文は${MAX_TEXT}文字までです`),
+  subject: typedText('件名', MAX_SUBJECT, cleanLine).min(1, '件名を入力してください'),
+  text: typedText('本文', MAX_TEXT).min(1, '本文を入力してください'),
   from: z
     .string(notAnAddress)
     .nullish()
-    .transform((from) => (from && !isBlank(from.replace(CONTROL, 'x')) ? from : null))
+    .transform((from) => cleanEmail(from ?? '') || null)
     .refine((from) => from === null || isPlainAddress(from), notAnAddress),
 })
 export type MailMessage = z.infer<typeof MailMessage>

@@ -70,7 +70,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
       )}
       {busy && (
         <p>
-          {sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を整えています…'}
+          <span>{sent < 1 ? `${SENDING} ${Math.round(sent * 100)} %` : '写真を整えています…'}</span>
           <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
         </p>
       )}

@@ -139,7 +139,7 @@ function Choosing({ id, fileName, url, shown, required, isWrong, onChoose, onCha
       />
       <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
         <Icon of={ImagePlus} size={18} />
-        {shown ? '写真を変える' : '写真を選ぶ'}
+        <span>{shown ? '写真を変える' : '写真を選ぶ'}</span>
       </label>
       {scripted && shown && (
         <Button onClick={() => onChange('')}>

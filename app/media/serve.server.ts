@@ -51,6 +51,8 @@ export async function receiveUpload(request: Request, { db, log, author, address
     return await withBody(request, { most: PICTURE_FORM, address }, async (arrived) => {
       const parts = partsOf(Buffer.from(await arrived.arrayBuffer()), boundary)
       const bytesOf = (field: string) => parts?.find(({ name }) => name === field)?.bytes
+      const unknown = parts?.find(({ name }) => name !== 'image' && name !== 'large')
+      if (unknown) return refuse(400, `「${unknown.name.slice(0, 40)}」という項目は受け取れません。`)
       const bytes = bytesOf('image')
       if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
       if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)
@@ -77,6 +79,9 @@ export async function receiveRemoval(request: Request, { db, author, address }: 
   const asked: unknown = await withBody(request, most, (arrived) => arrived.json().catch(() => null))
   const filename = asked && typeof asked === 'object' && 'filename' in asked ? asked.filename : null
   if (typeof filename !== 'string') return answer({ success: false, message: '消す写真の名前がありません。' }, 400)
+  const unknown = Object.keys(asked as object).find((name) => name !== 'filename')
+  if (unknown !== undefined)
+    return answer({ success: false, message: `「${unknown.slice(0, 40)}」という項目は受け取れません。` }, 400)
   const by = await author()
   if ('status' in by) return answer({ success: false, message: by.message }, by.status)
   const outcome = await removePicture(db, filename, Date.parse(by.at))

@@ -1,9 +1,11 @@
+import { parseUrl } from '../ui/safe-link.ts'
+
 const ID = /^[\w-]{11}$/
 const hosts = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtube-nocookie.com', 'www.youtube-nocookie.com']
 
 /** The id of a YouTube video in any of its usual addresses (watch, youtu.be, shorts, embed, live); else null. */
 export function videoIdOf(url: string): string | null {
-  const address = URL.parse(url.trim())
+  const address = parseUrl(url.trim())
   if (!address || !['http:', 'https:'].includes(address.protocol)) return null
   const id = hosts.includes(address.hostname) ? idAtYoutube(address) : idAtShortHost(address)
   return id && ID.test(id) ? id : null

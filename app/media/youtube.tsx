@@ -1,14 +1,23 @@
 import { Play } from 'lucide'
 import { useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
+import { parseUrl } from '../ui/safe-link.ts'
 import { Picture } from './picture.tsx'
 import { videoIdOf } from './video.ts'
 import styles from './youtube.module.css'
 
-type Props = { url: string; title: string; sizes: string }
+type Props = {
+  url: string
+  title: string
+  sizes: string
+  /** The position among the cards: neighbours have different drawings. */
+  place: number
+}
+
+const PLAY = '再生する（YouTubeにつながります）'
 
 /** A YouTube video that asks nothing of YouTube until it is tapped; an address it does not know becomes a plain link. */
-export function YouTube({ url, title, sizes }: Props) {
+export function YouTube({ url, title, sizes, place }: Props) {
   const [started, setStarted] = useState(false)
   const id = videoIdOf(url)
   if (!id) return <UnknownVideo url={url} />
@@ -22,17 +31,17 @@ export function YouTube({ url, title, sizes }: Props) {
           allowFullScreen
         />
       ) : (
-        <button type="button" className={styles.facade} onClick={() => setStarted(true)}>
-          <Picture url="/art/video-facade-800.jpg" alt="" sizes={sizes} />
+        <button
+          type="button"
+          className={styles.facade}
+          aria-label={`${title} ${PLAY}`}
+          onClick={() => setStarted(true)}
+        >
+          <Picture url={`/art/video-facade-${(place % 4) + 1}-800.jpg`} alt="" sizes={sizes} />
           <span className={styles.play}>
             <Icon of={Play} />
           </span>
-          <span className={styles.caption}>
-            <span className={styles.title} data-mincho>
-              {title}
-            </span>
-            再生する（YouTubeにつながります）
-          </span>
+          <span className={styles.caption}>{PLAY}</span>
         </button>
       )}
     </div>
@@ -40,7 +49,7 @@ export function YouTube({ url, title, sizes }: Props) {
 }
 
 function UnknownVideo({ url }: { url: string }) {
-  const address = URL.parse(url)
+  const address = parseUrl(url)
   if (!address || !['http:', 'https:'].includes(address.protocol)) return null
   return (
     <a href={address.href} target="_blank" rel="noopener noreferrer">

@@ -105,7 +105,7 @@ export async function keepDraft(
   return inTransaction(db, async (trx) => {
     await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', expiry(now)).execute()
     const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }
-    for (const name of draftNames) if (typed[name] !== undefined) draft[name] = typed[name].replaceAll('\0', '')
+    for (const name of draftNames) if (typed[name] !== undefined) draft[name] = typed[name]
     const fields = JSON.stringify(draft)
     if (fields.length > MOST_CHARACTERS) return false
     const updatedAt = new Date(now).toISOString()

@@ -4,6 +4,7 @@ import type { Leaving } from '../saving/use-leaving.ts'
 import { type Saving, useSave } from '../saving/use-save.ts'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Deed } from './administration.server.ts'
 import { LongText } from './long-text.tsx'
 import { memberFieldNames, memberFields } from './member.ts'
@@ -40,7 +41,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
     <article className={styles.card} aria-label={username}>
       <div className={styles.top}>
         <h3>
-          {username} <small>{accountname}</small>
+          <span>{username}</span> <small>{accountname}</small>
         </h3>
         <Marks {...member} />
         {managed && !managed.approved && (
@@ -61,7 +62,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
       {atTop && outcomes}
       <details open={open}>
         <summary>
-          くわしく<span className="visually-hidden">（{username} さん）</span>
+          くわしく<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
         <Facts fields={member.fields} />
         {(own || managed) && (
@@ -96,7 +97,7 @@ function Facts({ fields }: Pick<SeenMember, 'fields'>) {
         <div key={name}>
           <dt>{memberFields[name].label}</dt>
           <dd>
-            <LongText text={fields[name] ?? ''} />
+            {name === 'telNum' ? <Telephones text={fields.telNum ?? ''} /> : <LongText text={fields[name] ?? ''} />}
           </dd>
         </div>
       ))}

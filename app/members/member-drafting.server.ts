@@ -78,7 +78,7 @@ export function typedIn(form: FormData, step: Step) {
   const typed: MemberDraft = {}
   for (const name of fieldsOf(step)) {
     const value = form.get(name)
-    if (typeof value === 'string') typed[name] = value.replace(/\r\n?/g, '\n')
+    if (typeof value === 'string') typed[name] = value
   }
   if (form.has('flags'))
     for (const flag of ['administrator', 'admin'] as const) typed[flag] = form.has(flag) ? 'on' : ''

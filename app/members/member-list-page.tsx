@@ -146,7 +146,7 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
             <ComingEvents {...loaderData} />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>
-                <p>{sentences.firstApproval}。</p>
+                <p>{`${sentences.firstApproval}。`}</p>
               </Notice>
             )}
             <MemberList {...loaderData} leaving={leaving} />
@@ -170,7 +170,7 @@ function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember 
     return (
       <>
         <Notice>
-          <p>{sentences.awaiting}。</p>
+          <p>{`${sentences.awaiting}。`}</p>
         </Notice>
         {own && (
           <section aria-labelledby="own">
@@ -218,7 +218,7 @@ function Welcome({ done }: { done: string | null }) {
       {alert && <Alert sentence={sentences.firstMember} onClose={close} />}
       <noscript>
         <Notice kind="done">
-          <p>{sentences.firstMember}。</p>
+          <p>{`${sentences.firstMember}。`}</p>
         </Notice>
       </noscript>
     </>
@@ -230,7 +230,7 @@ type DeletedProps = { deleted: { id: string; username: string }[]; leaving: Leav
 function Deleted({ deleted, leaving }: DeletedProps) {
   return (
     <details className={styles.deleted}>
-      <summary>削除したメンバー（{deleted.length}名）</summary>
+      <summary>{`削除したメンバー（${deleted.length}名）`}</summary>
       <ul>
         {deleted.map((member) => (
           <li key={member.id}>

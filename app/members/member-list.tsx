@@ -17,12 +17,12 @@ export function MemberList({ leaving, ...list }: Props) {
   return (
     <section aria-labelledby="members">
       <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>
-        メンバー <small>{count}名</small>
+        メンバー <small>{`${count}名`}</small>
       </h2>
       <SearchForm label="名前で探す" sought={search} field={field} most={100} onSubmit={() => ask('words')}>
         {awaiting > 0 && !awaitingOnly && (
           <Link to="/memberlist?awaiting" className={styles.all} preventScrollReset>
-            承認待ちの方だけ（{awaiting}名）
+            {`承認待ちの方だけ（${awaiting}名）`}
           </Link>
         )}
         {(search || awaitingOnly) && (
@@ -48,9 +48,7 @@ export function MemberList({ leaving, ...list }: Props) {
         attributes={{ preventScrollReset: true, onClick: () => ask('page') }}
         className={styles.pages}
       >
-        <span>
-          {shown} / {pages}ページ
-        </span>
+        <span>{`${shown} / ${pages}ページ`}</span>
       </Pager>
     </section>
   )

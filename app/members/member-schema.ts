@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { isPlainAddress } from '../email-address.ts'
+import { cleanEmail, isPlainAddress } from '../email-address.ts'
 import type { FieldErrors } from '../saving/save-answer.ts'
 import { atMost } from '../ui/characters.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
+import { cleanLine, cleanText } from '../ui/typed-text.ts'
 import {
-  cleaned,
   fieldsOf,
   type MemberField,
   type MemberFields,
@@ -15,12 +15,12 @@ import {
 } from './member.ts'
 
 function rule(name: MemberField) {
-  const { label, most } = memberFields[name]
+  const { label, most, kind } = memberFields[name]
   const tooLong = name === 'accountname' ? sentences.accountnameTooLong : `${label}は${most}文字までです`
   const text = z
     .string(sentences.blank)
-    .transform(cleaned)
-    .refine((value) => value !== '', { error: sentences.blank, abort: true })
+    .overwrite(name === 'email' ? cleanEmail : kind === 'text' ? cleanText : cleanLine)
+    .min(1, { error: sentences.blank, abort: true })
     .refine(atMost(most), tooLong)
   return name === 'email' ? text.refine(isPlainAddress, sentences.email) : text
 }

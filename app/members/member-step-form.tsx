@@ -173,7 +173,7 @@ const typing: Partial<Record<MemberField, { type?: string; autoComplete?: string
   username: { autoComplete: 'name' },
   accountname: { autoComplete: 'nickname', hint: 'サークルでの呼び名です。ほかの方と同じ名前は使えません。' },
   email: { type: 'email', autoComplete: 'email' },
-  address: { autoComplete: 'street-address' },
+  address: { autoComplete: 'address-line1' },
   telNum: { type: 'tel', autoComplete: 'tel' },
 }
 

@@ -2,16 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTimeOf } from '../../server/testing.ts'
 import { lengthSeen } from '../ui/characters.ts'
-import {
-  accountnameKey,
-  chunked,
-  cleaned,
-  fieldsOf,
-  memberFieldNames,
-  type Step,
-  sentences,
-  warningFor,
-} from './member.ts'
+import { cleanText } from '../ui/typed-text.ts'
+import { accountnameKey, chunked, fieldsOf, memberFieldNames, type Step, sentences, warningFor } from './member.ts'
 import { errorsOfStep, parseMember } from './member-schema.ts'
 
 const stepOne = {
@@ -44,7 +36,7 @@ test.each([
   ['spaces before its last letter', `a${' '.repeat(100_000)}x`],
   ['combining marks', `a${'\u0301'.repeat(20_000)}${'\u0323'.repeat(20_000)}x`],
 ])('cleans a text of many %s in linear time', async (_, text) => {
-  expect(await cpuTimeOf(() => expect(cleaned(text).at(-1)).toBe('x'))).toBeLessThan(1000)
+  expect(await cpuTimeOf(() => expect(cleanText(text).at(-1)).toBe('x'))).toBeLessThan(1000)
 })
 
 test('a missing field is blank, a field of another kind too', () => {
@@ -89,10 +81,10 @@ test('a character is what a person sees as one', () => {
 })
 
 test('what is kept is composed and without what shows nothing around it; inside, all stays', () => {
-  expect(cleaned(' \u3000か\u3099き\u200B')).toBe('がき')
-  expect(cleaned('一\r\n二')).toBe('一\n二')
-  expect(cleaned('🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toBe('🏴󠁧󠁢󠁥󠁮󠁧󠁿')
-  expect(cleaned('👨‍👩‍👧')).toBe('👨‍👩‍👧')
+  expect(cleanText(' \u3000か\u3099き\u200B')).toBe('がき')
+  expect(cleanText('一\r\n二')).toBe('一\n二')
+  expect(cleanText('🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toBe('🏴󠁧󠁢󠁥󠁮󠁧󠁿')
+  expect(cleanText('👨‍👩‍👧')).toBe('👨‍👩‍👧')
 })
 
 test('an account name is the same in any width and case', () => {

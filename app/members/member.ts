@@ -1,7 +1,7 @@
 import { notAnAddress } from '../email-address.ts'
-import { isBlank } from '../ui/blank.ts'
 import { graphemes, lengthSeen } from '../ui/characters.ts'
 import { normalize } from '../ui/normalize.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 
 type Field = {
   label: string
@@ -68,27 +68,9 @@ export function warningFor(name: MemberField, text: string) {
   return memberFields[name].kind === 'short line' && lengthSeen(text) >= 6 ? sentences.shortLine : null
 }
 
-// What may go from the ends of a text; a variation selector or a tag there belongs to what stands before it.
-const nothing = /[\s\p{Cc}\u00AD\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2800\u3164\uFFA0]/u
-const controls = /(?![\n\t])\p{Cc}/gu
-
-/** What was typed, as it is kept: composed, without what shows nothing around it. */
-export function cleaned(text: string) {
-  if (isBlank(text)) return ''
-  return withoutNothingAround(normalize(text.toWellFormed(), 'NFC').replace(/\r\n?/g, '\n').replace(controls, ''))
-}
-
-// A regular expression with `$` would scan a run of spaces again from each of its spaces.
-function withoutNothingAround(text: string) {
-  let [start, end] = [0, text.length]
-  while (start < end && nothing.test(text.charAt(start))) start += 1
-  while (start < end && nothing.test(text.charAt(end - 1))) end -= 1
-  return text.slice(start, end)
-}
-
 /** An account name as it is compared: the same in any width and case. */
 export function accountnameKey(accountname: string) {
-  return cleaned(normalize(accountname, 'NFKC').toLowerCase())
+  return cleanLine(normalize(accountname, 'NFKC').toLowerCase())
 }
 
 /** A long text in pieces of `size` characters, for showing only: joined they are the text again. */

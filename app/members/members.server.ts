@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
 import type { ProvenAddresses } from '../request.ts'
+import { formatTelephones } from '../telephone.server.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
@@ -43,9 +44,9 @@ export async function listMembers(
   { search, awaitingOnly, page, provenAddresses }: Wanted,
 ) {
   const names = await membersVisibleTo(db, visitor).select(['id', 'username', 'accountname', 'admin']).execute()
-  const wanted = comparable(search).trim()
+  const wanted = comparable(search)
   const found = names
-    .filter(({ username, accountname }) => comparable(`${username}\n${accountname}`).includes(wanted))
+    .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(wanted)))
     .filter(({ admin }) => !awaitingOnly || admin === 0)
     .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
   const pages = Math.max(1, Math.ceil(found.length / PAGE))
@@ -102,11 +103,12 @@ type ListedRow = Omit<
 >
 
 function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember {
+  const telNum = formatTelephones(row.telNum)
   return {
     id: row.id,
     username: row.username,
     accountname: row.accountname,
-    fields: fieldsOfRow(row, fieldsSeenBy(visitor, row.id)),
+    fields: fieldsOfRow({ ...row, telNum }, fieldsSeenBy(visitor, row.id)),
     own: visitor?.member?.id === row.id,
     managed: mayManageMembers(visitor)
       ? {

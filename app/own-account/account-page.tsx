@@ -110,8 +110,7 @@ function Account(account: Loaded) {
   return (
     <>
       <p>
-        {account.name || account.email} さん（
-        {[account.hasPassword && 'パスワード', account.hasGoogle && 'Google'].filter(Boolean).join('・')}でログイン）
+        {`${account.name || account.email} さん（${[account.hasPassword && 'パスワード', account.hasGoogle && 'Google'].filter(Boolean).join('・')}でログイン）`}
       </p>
       <div className={page.actions}>
         <SignOutButton className={button.button}>ログアウト</SignOutButton>

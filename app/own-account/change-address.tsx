@@ -24,9 +24,7 @@ export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: P
   return (
     <section className={page.section}>
       <h2>メールアドレス</h2>
-      <p>
-        {email}（{emailVerified ? '確認済み' : '未確認'}）
-      </p>
+      <p>{`${email}（${emailVerified ? '確認済み' : '未確認'}）`}</p>
       {!emailVerified && verifies && (
         <SaveForm save={verifying}>
           <p className={page.actions}>

@@ -17,20 +17,15 @@ export function Devices({ devices }: { devices: Device[] }) {
         {devices.map(({ id, name, ipAddress, usedAt, here }) => (
           <li key={id}>
             <span>
-              {name}
-              {here && '（この端末）'}
+              {`${name}${here ? '（この端末）' : ''}`}
               <br />
-              <span className={styles.small}>
-                {usedAt} {ipAddress}
-              </span>
+              <span className={styles.small}>{`${usedAt} ${ipAddress}`}</span>
             </span>
             {!here && (
               <SaveForm save={save}>
                 <input type="hidden" name="device" value={id} />
                 <button type="submit" name="intent" value="device" className={button.button} aria-disabled={save.busy}>
-                  <span className="visually-hidden">
-                    {name}（{usedAt}）を
-                  </span>
+                  <span className="visually-hidden">{`${name}（${usedAt}）を`}</span>
                   ログアウトさせる
                 </button>
               </SaveForm>

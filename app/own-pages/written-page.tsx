@@ -40,10 +40,12 @@ export default function WrittenPage({ loaderData: { about, items, editing } }: R
       {items.length > 0 && (
         <div className={styles.cards}>
           <CardGrid columns="wide" empty="">
-            {items.map((item) => (
+            {items.map((item, index) => (
               <CardArticle
                 key={item.id}
                 item={item}
+                // The text comes first.
+                place={index + 1}
                 sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
                 pencil={<EditPencil item={item} posttitle={about.title} editing={editing} />}
               />

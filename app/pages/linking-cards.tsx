@@ -13,7 +13,7 @@ export function LinkingCards({ cards }: { cards: LinkingCard[] }) {
         {cards.map(({ id, name, place, to }) => (
           <li key={id}>
             <Link to={to}>{name}</Link>
-            {`（${place}）`}
+            <span>{`（${place}）`}</span>
           </li>
         ))}
       </ul>

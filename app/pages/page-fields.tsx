@@ -116,8 +116,7 @@ function Shown({ id, values, newer }: { id: string } & Pick<FactsShown, 'values'
         このページを見せる
       </label>
       <p id="shown-hint" className={styles.hint}>
-        {hiding[id] ?? 'チェックを外すと、リンクがなくなり、来訪者には「見つかりません」と表示されます。'}
-        中身は消えません。
+        {`${hiding[id] ?? 'チェックを外すと、リンクがなくなり、来訪者には「見つかりません」と表示されます。'}中身は消えません。`}
       </p>
       <NewerFact name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '見せる' : '見せない')} />
     </div>

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { pictureSources } from '../media/image.ts'
-import { factText, ticked } from '../saving/fact-rules.ts'
+import { ticked, typedText } from '../saving/form-rules.ts'
 import { textSchema } from '../text/text-schema.ts'
-import { normalize } from '../ui/normalize.ts'
+import { cleanLine, cleanText, numberFrom } from '../ui/typed-text.ts'
 import { canBeHidden, films, type PageFacts, places } from './page.ts'
 import { fieldsOf, MOST_ORDER, pageTexts } from './page-words.ts'
 
 const text = ({ label, most, kind }: { label: string; most: number; kind?: 'text' }) =>
-  factText(label, most, { isLine: kind !== 'text' })
+  typedText(label, most, kind === 'text' ? cleanText : cleanLine)
 
 const OUT_OF_RANGE = `順番は0から${MOST_ORDER}までです`
-const order = z
-  .string('順番は数字で入力してください')
-  .transform((value) => Number(normalize(value, 'NFKC').trim() || Number.NaN))
-  .pipe(z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MOST_ORDER, OUT_OF_RANGE))
+const order = z.preprocess(
+  numberFrom,
+  z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MOST_ORDER, OUT_OF_RANGE),
+)
 
 /** What may be said of this page, as its form sends it: those of its facts that the form has. */
 export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {

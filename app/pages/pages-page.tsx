@@ -7,16 +7,15 @@ import { Live } from '../live/live.tsx'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { authorOf, dbKey, visitorKey } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
+import { typedText } from '../saving/form-rules.ts'
 import { readFields } from '../saving/read-fields.ts'
 import { Refused } from '../saving/refused.tsx'
 import { type SaveAnswer, undoOf } from '../saving/save-answer.ts'
-import { trimmed } from '../ui/blank.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { atMost } from '../ui/characters.ts'
 import { Icon } from '../ui/icon.tsx'
-import { normalize } from '../ui/normalize.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { cleanLine, foldWidth } from '../ui/typed-text.ts'
 import type { Route } from './+types/pages-page.ts'
 import { LinkingCards } from './linking-cards.tsx'
 import { isOwnPageId } from './own-page.ts'
@@ -45,14 +44,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 const NO_ADDRESS = 'アドレスは、半角の英数字とハイフンで40文字までです'
 const NewPage = z.object({
-  title: z
-    .string('題を入力してください')
-    .overwrite(trimmed)
-    .refine((title) => title !== '' && !/\p{Cc}/u.test(title), '題を入力してください')
-    .refine(atMost(pageTexts.title.most), `${pageTexts.title.label}は${pageTexts.title.most}文字までです`),
+  title: typedText(pageTexts.title.label, pageTexts.title.most, cleanLine, '題を入力してください').min(
+    1,
+    '題を入力してください',
+  ),
   name: z
     .string(NO_ADDRESS)
-    .transform((name) => `p-${normalize(name, 'NFKC').trim().toLowerCase()}`)
+    .transform((name) => `p-${foldWidth(name).toLowerCase()}`)
     .refine(isOwnPageId, NO_ADDRESS),
 })
 

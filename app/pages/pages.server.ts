@@ -135,7 +135,6 @@ export async function circleName(db: Kysely<Tables>) {
 
 /** The facts of a page and their version, 0 where none were saved; null where there is no such page. */
 export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
-  if (id.includes('\0')) return null
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const there = row?.deletedAt ? undefined : row
   const page = there || isPageName(id) ? known(id as PageId, there) : null

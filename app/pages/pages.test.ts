@@ -175,8 +175,6 @@ onEachEngine((fresh) => {
     for (const [fields, sentence] of [
       [{ title: ' 　' }, '題を入力してください'],
       [{ title: 'あ'.repeat(61) }, 'ページの題は60文字までです'],
-      [{ title: '一行\n二行' }, '使えない文字が含まれています'],
-      [{ description: 'あ\u0000' }, '使えない文字が含まれています'],
       [{ order: '-1' }, '順番は0から999までです'],
       [{ order: '前' }, '順番は数字で入力してください'],
       [{ place: 'everywhere' }, 'リンクの場所を選んでください'],

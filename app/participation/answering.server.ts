@@ -6,8 +6,8 @@ import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../r
 import { failed } from '../saving/answered.server.ts'
 import { once } from '../saving/once.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
-import { trimmed } from '../ui/blank.ts'
 import { fitsIn } from '../ui/characters.ts'
+import { cleanText } from '../ui/typed-text.ts'
 import { answering, answers, isAnswer, NOTE_LENGTH } from './answer.ts'
 import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 
@@ -18,7 +18,7 @@ export const answerFields = ['event', 'answer', 'note', 'version', 'once']
 export async function receiveAnswer(context: RequestContext, form: FormData) {
   const visitor = context.get(visitorKey)
   const sent = (name: string) => String(form.get(name) ?? '')
-  const [event, answer, note] = [sent('event'), sent('answer'), trimmed(sent('note'))]
+  const [event, answer, note] = [sent('event'), sent('answer'), cleanText(sent('note'))]
   const intent = answering(event)
   const told = (status: number, said: SaveAnswer) => data({ ...said, intent }, { status })
 

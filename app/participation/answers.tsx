@@ -31,8 +31,8 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
             <h3 id={`event-${event.id}`}>{event.title}</h3>
             <p className={styles.when}>
               <span>{`${dayInWords(event.day)} ${eventTimeInWords(event)}`}</span>
-              {event.capacity && <span>定員{event.capacity}名</span>}
-              {event.deadline && <span>締切{dayInWords(event.deadline)}</span>}
+              {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+              {event.deadline && <span>{`締切${dayInWords(event.deadline)}`}</span>}
             </p>
             <EventAnswers event={event} participation={participation} today={today} />
           </article>
@@ -62,9 +62,7 @@ export function EventAnswers({ event, participation, today }: Props) {
           <div>
             <dt>ひとこと</dt>
             {participation.notes.map(({ name, note }) => (
-              <dd key={name}>
-                {name}：{note}
-              </dd>
+              <dd key={name}>{`${name}：${note}`}</dd>
             ))}
           </div>
         )}

@@ -73,9 +73,7 @@ function Change({ entry, children }: { entry: Entry; children: ReactNode }) {
     <li>
       <p className={styles.who}>
         <time dateTime={at}>{whenInWords(at)}</time>
-        <span>
-          {by}が{changeWords[kind]}
-        </span>
+        <span>{`${by}が${changeWords[kind]}`}</span>
       </p>
       {changes.length > 0 && (
         <dl className={styles.changes}>

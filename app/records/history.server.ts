@@ -14,7 +14,7 @@ export async function readHistory(
   const page = pageOfHistory(url)
   const { kinds, readRule, namesOf } = context.get(recordsKey)
   const kind = kinds.find((each) => each.subject === subject)
-  const last = kind && (await lastRevision(db, subject, id.replaceAll('\0', '')))
+  const last = kind && (await lastRevision(db, subject, id))
   const [visitor, rule] = [context.get(visitorKey), await readRule(db)]
   if (!last || kind.refusal(visitor, rule, last.after ?? last.before)) return { entries: [], page, older: false }
   return listRevisions(

@@ -51,7 +51,7 @@ export async function ownDeletion(
   { id, own = [] }: Seen,
   { accountId }: Author,
 ): Promise<Revision | null> {
-  if (own.length === 0 || accountId === null || id.includes('\0')) return null
+  if (own.length === 0 || accountId === null) return null
   const last = await lastRevision(db, subject, id)
   const isOwn = last?.after === null && last.accountId === accountId && own.includes(last.saveId)
   return isOwn ? last : null

@@ -9,7 +9,6 @@ type Trx = Transaction<Tables>
 
 /** The row of a record, in the bin too, else null; until this transaction ends nobody else changes it, or adds it. */
 export async function lockRow<Row extends Kept>(trx: Trx, kind: Kind<Row>, id: string): Promise<Row | null> {
-  if (id.includes('\0')) return null
   await lock(trx, `${kind.subject} ${id}`)
   const row = await anyTable(trx).selectFrom(kind.table).selectAll().where(kind.key, '=', id).executeTakeFirst()
   return (row as Row | undefined) ?? null

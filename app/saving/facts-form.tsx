@@ -162,7 +162,7 @@ export function NewerFact({ name, newer, now = (values) => values[name] }: Newer
   return (
     <p className={styles.newer}>
       <b>いまの内容</b>
-      {now(newer.values) || '（空）'}
+      <span>{now(newer.values) || '（空）'}</span>
     </p>
   )
 }

@@ -10,7 +10,7 @@ export function Refused({ sentence }: { sentence: string }) {
   if (root?.visitor) return <Notice>{sentence}</Notice>
   return (
     <Notice>
-      {sentence.replace(SIGN_IN, '')}
+      <span>{sentence.replace(SIGN_IN, '')}</span>
       <Link to="/login">{SIGN_IN}</Link>。
     </Notice>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { isRendered } from '../ui/is-rendered.ts'
 
 // The focus goes to what an answer asks for, which is scrolled into view.
 const TAKING_OVER = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focusin'] as const
@@ -23,7 +24,7 @@ export function usePlaceKept() {
   }, [])
   // With each drawing of the form: its page's data are drawn with it.
   useLayoutEffect(() => {
-    if (!kept.current?.button.checkVisibility()) return
+    if (!kept.current || !isRendered(kept.current.button)) return
     const { button, top } = kept.current
     const moved = button.getBoundingClientRect().top - top
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' })

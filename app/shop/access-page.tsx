@@ -11,6 +11,7 @@ import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/access-page.ts'
 import styles from './access-page.module.css'
 import { DrawnStreets } from './drawn-streets.tsx'
@@ -56,9 +57,9 @@ function Words({ site }: { site: PublicFacts }) {
         <>
           <h2>住所</h2>
           <address className={styles.large}>
-            {site.postalCode && <>〒{site.postalCode}</>}
+            {site.postalCode && <span>{`〒${site.postalCode}`}</span>}
             <br />
-            {site.address}
+            <span>{site.address}</span>
           </address>
         </>
       )}
@@ -66,7 +67,7 @@ function Words({ site }: { site: PublicFacts }) {
         <>
           <h2>電話</h2>
           <p className={styles.large}>
-            <a href={`tel:${site.telephone}`}>{site.telephone}</a>
+            <Telephones text={site.telephone} />
           </p>
         </>
       )}

@@ -85,7 +85,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
               key={dish.id}
               item={dish}
               sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
-              eager={index === 0}
+              place={index}
               soldOut={soldOut(dish)}
               allergens={allergensInWords(dish)}
               pencil={

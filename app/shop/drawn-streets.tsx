@@ -27,7 +27,7 @@ const WAY = 'M60 618 L148 612 L136 446 L408 424 L392 226'
 /** A quiet ground of streets, a way and a pin, of no place that there is; it fills its box. */
 export function DrawnStreets() {
   return (
-    <svg className={styles.ground} viewBox="0 0 800 600" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+    <svg className={styles.ground} viewBox="0 80 800 520" preserveAspectRatio="xMidYMin slice" aria-hidden="true">
       <path className={styles.edge} d={STREETS.join('')} />
       <path className={styles.alleyEdge} d={ALLEYS.join('')} />
       <path className={styles.street} d={STREETS.join('')} />

@@ -78,12 +78,12 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
           {site.description && <p>{site.description}</p>}
           <p className={styles.ways}>
             {links.dining && (
-              <LinkButton to="/dining" primary prefetch="intent" viewTransition>
+              <LinkButton to="/dining" primary data-warm viewTransition>
                 {`${links.dining}を見る`}
               </LinkButton>
             )}
             {links.access && (
-              <LinkButton to="/access" prefetch="intent" viewTransition>
+              <LinkButton to="/access" data-warm viewTransition>
                 道順を見る
               </LinkButton>
             )}

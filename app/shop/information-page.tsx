@@ -1,6 +1,7 @@
 import { type DayState, dayStateInWords, runsOf, type Slot, slotInWords } from '../business-days/business-day.ts'
 import { readDays, readSchedule } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
+import { UnbrokenTimes } from '../business-days/unbroken-times.tsx'
 import { closedDaysInWords, openWeekdaysInWords, rowsShown } from '../business-days/week.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, dayInWords } from '../days/month.ts'
@@ -11,6 +12,7 @@ import { openPage } from '../pages/pages.server.ts'
 import { clockKey, dbKey, readOr } from '../request.ts'
 import type { PublicFacts } from '../site/site.ts'
 import page from '../ui/page.module.css'
+import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/information-page.ts'
 import styles from './information-page.module.css'
 import { OpenNow } from './open-now.tsx'
@@ -52,8 +54,10 @@ export default function InformationPage({ loaderData, matches }: Route.Component
               <ul className={styles.days}>
                 {told.map(({ first, last, what: { said, note } }) => (
                   <li key={first}>
-                    {dayInWords(first)}
-                    {last !== first && `から${dayInWords(last)}まで`} {said}
+                    {`${dayInWords(first)}${last === first ? '' : `から${dayInWords(last)}まで`} `}
+                    <span>
+                      <UnbrokenTimes text={said} />
+                    </span>
                     {note && <small>{note}</small>}
                   </li>
                 ))}
@@ -123,7 +127,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicFa
       </table>
       {names.includes('祝前日') && (
         <p className={styles.note}>
-          祝日にあたる祝前日は、{names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。
+          {`祝日にあたる祝前日は、${names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。`}
         </p>
       )}
       {closedDays && <p className={styles.note}>{closedDays}</p>}
@@ -138,8 +142,9 @@ function Hours({ slot }: { slot: Slot | null }) {
 function ShopFacts({ site }: { site: PublicFacts }) {
   const facts = [
     ['住所', [site.postalCode && `〒${site.postalCode}`, site.address].filter(Boolean).join(' ')],
-    ['電話', site.telephone && <a href={`tel:${site.telephone}`}>{site.telephone}</a>],
+    ['電話', site.telephone && <Telephones text={site.telephone} />],
     ['お席', site.seats],
+    ['ご予算', site.priceRange],
     ['お支払い', site.payment],
     ['駐車場', site.parking],
   ] as const

@@ -1,4 +1,5 @@
 import { type DayState, openNow, openNowInWords, ownWordsOf } from '../business-days/business-day.ts'
+import { UnbrokenTimes } from '../business-days/unbroken-times.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 
@@ -21,7 +22,9 @@ export function OpenNow({ days, asOf, className = '' }: Props) {
       <p className={styles.headline} data-mincho>
         {words.headline}
       </p>
-      <p>{words.detail}</p>
+      <p>
+        <UnbrokenTimes text={words.detail} />
+      </p>
       {ownWordsOf(state).map((each) => (
         <p key={each}>{each}</p>
       ))}

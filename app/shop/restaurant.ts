@@ -4,6 +4,8 @@ import type { UnusualDays } from '../business-days/business-days.server.ts'
 import type { Schedule } from '../business-days/schedule.ts'
 import { sealPicture } from '../site/seal-picture.ts'
 import type { PublicFacts } from '../site/site.ts'
+import { TELEPHONE } from '../ui/telephones.tsx'
+import { postalAddress } from './postal-address.ts'
 
 export type KnownOfRestaurant = {
   site: PublicFacts
@@ -16,8 +18,11 @@ export type KnownOfRestaurant = {
 
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** The shop for search engines: https://schema.org/Restaurant. Of a day that is open without hours nothing can be said. */
+/** Returns the shop as https://schema.org/Restaurant, null without an address. A day that is open without hours is left out. */
 export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: KnownOfRestaurant) {
+  if (!site.address) return null
+  const week = schedule ? weeklyHours(schedule) : []
+  const dated = unusualDays.flatMap(datedHours)
   return {
     '@context': 'https://schema.org',
     '@type': 'Restaurant',
@@ -26,36 +31,39 @@ export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: 
     url: `${origin}/`,
     image: `${origin}${sealPicture(sealDigest, 'share.jpg')}`,
     ...(site.cuisine && { servesCuisine: site.cuisine }),
-    ...(site.telephone && { telephone: site.telephone }),
-    ...(site.address && {
-      address: {
-        '@type': 'PostalAddress',
-        addressCountry: 'JP',
-        postalCode: site.postalCode,
-        streetAddress: site.address,
-      },
-    }),
-    ...(schedule && {
-      openingHoursSpecification: weekdays.flatMap((weekday, index) => {
-        const row = schedule[weekday]
-        return (row.open_or_close === 'close' ? [CLOSED] : slotsOf(row).map(openingHours)).map((hours) => ({
-          '@type': 'OpeningHoursSpecification',
-          dayOfWeek: weekdaysInEnglish[index],
-          ...hours,
-        }))
-      }),
-    }),
-    ...(unusualDays.length > 0 && {
-      specialOpeningHoursSpecification: unusualDays.flatMap(({ first, last, slots }) =>
-        (slots.length > 0 ? slots.map(openingHours) : [CLOSED]).map((hours) => ({
-          '@type': 'OpeningHoursSpecification',
-          validFrom: first,
-          validThrough: last,
-          ...hours,
-        })),
-      ),
-    }),
+    ...(site.priceRange && { priceRange: site.priceRange }),
+    // Hyphens are set, and a number without a + is from Japan.
+    telephone: TELEPHONE.exec(site.telephone)?.[0].replace(/^0/, '+81-'),
+    address: {
+      '@type': 'PostalAddress',
+      ...(site.postalCode && { postalCode: site.postalCode }),
+      ...postalAddress(site.address),
+    },
+    ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
+    ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
+    // Google reads dated hours above, others here.
+    ...(dated.length > 0 && { specialOpeningHoursSpecification: dated }),
   }
+}
+
+function weeklyHours(schedule: Schedule) {
+  return weekdays.flatMap((weekday, index) => {
+    const row = schedule[weekday]
+    return (row.open_or_close === 'close' ? [CLOSED] : slotsOf(row).map(openingHours)).map((hours) => ({
+      '@type': 'OpeningHoursSpecification',
+      dayOfWeek: weekdaysInEnglish[index],
+      ...hours,
+    }))
+  })
+}
+
+function datedHours({ first, last, slots }: UnusualDays) {
+  return (slots.length > 0 ? slots.map(openingHours) : [CLOSED]).map((hours) => ({
+    '@type': 'OpeningHoursSpecification',
+    validFrom: first,
+    validThrough: last,
+    ...hours,
+  }))
 }
 
 // As Google reads it: closed all day opens and closes at midnight, open all day closes a minute before it.

@@ -13,7 +13,7 @@ export function ShopNotice({ notice }: { notice: string }) {
   return (
     <div className={isLong ? `${styles.notice} ${styles.long}` : styles.notice}>
       <p>
-        <b>お知らせ</b> {notice}
+        <b>お知らせ</b> <span>{notice}</span>
       </p>
       {isLong && (
         <a href="#notice">

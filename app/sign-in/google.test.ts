@@ -507,10 +507,44 @@ test('where Google is not set up there is no button for it, and no other way is 
   expect(where(await browserOf(site).get('/login/google'))).toEqual([302, '/login/finished?problem=noKey'])
 })
 
+// As these apps send them, iOS first where both are given.
+const phoneIos = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const safari = `${phoneIos} Version/18.6 Mobile/15E148 Safari/604.1`
+const android = (build: string) =>
+  `Mozilla/5.0 (Linux; Android 15; Pixel 8 ${build}) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0.7339.51 Mobile Safari/537.36`
+const plainAndroid = 'Build/AP4A.250205.002'
+const webView = android(`${plainAndroid}; wv`)
+const inApp = 'Googleがログインを受け付けません'
+
 test.each([
   ['LINE', 'http://localhost', 'Mozilla/5.0 (iPhone) Safari Line/13.1.0', 'ブラウザで開く</a>'],
-  ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', 'Googleがログインを受け付けません'],
-  ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', 'Googleがログインを受け付けません'],
+  ['Instagram', 'http://localhost', 'Mozilla/5.0 Instagram 300.0', inApp],
+  ['Facebook', 'http://localhost', 'Mozilla/5.0 [FBAN/FBIOS;FBAV/400]', inApp],
+  [
+    'Threads',
+    'http://localhost',
+    `${phoneIos} Mobile/22G86 Barcelona 395.0.0.18.70 (iPhone16,1; iOS 18_6; ja_JP)`,
+    inApp,
+  ],
+  ['X on iOS', 'http://localhost', `${phoneIos} Mobile/15E148 Twitter for iPhone/11.12`, inApp],
+  ['X on Android', 'http://localhost', `${android(plainAndroid)} TwitterAndroid`, inApp],
+  ['Yahoo! JAPAN on iOS', 'http://localhost', `${safari} YJApp-IOS jp.co.yahoo.ipn.appli/4.140.0`, inApp],
+  [
+    'Yahoo! JAPAN on Android',
+    'http://localhost',
+    `${android(plainAndroid)} YJApp-ANDROID jp.co.yahoo.android.yjtop/3.180`,
+    inApp,
+  ],
+  [
+    'TikTok',
+    'http://localhost',
+    `${phoneIos} Mobile/22G86 musical_ly_41.2.0 JsSdk/2.0 BytedanceWebview/d8a21c6`,
+    inApp,
+  ],
+  ['TikTok in Asia', 'http://localhost', `${android(plainAndroid)} trill_410204 AppName/trill`, inApp],
+  ['WeChat', 'http://localhost', `${phoneIos} Mobile/15E148 MicroMessenger/8.0.60(0x18003c2f) NetType/WIFI`, inApp],
+  ['KakaoTalk', 'http://localhost', `${phoneIos} Mobile/15E148 KAKAOTALK/25.7.0 (INAPP)`, inApp],
+  ['the WebView of another Android app', 'http://localhost', webView, inApp],
   ['an address Google cannot know', 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
 ])('%s: the button is closed, with its reason, and the other ways stay open', async (_, origin, agent, words) => {
   const site = await siteWith({ host: '0.0.0.0', google: settings().google })
@@ -520,6 +554,21 @@ test.each([
   expect(html).not.toContain('href="/login/google"')
   expect(html).toMatch(/href="\/emaillogin"[^>]*>メールアドレスでログイン/)
   expect(html).toMatch(/href="\/signupform"[^>]*>新規登録/)
+})
+
+test.each([
+  ['Safari', safari],
+  ['a web app on the home screen of iOS', `${phoneIos} Mobile/15E148`],
+  ['Chrome on iOS', `${phoneIos} CriOS/140.0.7339.39 Mobile/15E148 Safari/604.1`],
+  ['the Google app', `${phoneIos} GSA/384.0.804213507 Mobile/15E148 Safari/604.1`],
+  ['Chrome on Android', android('').replace(' )', ')').replace('Version/4.0 ', '')],
+  ['Firefox on Android', 'Mozilla/5.0 (Android 15; Mobile; rv:142.0) Gecko/142.0 Firefox/142.0'],
+  ['Samsung Internet', android('').replace(' )', ')').replace('Version/4.0', 'SamsungBrowser/28.0')],
+])('offers Google in %s', async (_, agent) => {
+  const site = await siteWith({ google: settings().google })
+  const html = await browserOf(site, { headers: { 'user-agent': agent } }).text('/login')
+  expect(html).toContain('href="/login/google"')
+  expect(html).not.toContain(inApp)
 })
 
 test('says that the database is away on the way back from Google, and signs in once it is back', async () => {

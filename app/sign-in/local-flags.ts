@@ -35,14 +35,10 @@ export function useLocalFlags(visitor: Visitor) {
 export function forgetLocally() {
   remove(SIGNED_IN)
   remove(APPROVED)
-  forgetDatabases().catch(() => {})
   try {
     sessionStorage.clear()
+    indexedDB.deleteDatabase('drafts')
   } catch {}
-}
-
-async function forgetDatabases() {
-  for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name)
 }
 
 /** Has the other tabs look again at who is signed in. */

@@ -65,7 +65,7 @@ export default function LoginPage({
 function SignedIn({ name, registers }: { name: string; registers: boolean }) {
   return (
     <>
-      <p>{name} さんとしてログインしています。</p>
+      <p>{`${name} さんとしてログインしています。`}</p>
       <div className={page.actions}>
         {registers && (
           <Link to="/membercreate" className={`${button.button} ${button.primary}`}>

@@ -35,7 +35,7 @@ export default function SignedInPage() {
     <div className={page.page}>
       <PageTitle title="ようこそ" english="Welcome" />
       <noscript>
-        <p>{REGISTER_FIRST}。</p>
+        <p>{`${REGISTER_FIRST}。`}</p>
       </noscript>
       <p>
         登録して管理者に承認されると、参加の申込とメンバーの一覧をご覧いただけます。お店のページは、登録しなくてもご覧いただけます。

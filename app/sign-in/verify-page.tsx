@@ -92,8 +92,7 @@ export default function VerifyPage({ loaderData }: Route.ComponentProps) {
         <Outcome save={save} />
       ) : (
         <Notice kind="trouble">
-          {linkIsOver}
-          {verifies && 'ログインすると、確認のメールをもう一度お送りできます。'}
+          {`${linkIsOver}${verifies ? 'ログインすると、確認のメールをもう一度お送りできます。' : ''}`}
         </Notice>
       )}
       {(done || !email) && (

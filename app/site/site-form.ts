@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { isPlainAddress, notAnAddress } from '../email-address.ts'
-import { factText, ticked } from '../saving/fact-rules.ts'
-import { trimmed } from '../ui/blank.ts'
-import { normalize } from '../ui/normalize.ts'
+import { cleanEmail, isPlainAddress, notAnAddress } from '../email-address.ts'
+import { ticked, typedText } from '../saving/form-rules.ts'
 import { paletteNames } from '../ui/palettes.ts'
 import { httpsAdded, withHttps } from '../ui/safe-link.ts'
+import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
 import { profileUrl } from './profile-url.ts'
 import type { SiteFacts } from './site.ts'
 import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
@@ -20,22 +19,28 @@ import {
 import { isWayPicture } from './way-picture.ts'
 
 const texts = Object.fromEntries(
-  Object.entries(siteTexts).map(([name, { label, most }]) => [name, factText(label, most)]),
-) as Record<SiteText, ReturnType<typeof factText>>
+  Object.entries<{ label: string; most: number; kind?: string }>(siteTexts).map(([name, { label, most, kind }]) => [
+    name,
+    typedText(label, most, kind === 'text' ? cleanText : cleanLine),
+  ]),
+) as Record<SiteText, ReturnType<typeof typedText>>
 
-const address = factText('メールアドレス', 254).refine((value) => value === '' || isPlainAddress(value), notAnAddress)
+const address = typedText('メールアドレス', 254, cleanEmail).refine(
+  (value) => value === '' || isPlainAddress(value),
+  notAnAddress,
+)
 
 const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
   z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
 
-const recipientName = factText('宛先の名前', MAX_RECIPIENT_NAME)
+const recipientName = typedText('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
 
 const picture = z
   .string('写真を選びなおしてください')
   .refine((url) => url === '' || isWayPicture(url), '写真を選びなおしてください')
 
 const link = z
-  .object({ name: factText('リンクの名前', 40), url: factText('リンクのアドレス', 500) })
+  .object({ name: typedText('リンクの名前', 40, cleanLine), url: typedText('リンクのアドレス', 500, cleanUrl) })
   .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
   .superRefine(({ name, url }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
@@ -59,11 +64,9 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   ...texts,
   name: texts.name.refine((name) => name !== '', '店名を入力してください'),
   palette: z.enum(paletteNames, '色をお選びください'),
-  // A phone's pad of numbers has no hyphen.
-  postalCode: texts.postalCode.transform((code) => normalize(code, 'NFKC').replace(/^(\d{3})(\d{4})$/, '$1-$2')),
   wayPicture: picture,
-  directions: factText('道順', 2000)
-    .transform((lines) => lines.split('\n').flatMap((line) => trimmed(line) || []))
+  directions: typedText('道順', 2000)
+    .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
   links: z
     .array(link)

@@ -42,7 +42,7 @@ onEachEngine((fresh) => {
     expect(await facts()).toEqual({
       ...before,
       name: '食事処 むすび',
-      postalCode: '605-0001',
+      postalCode: '６０５０００１',
       directions: ['祇園四条から東へ', '八坂の塔を北へ'],
       links: [{ name: '予約', url: 'https://example.jp/yoyaku' }],
       recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
@@ -98,7 +98,7 @@ onEachEngine((fresh) => {
     ['お知らせは500文字までです', { notice: '長'.repeat(501) }],
     ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
     ['住所は200文字までです', { address: '長'.repeat(201) }],
-    ['使えない文字が含まれています', { telephone: '075\u0000' }],
+    ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
     ['地図で探す言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
     ['写真を選びなおしてください', { wayPicture: 'javascript:alert(1)' }],
     ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
@@ -108,6 +108,7 @@ onEachEngine((fresh) => {
     ['2つめの時間帯の名前は20文字までです', { secondSlot: '長'.repeat(21) }],
     ['料理の種類は60文字までです', { cuisine: '長'.repeat(61) }],
     ['お席は500文字までです', { seats: '長'.repeat(501) }],
+    ['ご予算は60文字までです', { priceRange: '長'.repeat(61) }],
     ['お支払いは500文字までです', { payment: '長'.repeat(501) }],
     ['色をお選びください', { palette: 'aka' }],
     ['色をお選びください', { palette: '' }],
@@ -156,7 +157,7 @@ onEachEngine((fresh) => {
         ...all,
         section,
         version: String(seen.version),
-        [Object.keys(others[section])[0] ?? '']: '音\u0007音',
+        [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
       }
       const refused = await post('administrator', '/site', wrong)
       // No switch can be wrong.
@@ -369,7 +370,8 @@ const others: Record<SiteSection, Record<string, string>> = {
     ...{ wayPicture: '', wayPictureAlt: '地図', directions: '東へ\n北へ', parking: '二台' },
   },
   guide: {
-    ...{ hoursInWords: '夜だけ', firstSlot: '夕', secondSlot: '夜', cuisine: '鮨', seats: '六席', payment: '現金' },
+    ...{ hoursInWords: '夜だけ', firstSlot: '夕', secondSlot: '夜', cuisine: '鮨', seats: '六席' },
+    ...{ priceRange: '四千円から', payment: '現金' },
     ...{ 'links.0.name': '予約', 'links.0.url': 'https://example.jp/' },
   },
   mail: {

@@ -36,6 +36,7 @@ const sectionOf: Record<SectionFact, SiteSection> = {
   secondSlot: 'guide',
   cuisine: 'guide',
   seats: 'guide',
+  priceRange: 'guide',
   payment: 'guide',
   links: 'guide',
   recipientNames: 'mail',

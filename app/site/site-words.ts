@@ -10,7 +10,7 @@ type Text = {
   /** The pad of numbers of a phone. */
   inputMode?: 'numeric'
   /** By its name in HTML, what a browser may know of it. */
-  autoComplete?: 'postal-code' | 'street-address' | 'tel'
+  autoComplete?: 'postal-code' | 'address-line1' | 'tel'
 }
 
 /** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
@@ -40,7 +40,7 @@ export const siteTexts = {
     autoComplete: 'postal-code',
     hint: '数字だけでかまいません。〒とハイフンは自動で付きます。',
   },
-  address: { label: '住所', most: 200, autoComplete: 'street-address' },
+  address: { label: '住所', most: 200, autoComplete: 'address-line1' },
   telephone: {
     label: '電話番号',
     most: 40,
@@ -73,6 +73,7 @@ export const siteTexts = {
   secondSlot: { label: '2つめの時間帯の名前', most: 20 },
   cuisine: { label: '料理の種類', most: 60, hint: '「日本料理」「居酒屋」など。検索サービスに伝わります。' },
   seats: { label: 'お席', most: 500 },
+  priceRange: { label: 'ご予算', most: 60, hint: '「昼1,000円〜、夜4,000円〜」など。検索サービスにも伝わります。' },
   payment: { label: 'お支払い', most: 500 },
 } as const satisfies Partial<Record<keyof SiteFacts, Text>>
 export type SiteText = keyof typeof siteTexts

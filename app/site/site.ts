@@ -24,6 +24,7 @@ export const SiteFacts = z.object({
   secondSlot: text,
   /** https://schema.org/servesCuisine */
   cuisine: text,
+  priceRange: text,
   payment: text,
   parking: text,
   seats: text,
@@ -42,10 +43,9 @@ export const SiteFacts = z.object({
 })
 export type SiteFacts = z.infer<typeof SiteFacts>
 
-/** What every page is made with: nothing of the recipients, whose addresses are nobody's to know, or of what is set up. */
-export type PublicFacts = Omit<SiteFacts, 'recipients' | 'recipientNames' | 'setupListHidden'>
-
-export function publicFacts(all: SiteFacts): PublicFacts {
-  const { recipients: _, recipientNames: __, setupListHidden: ___, ...facts } = all
-  return facts
-}
+/** The facts that every page is made with: neither recipients, whose addresses are private, nor switches. */
+export const PublicFacts = SiteFacts.omit({
+  ...{ recipients: true, recipientNames: true, setupListHidden: true },
+  ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true },
+})
+export type PublicFacts = z.infer<typeof PublicFacts>

@@ -40,7 +40,8 @@ function AccountWithoutRole({ account, removing }: { account: Account; removing:
     <li>
       <h3 data-mincho>{name || email}</h3>
       <p className={styles.facts}>
-        {email}・<time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
+        <span>{`${email}・`}</span>
+        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
       </p>
       <div className={styles.deeds}>
         <SaveForm save={save}>

@@ -126,7 +126,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
       {problem && <Notice kind="trouble">{problem}</Notice>}
       {invited ? (
         <>
-          <p className={own.lead}>お店の方として招待されています。{roles[invited.role].what}</p>
+          <p className={own.lead}>{`お店の方として招待されています。${roles[invited.role].what}`}</p>
           {visitor ? (
             <Accept token={token} name={invited.name} visitor={visitor} />
           ) : (
@@ -155,7 +155,7 @@ function Accept({ token, name, visitor }: AcceptProps) {
   return (
     <>
       <p className={own.lead}>
-        {visitor.name || visitor.email} さん（{visitor.email}）としてログインしています。
+        {`${visitor.name || visitor.email} さん（${visitor.email}）としてログインしています。`}
       </p>
       <SaveForm save={save} className={styles.form}>
         <input type="hidden" name="key" value={token} />

@@ -16,7 +16,7 @@ export const headers = () => ({ 'cache-control': 'private, no-store' })
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const visitor = context.get(visitorKey)
   if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
-  const id = params.id.replaceAll('\0', '')
+  const id = params.id
   // Who has ended too: what they did stays theirs.
   const person = await context.get(dbKey).selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
@@ -42,7 +42,9 @@ export default function StaffChangesPage({ loaderData: { refusal, found } }: Rou
               <li key={id}>
                 <time dateTime={at}>{whenInWords(at)}</time>
                 <span>
-                  {where}の<Link to={address}>{title}</Link>を{changeWords[kind]}
+                  {`${where}の`}
+                  <Link to={address}>{title}</Link>
+                  {`を${changeWords[kind]}`}
                 </span>
               </li>
             ))}

@@ -76,9 +76,7 @@ export function OpenInvitation({ invitation, ending }: Props) {
   const { key, name, role, expiresAt } = invitation
   return (
     <li>
-      <p>
-        {name} さん（{roles[role].label}）
-      </p>
+      <p>{`${name} さん（${roles[role].label}）`}</p>
       <p className={styles.facts}>
         <time dateTime={expiresAt}>{whenInWords(expiresAt)}</time>まで
       </p>

@@ -148,8 +148,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
       ) : (
         <>
           <p>
-            このサイトを編集できる、お店の方です。
-            {circle && `「${circle}」のメンバーとは別で、メンバー登録は要りません。`}
+            {`このサイトを編集できる、お店の方です。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は要りません。` : ''}`}
           </p>
           {isGone(leaving, leavingAs('')) && <Outcome save={leaving.save} />}
           {staff.length === 0 ? (
@@ -176,7 +175,8 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
           <AccountsWithoutRole accounts={accounts} />
           {circle && (
             <p className={page.section}>
-              「{circle}」の管理者も、お店のすべてを編集できます。<Link to="/memberlist">メンバー</Link>
+              <span>{`「${circle}」の管理者も、お店のすべてを編集できます。`}</span>
+              <Link to="/memberlist">メンバー</Link>
               でご確認ください。
             </p>
           )}

@@ -37,7 +37,8 @@ export function StaffPerson({ person, leaving }: Props) {
         {own && <li>ご自身</li>}
       </ul>
       <p className={styles.facts}>
-        {email}・<time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
+        <span>{`${email}・`}</span>
+        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>から
       </p>
       <div className={styles.deeds}>
         <Link to={`/staff/${id}`}>変えたことを見る</Link>

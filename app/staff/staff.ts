@@ -1,18 +1,13 @@
 import { z } from 'zod'
 import type { StaffRow } from '../../db/tables.ts'
-import { trimmed } from '../ui/blank.ts'
-import { atMost } from '../ui/characters.ts'
+import { typedText } from '../saving/form-rules.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 import type { Role } from './staff-words.ts'
 import { roles } from './staff-words.ts'
 
 export const MOST_NAME = 50
 
-const name = z
-  .string('お名前を入力してください')
-  .overwrite(trimmed)
-  .min(1, 'お名前を入力してください')
-  .refine((text) => !/\p{Cc}/u.test(text), '使えない文字が含まれています')
-  .refine(atMost(MOST_NAME), `お名前は${MOST_NAME}文字までです`)
+const name = typedText('お名前', MOST_NAME, cleanLine).min(1, 'お名前を入力してください')
 
 /** Whom an invitation is for, and for what. */
 export const InvitationForm = z.object({

@@ -5,6 +5,7 @@ import { fitsIn } from '../ui/characters.ts'
 import dialog from '../ui/dialog.module.css'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { ALT_TOO_LONG, linkIn, MOST_ALT } from './text.ts'
 
@@ -24,7 +25,7 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
   const [words, setWords] = useState('')
   const [isWrong, setWrong] = useState(false)
   const put = () => {
-    const link = linkIn(address.trim())
+    const link = linkIn(address)
     if (link) onLink(link.href, words.trim() || address.trim())
     else setWrong(true)
   }
@@ -34,7 +35,7 @@ export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkPr
         label="アドレス"
         required
         hint="https:// で始まるアドレスか、/dining のようなこのサイトのページです。"
-        errors={isWrong && !linkIn(address.trim()) ? [linkRefusal(address.trim())] : undefined}
+        errors={isWrong && !linkIn(address) ? [linkRefusal(address.trim())] : undefined}
       >
         {(wiring) => (
           <input {...wiring} inputMode="url" autoComplete="off" value={address} {...typing(setAddress, put)} />
@@ -95,7 +96,7 @@ function typing(set: (value: string) => void, send: () => void) {
   return {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+      if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
       // With its dialog gone it would be pressed in the text.
       event.preventDefault()
       send()

@@ -193,9 +193,10 @@ function isSame<State extends object>(some: State, others: State) {
 function plainHint(hint: ReactNode) {
   return (
     <>
-      {hint && <span>{hint} </span>}
-      空の行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または -
-      で始まる行は箇条書きになります。
+      {hint && <span>{hint}</span>}
+      {
+        ' 空の行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または - で始まる行は箇条書きになります。'
+      }
     </>
   )
 }

@@ -1,8 +1,11 @@
 import { pictureSources } from '../media/image.ts'
 import { linkIn, MOST_ROWS, type Run, type Text, tidied } from './text.ts'
 
-/** Of what was pasted: its text, and how many pictures stay where they are; or that it is too much to be looked at. */
-export type Found = { text: Text; picturesLeft: number; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
+/** Content that a text cannot hold, or not as it was. */
+export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
+
+/** The text of a paste and its losses, or that the paste is too long to be read. */
+export type Found = { text: Text; losses: Loss[]; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
 
 // What 300 paragraphs weigh with all their styles and some photographs written out.
 const MOST_UNITS = 40_000_000
@@ -10,7 +13,7 @@ const MOST_UNITS = 40_000_000
 /**
  * The text in HTML from anywhere: a word processor, a page of the web, the site's own field. It is taken apart in a
  * document that shows nothing, runs nothing and asks for nothing; only words, headings, lists, bold, links and the site's
- * own pictures come out.
+ * own pictures come out. Unknown elements keep their words.
  */
 export function textInHtml(html: string): Found {
   if (html.length > MOST_UNITS) return { tooMuch: true }
@@ -32,41 +35,52 @@ export function textUnder(root: Element, mostRows: number): Found {
   reading.under(root, {})
   reading.endLine()
   if (reading.isFull) return { tooMuch: true }
-  return { text: tidied(reading.text.map(withoutSourceBreaks)), picturesLeft: reading.picturesLeft }
+  return { text: tidied(reading.text.map(withoutSourceBreaks)), losses: [...reading.losses] }
 }
 
-const DROPPED =
-  /^(?:script|style|template|iframe|frame|frameset|object|embed|applet|svg|math|noscript|head|meta|link|title|base|input|button|select|textarea|audio|video|canvas|xml|del|rp|rt)$|^[vw]:/
+const WORDLESS = /^(?:script|style|template|noscript|head|meta|link|title|base|input|select|xml|rp)$/
+const FIGURE = /^(?:iframe|frame|frameset|object|embed|applet|svg|math|audio|video|canvas)$/
 const BLOCK =
   /^(?:p|div|section|article|header|footer|main|nav|aside|blockquote|address|dl|dt|dd|figure|figcaption|pre|hr|center|details|summary|fieldset|form|table|tbody|thead|tfoot|tr|caption|body)$/
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/i
+const COMMENT = /mso-element\s*:\s*comment/i
 // Word draws the mark of an item itself, and says so.
 const DRAWN_MARK = /mso-list\s*:\s*ignore/i
 const WORDS_ITEM = /mso-list\s*:\s*(?!ignore|none)/i
-const NUMBER = /^[(（]?(?:[0-9０-９]+|[a-z]{1,4}|[一二三四五六七八九十]+|[ア-ン])[.)．）、]|^[①-⑳]/i
+// Bullets of symbol fonts are letters.
+const BULLET = /^[^\p{N}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]?$/u
+const FOOTNOTE_LINK = /^#.*(?:fn|ftn|edn|note|cite)/i
+const FOOTNOTE_MARK = /^\W?\w{1,4}\W?$/
+const EMOJI = /^[\p{RI}\p{Extended_Pictographic}][\p{Extended_Pictographic}\p{Emoji_Component}]*$/u
 const BOLD = /font-weight\s*:\s*(?:bold|[6-9]00)/i
 const NOT_BOLD = /font-weight\s*:\s*(?:normal|lighter|[1-5]00)/i
 
 type Kind = 'heading' | 'subheading' | 'paragraph' | 'list' | 'numbered list'
+type Line = { kind: Kind; mark?: string; level?: number }
+type List = { kind: 'list' | 'numbered list'; level: number; nextNumber: number }
 type Around = {
   bold?: boolean
   href?: string | undefined
-  list?: 'list' | 'numbered list'
+  list?: List
   /** Where a line may not end: what stands between its parts instead. */
   joint?: string
   pre?: boolean
 }
+
+const MAX_INDENT = 9
 
 // A line break of the source, which is a space or nothing, until it is known what stands around it.
 const SOURCE_BREAK = '\r'
 
 class Reading {
   readonly text: Text = []
-  picturesLeft = 0
+  readonly losses = new Set<Loss>()
   isFull = false
   private rows = 0
   private runs: Run[] = []
-  private kind: Kind = 'paragraph'
+  private line: Line = { kind: 'paragraph' }
+  /** The level of the items of the last list: lines of a deeper level belong to its last item. */
+  private level = 1
   private readonly hasH1: boolean
   private readonly mostRows: number
 
@@ -82,33 +96,52 @@ class Reading {
     }
   }
 
-  endLine(next: Kind = 'paragraph') {
-    const { kind, runs } = this
-    this.kind = next
+  endLine(next: Line = { kind: 'paragraph' }) {
+    const { line } = this
+    const runs = withoutOuterSpace(this.runs)
+    this.line = next
     this.runs = []
     if (!runs.some(({ text }) => /\S/.test(text))) return
 
     this.rows += 1
     this.isFull = this.rows > this.mostRows
+    if (line.kind === 'list' || line.kind === 'numbered list') this.addItem(line.kind, line, runs)
+    else if (line.kind === 'paragraph') {
+      this.text.push(...paragraphsIn(runs).map((part) => ({ kind: 'paragraph' as const, runs: part })))
+    } else this.text.push({ kind: line.kind, runs })
+  }
+
+  // A text has no lists within lists, and each of its lists begins with 1: any other mark becomes words.
+  private addItem(kind: List['kind'], { mark = '', level = 1 }: Line, runs: Run[]) {
     const last = this.text.at(-1)
-    if (kind !== 'list' && kind !== 'numbered list') {
-      const parts = kind === 'paragraph' ? paragraphsIn(runs) : [runs]
-      this.text.push(...parts.map((part) => ({ kind, runs: part })))
-    } else if (last?.kind === kind) {
-      last.items.push(runs)
-    } else {
-      this.text.push({ kind, items: [runs] })
+    const list = last && 'items' in last ? last : null
+    const marked = [{ text: mark.replace(/[^・、．）]$/, '$& ') }, ...runs]
+    if (list && level > this.level) {
+      list.items.at(-1)?.push({ text: `\n${'　'.repeat(Math.min(level - this.level, MAX_INDENT) - 1)}` }, ...marked)
+      return
     }
+    const number = numberIn(mark)
+    if (list?.kind === kind && (kind === 'list' || number === list.items.length + 1)) list.items.push(runs)
+    else if (kind === 'list' || number === 1) this.text.push({ kind, items: [runs] })
+    else this.text.push({ kind: 'paragraph', runs: marked })
+    this.level = level
   }
 
   private take(element: Element, around: Around) {
     const name = element.localName
     const style = element.getAttribute(STYLE) ?? ''
-    if (DROPPED.test(name) || element.hasAttribute('hidden') || HIDDEN.test(style) || DRAWN_MARK.test(style)) return
-    if (name === 'br') this.add(around.joint ?? '\n', around)
-    else if (name === 'img') this.addPicture(element)
+    const isIcon = name === 'svg' && element.getAttribute('aria-hidden') === 'true'
+    if (isIcon || WORDLESS.test(name) || element.hasAttribute('hidden') || HIDDEN.test(style)) return
+    if (DRAWN_MARK.test(style) && (around.list || BULLET.test(wordsIn(element)))) return
+    const loss = lossOf(element, name, style)
+    if (loss) this.losses.add(loss)
+    if (loss && loss !== 'table' && loss !== 'footnote') return
+    if (name === 'rt') this.takeBetween('（', element, '）', around)
+    else if (loss === 'footnote' && /^\w+$/.test(wordsIn(element))) this.takeBetween('[', element, ']', around)
+    else if (name === 'br') this.add(around.joint ?? '\n', around)
+    else if (name === 'img') this.addPicture(element, around)
     else if (name === 'ul' || name === 'ol') this.takeList(element, name === 'ul' ? 'list' : 'numbered list', around)
-    else if (name === 'li') this.takeLine(element, around.list ?? 'list', around)
+    else if (name === 'li') this.takeItem(element, around)
     else if (/^h[1-6]$/.test(name)) this.takeHeading(element, Number(name[1]), around)
     else if (name === 'tr' && isOfData(element)) this.takeRow(element, around)
     else if (BLOCK.test(name) || name === 'td' || name === 'th') this.takeBlock(element, name, style, around)
@@ -121,9 +154,9 @@ class Reading {
       return this.under(element, around)
     }
     const pre = around.pre || name === 'pre'
-    if (name === 'p' && WORDS_ITEM.test(style)) return this.takeLine(element, kindOfWordsItem(element), around)
+    if (name === 'p' && WORDS_ITEM.test(style)) return this.takeWordsItem(element, style, around)
     if (name === 'p' && /(?:^|\s)(?:Mso)?Title(?:\s|$)/i.test(element.className)) {
-      return this.takeLine(element, 'heading', { ...around, joint: ' ' })
+      return this.takeLine(element, { kind: 'heading' }, { ...around, joint: ' ' })
     }
     this.endLine()
     this.under(element, pre ? { ...around, pre } : around)
@@ -133,21 +166,51 @@ class Reading {
   private takeHeading(element: Element, level: number, around: Around) {
     if (around.joint !== undefined) return this.takeBlock(element, 'div', '', around)
     const isHighest = level <= (this.hasH1 ? 1 : 2)
-    this.takeLine(element, isHighest ? 'heading' : 'subheading', { ...around, joint: ' ' })
+    this.takeLine(element, { kind: isHighest ? 'heading' : 'subheading' }, { ...around, joint: ' ' })
   }
 
-  private takeList(element: Element, list: 'list' | 'numbered list', around: Around) {
-    if (around.joint !== undefined && around.list === undefined) return this.takeBlock(element, 'div', '', around)
+  private takeList(element: Element, kind: List['kind'], around: Around) {
+    const { joint, list: outer, ...rest } = around
+    if (joint !== undefined && !outer) return this.takeBlock(element, 'div', '', around)
     this.endLine()
-    const { joint: _, ...rest } = around
-    this.under(element, { ...rest, list })
+    const level = (outer?.level ?? 0) + 1
+    const nextNumber = wholeNumber(element.getAttribute('start')) ?? 1
+    this.under(element, { ...rest, list: { kind, level, nextNumber } })
+    this.endLine(outer && { kind: outer.kind, level })
+  }
+
+  private takeItem(element: Element, around: Around) {
+    const list: List = around.list ?? { kind: 'list', level: 1, nextNumber: 1 }
+    const number = wholeNumber(element.getAttribute('value')) ?? list.nextNumber
+    list.nextNumber = number + 1
+    // Word on the web and Google Docs write the items of each level into a list of their own.
+    const stated = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
+    const level = wholeNumber(stated) ?? list.level
+    const mark = list.kind === 'list' ? '・' : level > 1 ? `(${number})` : `${number}.`
+    this.takeLine(element, { kind: list.kind, mark, level }, { ...around, list: { ...list, level }, joint: '\n' })
+  }
+
+  private takeWordsItem(paragraph: Element, style: string, around: Around) {
+    const drawn = [...paragraph.querySelectorAll(`[${STYLE}]`)].find((each) =>
+      DRAWN_MARK.test(each.getAttribute(STYLE) ?? ''),
+    )
+    const isBullet = !drawn || BULLET.test(wordsIn(drawn))
+    const level = Number(/level(\d+)/i.exec(style)?.[1] ?? 1)
+    const kind = isBullet ? 'list' : 'numbered list'
+    const line: Line = { kind, mark: isBullet ? '・' : wordsIn(drawn), level }
+    this.takeLine(paragraph, line, { ...around, list: { kind, level, nextNumber: 1 }, joint: '\n' })
+  }
+
+  private takeLine(element: Element, line: Line, around: Around) {
+    this.endLine(line)
+    this.under(element, around)
     this.endLine()
   }
 
-  private takeLine(element: Element, kind: Kind, around: Around) {
-    this.endLine(kind)
-    this.under(element, kind === 'list' || kind === 'numbered list' ? { ...around, list: kind, joint: '\n' } : around)
-    this.endLine()
+  private takeBetween(open: string, element: Element, close: string, around: Around) {
+    this.add(open, around)
+    this.under(element, around)
+    this.add(close, around)
   }
 
   private takeRow(row: Element, around: Around) {
@@ -163,7 +226,7 @@ class Reading {
     const inside = { ...around }
     if (name === 'b' || name === 'strong' || BOLD.test(style)) inside.bold = true
     if (NOT_BOLD.test(style)) inside.bold = false
-    if (name === 'a') inside.href = linkIn(element.getAttribute('href')?.trim() ?? '')?.href
+    if (name === 'a') inside.href = linkIn(element.getAttribute('href') ?? '')?.href
     return inside
   }
 
@@ -175,18 +238,20 @@ class Reading {
     this.runs.push({ text, ...(bold && { bold }), ...(href && { href }) })
   }
 
-  private addPicture(image: Element) {
+  private addPicture(image: Element, around: Around) {
     const address = image.getAttribute('src') ?? ''
     const here = globalThis.location?.origin
     const url = here && address.startsWith(`${here}/`) ? address.slice(here.length) : address
+    const alt = image.getAttribute('alt') ?? ''
     if (!pictureSources(url)) {
-      this.picturesLeft += 1
+      if (EMOJI.test(alt)) this.add(alt, around)
+      else this.losses.add('picture')
       return
     }
-    const { kind } = this
-    this.endLine(kind)
+    const { kind } = this.line
+    this.endLine({ kind: kind === 'list' || kind === 'numbered list' ? 'paragraph' : kind })
     this.rows += 1
-    this.text.push({ kind: 'picture', url, alt: image.getAttribute('alt') ?? '' })
+    this.text.push({ kind: 'picture', url, alt })
   }
 }
 
@@ -200,11 +265,35 @@ function paragraphsIn(runs: Run[]) {
   return paragraphs
 }
 
-function kindOfWordsItem(paragraph: Element) {
-  const mark = [...paragraph.querySelectorAll(`[${STYLE}]`)].find((each) =>
-    DRAWN_MARK.test(each.getAttribute(STYLE) ?? ''),
-  )
-  return NUMBER.test(mark?.textContent?.trim() ?? '') ? 'numbered list' : 'list'
+function lossOf(element: Element, name: string, style: string): Loss | null {
+  if (FIGURE.test(name)) return 'figure'
+  if (name === 'del') return 'deletion'
+  if (COMMENT.test(style) || element.classList.contains('MsoCommentReference')) return 'comment'
+  if (name === 'tr') return [...element.children].filter(wordsIn).length > 1 ? 'table' : null
+  const isLink = name === 'a' && FOOTNOTE_LINK.test(element.getAttribute('href') ?? '')
+  return isLink && FOOTNOTE_MARK.test(wordsIn(element)) ? 'footnote' : null
+}
+
+function wordsIn(element: Element) {
+  return element.textContent?.trim() ?? ''
+}
+
+function wholeNumber(attribute: string | null) {
+  return /^\d{1,9}$/.test(attribute ?? '') ? Number(attribute) : null
+}
+
+function numberIn(mark: string) {
+  return Number(/^[^\p{L}\p{N}]*(\d+)[^\p{L}\p{N}]*$/u.exec(mark.normalize('NFKC'))?.[1] ?? Number.NaN)
+}
+
+// A full-width space is an indentation.
+function withoutOuterSpace(runs: Run[]) {
+  const isWord = ({ text }: Run) => /[^ \t\r\n\u00a0]/.test(text)
+  const [first, last] = [runs.findIndex(isWord), runs.findLastIndex(isWord)]
+  return runs.slice(Math.max(first, 0), last + 1).map((run, at, { length }) => {
+    const text = at === 0 ? run.text.replace(/^[ \t\r\n\u00a0]+/, '') : run.text
+    return { ...run, text: at === length - 1 ? text.replace(/[ \t\r\n\u00a0]+$/, '') : text }
+  })
 }
 
 // A table that only puts paragraphs side by side is none to read by rows.

@@ -1,4 +1,5 @@
 import { pictureSources } from '../media/image.ts'
+import { withoutUnseen } from '../ui/typed-text.ts'
 import { inOne, type Run, type Text, tidied } from './text.ts'
 
 /** How a text is typed where there are no scripts, and told in the history: the marks that begin its lines. */
@@ -34,7 +35,7 @@ const ADDRESS = /https?:\/\/[\w!#$%&'*+,./:;=?@~-]+[\w#%&*+/=~-]/g
 export function textOfWords(words: string): Text {
   const text: Text = []
   let isOpen = false
-  for (const line of words.replace(/\r\n?/g, '\n').split('\n')) {
+  for (const line of withoutUnseen(words).split('\n')) {
     const last = text.at(-1)
     const row = rowOf(line)
     if (row === null) {

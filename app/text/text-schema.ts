@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pictureSources } from '../media/image.ts'
 import { atMost } from '../ui/characters.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
+import { cleanUrl } from '../ui/typed-text.ts'
 import { ALT_TOO_LONG, linkIn, MOST_ALT, MOST_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
 import { textOfWords } from './text-in-words.ts'
 
@@ -16,6 +17,7 @@ const runs = z.array(
       bold: z.literal(true, NO_TEXT).optional(),
       href: z
         .string(NO_TEXT)
+        .overwrite(cleanUrl)
         .refine((href) => linkIn(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
         .optional(),
     },

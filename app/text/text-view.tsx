@@ -44,9 +44,8 @@ function itemsOf(items: Run[][]) {
 
 function linked(runs: Run[]) {
   return runs.map(({ text, bold, href }, index) => {
-    const words = bold ? <strong>{text}</strong> : text
+    const words = bold ? <strong>{text}</strong> : <span>{text}</span>
     const link = href === undefined ? null : linkIn(href)
-    if (!link && !bold) return text
     return <RunLink key={index} href={link?.href} elsewhere={link?.elsewhere === true} words={words} />
   })
 }
@@ -57,7 +56,7 @@ function RunLink({ href, elsewhere, words }: RunLinkProps) {
   if (href === undefined) return words
   if (!elsewhere) {
     return (
-      <Link to={href} prefetch="intent" viewTransition>
+      <Link to={href} data-warm viewTransition>
         {words}
       </Link>
     )

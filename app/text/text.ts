@@ -1,6 +1,6 @@
-import { isBlank } from '../ui/blank.ts'
 import { beginningOf, fitsIn } from '../ui/characters.ts'
 import { safeLink } from '../ui/safe-link.ts'
+import { cleanLine, cleanUrl, isBlank, withoutUnseen } from '../ui/typed-text.ts'
 
 /** A part of a line that is all alike; a `\n` in it begins a new line of the same paragraph. */
 export type Run = { text: string; bold?: true | undefined; href?: string | undefined }
@@ -63,21 +63,9 @@ export function inOne(runs: Run[]) {
 
 /** The address that a link of a text may have, of another site or a page of this one; null for any other. */
 export function linkIn(address: string) {
-  const link = address.length > MOST_HREF ? null : safeLink(address)
+  const link = address.length > MOST_HREF ? null : safeLink(cleanUrl(address))
   // A place within the page that it was copied from is none here.
   return link && !link.href.startsWith('#') ? link : null
-}
-
-// Controls, what is no character at all, what turns the writing direction or only steers an editor's cursor.
-const UNSEEN = /[^\P{Cc}\n\t]|[\u200b\ufeff\u202a-\u202e\u2066-\u2069]/gu
-
-/** Text from outside, without what nobody sees in it and with plain breaks and spaces. */
-export function cleaned(text: string) {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(UNSEEN, '')
-    .replace(/[\t\u00a0]/g, ' ')
 }
 
 /**
@@ -86,7 +74,7 @@ export function cleaned(text: string) {
  */
 export function tidied(text: Text): Text {
   return text.flatMap((block): Text => {
-    if (block.kind === 'picture') return [{ ...block, alt: cleaned(block.alt).replace(/\s+/g, ' ').trim() }]
+    if (block.kind === 'picture') return [{ ...block, alt: cleanLine(block.alt) }]
     if ('items' in block) {
       const items = block.items.map(lineOf).filter((item) => item.length > 0)
       return items.length > 0 ? [{ kind: block.kind, items }] : []
@@ -95,7 +83,10 @@ export function tidied(text: Text): Text {
     const runs = lineOf(
       isParagraph
         ? block.runs
-        : block.runs.map(({ text, href }) => ({ text: cleaned(text).replaceAll('\n', ' '), ...(href && { href }) })),
+        : block.runs.map(({ text, href }) => ({
+            text: withoutUnseen(text).replaceAll('\n', ' '),
+            ...(href && { href }),
+          })),
     )
     return runs.length > 0 ? [{ kind: block.kind, runs }] : []
   })
@@ -106,7 +97,7 @@ function lineOf(runs: Run[]) {
   for (const { text, bold, href } of runs) {
     const before = line.at(-1)
     const ends = before?.text ?? '\n'
-    let words = cleaned(text)
+    let words = withoutUnseen(text)
       .replace(/ {2,}/g, ' ')
       .replace(/ *\n */g, '\n')
       .replace(/\n{3,}/g, '\n\n')

@@ -1,7 +1,8 @@
 import Squire from 'squire-rte'
+import { isComposing } from '../ui/is-composing.ts'
 import { elementsOf, pictureElement } from './elements-of.ts'
 import { MOST_ROWS, type Text } from './text.ts'
-import { type Found, textInHtml, textUnder } from './text-from-html.ts'
+import { type Found, type Loss, textInHtml, textUnder } from './text-from-html.ts'
 
 export type RowKind = 'paragraph' | 'heading' | 'subheading' | 'list' | 'numbered list'
 
@@ -19,7 +20,14 @@ type Told = {
 
 export type Writing = ReturnType<typeof startWriting>
 
-const PICTURES = '写真は貼り付けられません。「写真」のボタンから入れてください。'
+const notices: Record<Loss, string> = {
+  picture: '写真は貼り付けられません。「写真」のボタンから入れてください。',
+  figure: '図や数式、動画は貼り付けられません。',
+  table: '表は、1行ずつの文章として貼り付けました。',
+  footnote: '脚注は、本文と同じ文章として貼り付けました。',
+  deletion: '取り消し線で消された文字は貼り付けていません。',
+  comment: 'コメントは貼り付けていません。',
+}
 
 const tags = { paragraph: 'p', heading: 'h2', subheading: 'h3' } as const
 const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
@@ -50,6 +58,8 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
     onFigure(figure)
   })
   listen('keydown', (event) => {
+    // The engine knows no key that Safari reports after its composition: a Backspace would join two paragraphs.
+    if (isComposing(event as KeyboardEvent)) return event.stopImmediatePropagation()
     const figure = figureOf(event)
     if (!figure || (event as KeyboardEvent).key === 'Tab') return
     stop(event)
@@ -60,7 +70,14 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   // The form hears of it once, when the field has its new value.
   listen('input', (event) => event.stopPropagation())
 
-  let brought: Found = { text: [], picturesLeft: 0 }
+  let plain = ''
+  for (const type of ['paste', 'drop']) {
+    listen(type, (event) => {
+      const { clipboardData, dataTransfer } = event as ClipboardEvent & DragEvent
+      plain = (clipboardData ?? dataTransfer)?.getData('text/plain') ?? ''
+    })
+  }
+  let brought: Found = { text: [], losses: [] }
   const editor = new Squire(root, {
     blockTag: 'P',
     addLinks: false,
@@ -73,12 +90,17 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   })
   for (const key of ['Tab', 'Shift-Tab', 'PageUp', 'PageDown', ...otherKeys]) editor.setKeyHandler(key, null)
   editor.addEventListener('willPaste', (event) => {
-    if (!brought.text?.length) event.preventDefault()
+    if (!brought.text?.length) {
+      event.preventDefault()
+      const words = brought.tooMuch ? '' : plain
+      plain = ''
+      if (words.trim()) setTimeout(() => editor.insertPlainText(words, true))
+    }
     const sentence = saidOf(brought)
     // Said when the form has heard of the text that came with it.
     if (sentence) setTimeout(() => onPasted(sentence))
   })
-  editor.addEventListener('pasteImage', () => onPasted(PICTURES))
+  editor.addEventListener('pasteImage', () => onPasted(notices.picture))
 
   const holder = document.createElement('div')
   holder.append(elementsOf(text))
@@ -251,7 +273,7 @@ function markContents(editor: Squire, element: Element) {
 
 function saidOf(brought: Found) {
   if (brought.tooMuch) return `貼り付ける文章が長すぎます。${MOST_ROWS}段落までに分けて、貼り付けてください。`
-  return brought.picturesLeft > 0 ? PICTURES : null
+  return brought.losses.map((loss) => notices[loss]).join('')
 }
 
 function listenerOf(root: HTMLElement, signal: AbortSignal) {

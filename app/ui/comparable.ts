@@ -1,6 +1,16 @@
-import { normalize } from './normalize.ts'
+import { foldWidth } from './typed-text.ts'
 
-/** A text as it is compared with others: letters of any width and case are the same. */
+// Each variant stands before the usual kanji; small ヵ and ヶ are written in either size.
+const pairs =
+  '髙高﨑崎嵜崎碕崎濵浜濱浜邊辺邉辺齋斎齊斎斉斎德徳廣広澤沢櫻桜國国眞真瀨瀬惠恵嶋島嶌島𠮷吉栁柳冨富渕淵曾曽萬万龍竜學学壽寿榮栄藪薮檜桧靜静條条關関鷗鴎ヵカヶケ〜~'
+const usual = new Map(Array.from(pairs.matchAll(/(.)(.)/gu), ([, variant = '', kanji = '']) => [variant, kanji]))
+const VARIANT = new RegExp(`[${[...usual.keys()].join('')}]`, 'gu')
+
+/** Returns a text as searches compare it: alike in any width, case, kana, dash and common variant of a kanji. */
 export function comparable(text: string) {
-  return normalize(text, 'NFKC').toLowerCase()
+  return foldWidth(text)
+    .toLowerCase()
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[ぁ-ゖゝゞ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60))
+    .replace(VARIANT, (variant) => usual.get(variant) ?? variant)
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Announcements } from './announcements.tsx'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { isComposing } from './is-composing.ts'
 
 type DialogProps = {
   title: string
@@ -38,7 +39,7 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
       aria-labelledby={id}
       onKeyDown={(event) => {
         // This Escape gives up what is being composed.
-        if (event.key === 'Escape' && event.nativeEvent.isComposing) event.preventDefault()
+        if (event.key === 'Escape' && isComposing(event.nativeEvent)) event.preventDefault()
       }}
       onCancel={(event) => {
         // A file that was not chosen is cancelled too.

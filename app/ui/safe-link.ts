@@ -6,10 +6,19 @@ export function safeLink(url: string): { href: string; elsewhere: boolean } | nu
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (url === '' || /[\u0000-\u0020\u007f\\]/.test(url)) return null
   const here = 'https://here.invalid'
-  const parsed = URL.parse(url, here)
+  const parsed = parseUrl(url, here)
   if (!parsed || !safeProtocols.includes(parsed.protocol)) return null
   if (parsed.origin !== here) return /^[a-z]+:/i.test(url) ? { href: parsed.href, elsewhere: true } : null
   return url.startsWith('/') || url.startsWith('#') ? { href: url, elsewhere: false } : null
+}
+
+/** Parses a URL as `URL.parse` does, which Safari has from 18 on. */
+export function parseUrl(url: string, base?: string) {
+  try {
+    return new URL(url, base)
+  } catch {
+    return null
+  }
 }
 
 // A colon before the path would be a scheme's, an @ a mail's.

@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
       '土曜日.open_or_close': 'close',
     })
     const told = await html('approved', '/bussinessdays')
-    expect(told).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00 ／ 11:30〜14:00<\/del>.*?定休日<\/ins>/)
+    expect(told).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00、11:30〜14:00<\/del>.*?定休日<\/ins>/)
     expect(await html('guest', '/bussinessdays')).not.toContain('これまでの変更')
     const [first] = await revisionsOf('businessWeek', 'week')
     expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)

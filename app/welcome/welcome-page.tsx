@@ -116,8 +116,7 @@ function AsOneself({ token, visitor }: { token: string; visitor: { name: string;
     <SaveForm save={save} className={styles.form}>
       <input type="hidden" name="key" value={token} />
       <p>
-        {visitor.name || visitor.email} さん（{visitor.email}
-        ）としてログインしています。このアカウントが、サイトの管理者になります。
+        {`${visitor.name || visitor.email} さん（${visitor.email}）としてログインしています。このアカウントが、サイトの管理者になります。`}
       </p>
       <Button type="submit" primary name="intent" value="as oneself" aria-disabled={save.busy}>
         管理者になって、次へ
@@ -138,7 +137,7 @@ function Owner({ token, open, passwords, verifies, goesOn }: OwnerProps) {
       <input type="hidden" name="key" value={token} />
       {open.again ? (
         <p className={steps.lead}>
-          前に入れた {open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。
+          {`前に入れた ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入れ直せます。`}
         </p>
       ) : (
         <p className={steps.lead}>あなたのことを教えてください。お店のサイトの管理者になります。</p>

@@ -18,9 +18,7 @@ export function WelcomeStep({ step, refusal, children }: Props) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title={steps[step - 1]?.title ?? ''} english="Welcome" />
-      <p className={styles.step}>
-        {WELCOME}　{step} / {steps.length}
-      </p>
+      <p className={styles.step}>{`${WELCOME}　${step} / ${steps.length}`}</p>
       <progress className={styles.progress} value={step} max={steps.length} aria-hidden="true" />
       {refusal && <Refused sentence={refusal} />}
       {children}

@@ -46,7 +46,7 @@ lang=EN-US>こちら</span></span></a></span>です。<span lang=EN-US>Open from
       { kind: 'paragraph', runs: [{ text: '昼　11:00' }] },
       { kind: 'paragraph', runs: [{ text: '夜　17:00' }] },
     ],
-    picturesLeft: 1,
+    losses: ['picture', 'table'],
   },
   writer: {
     html: `<!DOCTYPE html>
@@ -90,11 +90,13 @@ lang=EN-US>こちら</span></span></a></span>です。<span lang=EN-US>Open from
           { text: 'です。' },
         ],
       },
-      { kind: 'numbered list', items: [[{ text: '申し込む' }], [{ text: 'ラケットを持つ' }]] },
-      { kind: 'list', items: [[{ text: '貸し出しもあります' }]] },
+      {
+        kind: 'numbered list',
+        items: [[{ text: '申し込む' }], [{ text: 'ラケットを持つ\n・貸し出しもあります' }]],
+      },
       { kind: 'paragraph', runs: [{ text: 'お問い合わせ', href: 'mailto:circle@example.jp' }] },
     ],
-    picturesLeft: 1,
+    losses: ['picture'],
   },
   docs: {
     html: `<meta charset='utf-8'><meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-5f0e8b1c-7fff-1234-abcd-000000000000"><h3 dir="ltr" style="line-height:1.38;margin-top:16pt;margin-bottom:4pt;"><span style="font-size:14pt;font-family:Arial,sans-serif;color:#434343;background-color:transparent;font-weight:400;font-style:normal;white-space:pre-wrap;">出張料理</span></h3><p dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"><span style="font-size:11pt;font-weight:400;white-space:pre-wrap;">二名様から</span><span style="font-size:11pt;font-weight:700;white-space:pre-wrap;">伺います</span><span style="font-size:11pt;font-weight:400;white-space:pre-wrap;">。</span><a href="tel:075-000-0000" style="text-decoration:none;"><span style="color:#1155cc;font-weight:400;text-decoration:underline;">075-000-0000</span></a></p><br /><ul style="margin-top:0;margin-bottom:0;padding-inline-start:48px;"><li dir="ltr" style="list-style-type:disc;" aria-level="1"><p dir="ltr" style="margin-top:0pt;" role="presentation"><span style="font-weight:400;">京都市内</span></p></li><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span style="font-weight:400;">宇治</span></p></li></ul><p><span><span style="border:none;display:inline-block;overflow:hidden;width:120px;height:80px;"><img src="https://lh7-rt.googleusercontent.example/docsz/picture" width="120" height="80" style="margin-left:0px;" /></span></span></p></b><br class="Apple-interchange-newline">`,
@@ -111,7 +113,7 @@ lang=EN-US>こちら</span></span></a></span>です。<span lang=EN-US>Open from
       },
       { kind: 'list', items: [[{ text: '京都市内' }], [{ text: '宇治' }]] },
     ],
-    picturesLeft: 1,
+    losses: ['picture'],
   },
   pages: {
     html: `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">
@@ -143,7 +145,7 @@ span.s1 {font: 11.0px 'Helvetica Neue'}
       },
       { kind: 'list', items: [[{ text: '抹茶' }], [{ text: 'ほうじ茶\n（温・冷）' }]] },
     ],
-    picturesLeft: 0,
+    losses: [],
   },
   web: {
     html: `<html><body><!--StartFragment--><base href="https://evil.example/"><link rel="stylesheet" href="https://evil.example/a.css"><link rel="preload" as="image" href="https://evil.example/pre.png"><meta http-equiv="refresh" content="0;url=https://evil.example/"><script>window.ran = 1</script><script src="https://evil.example/a.js"></script>
@@ -160,6 +162,7 @@ span.s1 {font: 11.0px 'Helvetica Neue'}
       { kind: 'heading', runs: [{ text: 'ブログの題' }] },
       { kind: 'paragraph', runs: [{ text: 'はじめの段落' }] },
       { kind: 'paragraph', runs: [{ text: '次の' }, { text: '段落', bold: true }] },
+      { kind: 'paragraph', runs: [{ text: '押す欄' }] },
       {
         kind: 'paragraph',
         runs: [{ text: '悪いともっと悪いとよそのと手元のと上のと' }, { text: 'お料理', href: '/dining' }],
@@ -169,6 +172,6 @@ span.s1 {font: 11.0px 'Helvetica Neue'}
       { kind: 'paragraph', runs: [{ text: '開く' }] },
       { kind: 'paragraph', runs: [{ text: '中身' }] },
     ],
-    picturesLeft: 4,
+    losses: ['picture', 'figure'],
   },
 }

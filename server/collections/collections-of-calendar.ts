@@ -9,7 +9,7 @@ import {
   saveSpecialDays,
   saveWeek,
 } from '../../app/business-days/business-days.server.ts'
-import { SavedSchedule, SpecialDays, saidOf } from '../../app/business-days/schedule.ts'
+import { Hours, SavedSchedule, ScheduleRow, SpecialDays, saidOf } from '../../app/business-days/schedule.ts'
 import { deadlineMoved, Event } from '../../app/calendar/event.ts'
 import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/days/month.ts'
@@ -27,10 +27,13 @@ async function refusal(context: RequestContext) {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
+
 type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
 
 /** What happens on the days of the calendar; an `id` that is sent along keeps a repeat from adding it twice. */
 export const events: Collection = {
+  fields: () => eventNames,
   refusal,
   list: async (context) =>
     (await seesEvents(context)) ? (await listAllEvents(context.get(dbKey))).map(eventDocument) : [],
@@ -79,6 +82,7 @@ async function readWeekDocument(context: RequestContext): Promise<Document | nul
 
 /** The hours of the week: one document, `week`, its rows by their Japanese names. */
 export const businessDays: Collection = {
+  fields: () => ['schedule'],
   refusal,
   list: async (context) => {
     const week = await readWeekDocument(context)
@@ -86,6 +90,7 @@ export const businessDays: Collection = {
   },
   read: (context, id) => (id === 'week' ? readWeekDocument(context) : Promise.resolve(null)),
   add: async (context, given) => {
+    if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
     const read = SavedSchedule.safeParse(given.schedule, inJapanese)
     if (!read.success) return wrong(read.error.issues)
     const { outcome } = await saveWeek(context.get(dbKey), read.data, { version: 0 }, authorOf(context))
@@ -96,6 +101,7 @@ export const businessDays: Collection = {
   change: async (context, { id, version }, given) => {
     const { schedule } = await readWeek(context.get(dbKey))
     if (id !== 'week' || !schedule) return { outcome: 'missing' }
+    if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
     const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
     const { closedDaysFirst = schedule.closedDaysFirst, ...own } = rows as Record<string, object | boolean | undefined>
     const changed = scheduleRows.map((name) => [name, { ...schedule[name], ...Object(own[name]) }])
@@ -110,8 +116,23 @@ export const businessDays: Collection = {
   },
 }
 
+const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、知らない行か項目があります。' }
+
+function hasKnownRows({ schedule }: Given) {
+  return Object.entries(Object(schedule)).every(
+    ([name, row]) =>
+      name === 'closedDaysFirst' ||
+      (scheduleRows.some((each) => each === name) &&
+        Object.keys(Object(row)).every((field) => Object.hasOwn(ScheduleRow.shape, field))),
+  )
+}
+
+const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
+const specialNames = [...dayParts, 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
+
 /** The days that differ from the week; their ids are the days, YYYY-MM-DD. */
 export const specialDays: Collection = {
+  fields: () => specialNames,
   refusal,
   list: async (context) => (await listSpecialDays(context.get(dbKey), '')).flatMap(specialDayDocument),
   read: async (context, id) => {
@@ -122,6 +143,9 @@ export const specialDays: Collection = {
   change: async (context, { id, version }, given) => {
     const special = await readSpecialDay(context.get(dbKey), id)
     if (!special?.hours) return { outcome: 'missing' }
+    const [selectedYear, selectedMonth, selectedDay] = id.split('-')
+    if (dayOf({ selectedYear, selectedMonth, selectedDay, ...given }) !== id)
+      return wrong([{ path: ['selectedDay'], message: '日付は変えられません。新しい日を追加してください。' }])
     const { reason, cause, note, hours } = special
     return saveDay(context, { day: id, given: { reason, cause, note, ...hours, ...given }, version })
   },

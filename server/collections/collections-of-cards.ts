@@ -1,4 +1,5 @@
-import { type Card, type CardFields, type CollectionName, cardSchema } from '../../app/cards/card.ts'
+import { z } from 'zod'
+import { type Card, type CollectionName, cardSchema, collectionOf } from '../../app/cards/card.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
 import { seesCards } from '../../app/cards/cards-of-page.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
@@ -6,6 +7,7 @@ import { PictureGone } from '../../app/media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
 import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
+import { cleanText } from '../../app/ui/typed-text.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
 
 /** What is said of a value of a kind that no form would send. */
@@ -13,6 +15,11 @@ export const inJapanese = { error: () => 'この項目の形が正しくあり�
 
 // What is not sent is said to be missing.
 const blank = { title: '', content: '', text1: '', image: '' }
+
+const dayNames = ['eventdate', 'eventday', 'selectedYear', 'selectedMonth', 'selectedDay']
+
+// The specification's field that is stored and shown nowhere.
+const Kept = z.object({ other: z.string().overwrite(cleanText).optional() })
 
 /** The cards of one page; drafts are read by those who may edit them. */
 export function cardCollection(name: CollectionName): Collection {
@@ -23,7 +30,10 @@ export function cardCollection(name: CollectionName): Collection {
     if (item?.collection !== name || !(await seesCards(context, name))) return null
     return !item.draft || (await mayEdit(context)) ? item : null
   }
+  const { fields } = collectionOf(name)
+  const names = [...fields, 'other', ...(fields.includes('eventDay') ? dayNames : [])]
   return {
+    fields: () => names,
     list: async (context) => {
       if (!(await seesCards(context, name))) return []
       const items = await listCards(context.get(dbKey), name, { drafts: await mayEdit(context) })
@@ -40,7 +50,9 @@ export function cardCollection(name: CollectionName): Collection {
     add: async (context, given) => {
       const read = cardSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
-      return addCard(context.get(dbKey), name, read.data, authorOf(context)).then(
+      const kept = Kept.safeParse(given, inJapanese)
+      if (!kept.success) return wrong(kept.error.issues)
+      return addCard(context.get(dbKey), name, read.data, authorOf(context), kept.data).then(
         (id) => ({ outcome: 'saved', id }),
         withoutPicture,
       )
@@ -52,7 +64,9 @@ export function cardCollection(name: CollectionName): Collection {
       const read = cardSchema(name, { stored: item }).safeParse({ ...item, ...own }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
       const changes = Object.entries(read.data).filter(([field]) => Object.hasOwn(own, field))
-      const fields: Partial<CardFields> = Object.fromEntries(changes)
+      const kept = Kept.safeParse(given, inJapanese)
+      if (!kept.success) return wrong(kept.error.issues)
+      const fields: Parameters<typeof saveCard>[2] = { ...Object.fromEntries(changes), ...kept.data }
       return saveCard(context.get(dbKey), seen, fields, authorOf(context)).then(
         ({ outcome }) =>
           outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },

@@ -15,6 +15,8 @@ import type { Collection, Document, Given, Outcome } from './collections.ts'
 
 /** The circle's members, as far as whoever asks may know them; birthday and real name are in none. */
 export const members: Collection = {
+  // A member may not change all of them: those are logged.
+  fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
   list: (context) => documents(context),
   read: async (context, id) => (await documents(context, id))[0] ?? null,
 
@@ -111,6 +113,7 @@ async function documents(context: RequestContext, id?: string): Promise<Document
 }
 
 const names: Partial<Record<MemberField, string>> = { telNum: 'tel_num' }
+const sentNames = memberFieldNames.map((name) => names[name] ?? name)
 
 function fieldsOf(given: Given) {
   const own = memberFieldNames.map((name) => [name, given[names[name] ?? name]] as const)
@@ -125,7 +128,7 @@ function wrong(errors: FieldErrors): Outcome {
 // What a member may not say of themselves is not listened to.
 function logIgnored(context: RequestContext, given: Given) {
   const visitor = context.get(visitorKey)
-  const own = new Set<string>(memberFieldNames.map((name) => names[name] ?? name))
+  const own = new Set<string>(sentNames)
   const flags = mayManageMembers(visitor) ? ['administrator', 'admin'] : []
   const ignored = Object.keys(given).filter((name) => !own.has(name) && !flags.includes(name))
   if (ignored.length > 0) {

@@ -3,6 +3,7 @@ import { isOwnPageId, type OwnPageId } from '../../app/pages/own-page.ts'
 import { isPageName } from '../../app/pages/page.ts'
 import { pageForm, pageFormValues } from '../../app/pages/page-form.ts'
 import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import { fieldsOf } from '../../app/pages/page-words.ts'
 import {
   addPage,
   deletePage,
@@ -20,6 +21,7 @@ import { wrong } from './collections-of-cards.ts'
 
 /** The pages of the site and what is said of each; those of the owner's own are added and removed, under ids that begin with `p-`. */
 export const pages: Collection = {
+  fields: fieldsOf,
   refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
   list: async (context) => {
     const all = await readPages(context)
@@ -68,11 +70,10 @@ const STAYS = 'このページは削除できません。shown を false にす�
 
 /** What is sent as JSON, as the form of a page sends it. */
 export function inForm(given: Given): Record<string, unknown> {
-  const { text, order, ...others } = given
+  const { text, ...others } = given
   return {
     ...others,
     ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
-    ...(order !== undefined && { order: typeof order === 'number' ? String(order) : order }),
   }
 }
 

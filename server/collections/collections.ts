@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { authKey } from '../../app/accounts/auth.server.ts'
@@ -26,6 +27,8 @@ export type Collection = {
   /** The documents that this visitor may read. */
   list(context: RequestContext): Promise<Document[]>
   read(context: RequestContext, id: string): Promise<Document | null>
+  /** The names of the fields that a write to the document of this ID may have. */
+  fields(id: string): readonly string[]
   /** Why this visitor may not add one, or do that to the one of that id; null where they may. */
   refusal(context: RequestContext, deed: 'add' | 'change' | 'remove', id: string): Promise<string | null>
   add(context: RequestContext, given: Given): Promise<Outcome>
@@ -44,6 +47,8 @@ const collections = new Map<string, Collection>([
 ])
 
 const MOST = 256 * 1024
+// Names that a document is read with: a client may send a document back whole.
+const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'eventdatestring']
 
 const words = {
   unknown: 'この名前の一覧はありません。',
@@ -52,10 +57,14 @@ const words = {
   noVersion: 'いまの内容の version をお送りください。',
   noJson: 'JSON（application/json）でお送りください。',
   unreadable: '送られた内容を読めませんでした。',
+  unknownField: (name: string) => `「${name.slice(0, 40)}」という項目はありません。`,
 }
 
 type Env = { Variables: { context: RequestContext; collection: Collection } }
 type Asked = Context<Env>
+
+/** The reason for a response with status 405. */
+export const WRONG_METHOD = 'この方法ではお受けできません。'
 
 /** GET, POST, PATCH and DELETE of the site's collections as JSON; `contextOf` says who asks, and of what site. */
 export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<RequestContext>) {
@@ -67,8 +76,6 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
     const own = isOwnPageId(name) ? name : null
     const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
-    // PostgreSQL knows no NUL, and no id has one.
-    if (/%00|\0/.test(c.req.path)) return c.json({ error: words.missing }, 404)
     c.set('collection', collection)
     c.set('context', await contextOf(c))
     if (own && !(await hasCardsOf(c.var.context, own))) return c.json({ error: words.unknown }, 404)
@@ -108,6 +115,9 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
     return removed.outcome === 'saved' ? c.json({ id }) : answer(c, removed, 200, id)
   })
 
+  api.all('/:name', (c) => c.json({ error: WRONG_METHOD }, 405, { allow: 'GET, HEAD, POST' }))
+  api.all('/:name/:id', (c) => c.json({ error: WRONG_METHOD }, 405, { allow: 'GET, HEAD, PATCH, DELETE' }))
+
   api.onError((error, c) => {
     if (error instanceof BodyRefused) return c.json({ error: error.message }, error.status)
     const { status, sentence } = failureInWords('データの保存に失敗しました。', log, error, 'collection failed')
@@ -139,7 +149,17 @@ async function allowed(
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return c.json({ error: words.unreadable }, 400)
   c.set('context', await contextOf(c))
-  return (await refused()) || (given as Given)
+  return (await refused()) || (await refusedField(c, given as Given, id)) || (given as Given)
+}
+
+// A value that the document has already may be sent back.
+async function refusedField(c: Asked, given: Given, id: string) {
+  const { collection, context } = c.var
+  const known = new Set([...READ_ONLY, ...collection.fields(id || String(given.id))])
+  const others = Object.keys(given).filter((name) => !known.has(name))
+  const document = others.length > 0 && id ? await collection.read(context, id) : null
+  const field = others.find((name) => !document || !isDeepStrictEqual(given[name], document[name]))
+  return field !== undefined && c.json({ error: words.unknownField(field), field }, 400)
 }
 
 async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {

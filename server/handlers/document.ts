@@ -11,10 +11,9 @@ export type Stylesheet = { href: string; rules: Rule[] }
  */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const font = headingFont(html)
-  const later = href && `<link data-later="stylesheet" href="${href}">`
   // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
   const style = `${font.rule}${stylesFor(html, rules)}`
-  const document = readFirst(html).replace('</head>', () => `<style>${style}</style>${later}</head>`)
+  const document = readFirst(html, href).replace('</head>', () => `<style>${style}</style></head>`)
   const policy = policyFor({
     scripts: [...document.matchAll(SCRIPT)].map(([, code = '']) => hashOf(code)),
     style: hashOf(style),
@@ -31,23 +30,25 @@ export function documentAsOf(document: string, at: number) {
 }
 
 // The page is readable without its scripts: they are asked for when it stands on the screen.
-function readFirst(document: string) {
-  return document
-    .replaceAll('<link rel="modulepreload"', '<link data-later="modulepreload"')
-    .replace(/<script type="module"[^>]*>([\s\S]*?)<\/script>/, (_, code: string) => {
-      return `<script type="text/plain" id="later">${code}</script><script>${START}</script>`
-    })
+function readFirst(html: string, stylesheet: string) {
+  const modules = [...html.matchAll(PRELOAD)].map(([, href]) => href).join(' ')
+  return html.replaceAll(PRELOAD, '').replace(/<script type="module"[^>]*>([\s\S]*?)<\/script>/, (_, code: string) => {
+    const named = `data-stylesheet="${stylesheet}" data-modules="${modules}"`
+    return `<script type="text/plain" id="later" ${named}>${code}</script><script>${START}</script>`
+  })
 }
+
+const PRELOAD = /<link rel="modulepreload" href="([^"]*)"[^>]*>/g
 
 // At the first paint with something on it or, where a browser does not tell of that, a second after all else is loaded.
 // What the scripts may draw is in the whole stylesheet: without it they do not begin, and links and forms do by themselves.
 const START = `{
+const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
+const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));
+const run=()=>add("script",document.body,{type:"module",textContent});
 let start=()=>{start=()=>{};
-for(const link of document.querySelectorAll("[data-later]"))link.rel=link.dataset.later;
-const styles=document.querySelector("[data-later=stylesheet]");
-if(styles)styles.onload=run;else run()};
-const run=()=>{const script=document.createElement("script");script.type="module";
-script.textContent=document.getElementById("later").textContent;document.body.append(script)};
+for(const href of modules.split(" "))add("link",document.head,{rel:"modulepreload",href});
+if(stylesheet)add("link",document.head,{rel:"stylesheet",href:stylesheet,onload:run});else run()};
 new PerformanceObserver((seen)=>{if(seen.getEntriesByName("first-contentful-paint").length)start()})
 .observe({type:"paint",buffered:true});
 addEventListener("load",()=>setTimeout(()=>start(),1000))}`

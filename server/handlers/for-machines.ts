@@ -22,6 +22,8 @@ export const publicPages: readonly string[] = [
 
 // Forms and members' screens say nothing to someone who searches.
 const unlisted = [
+  '/*/*/add',
+  '/*/*/edit',
   '/account',
   '/api/',
   '/backup',
@@ -29,6 +31,7 @@ const unlisted = [
   '/bussinessdays',
   '/emaillogin',
   '/firestoreservice',
+  '/history/',
   '/inbox',
   '/invitation',
   '/login',
@@ -42,14 +45,17 @@ const unlisted = [
   '/site',
   '/staff',
   '/today',
+  '/undo',
   '/verifyemail',
   '/welcome',
 ]
 
-/** robots.txt (RFC 9309) */
+/** robots.txt (RFC 9309): a rule matches all paths that begin with it, and the longest match counts. */
 export function robots(origin: string) {
   return [
     'User-agent: *',
+    // Else /site forbids it.
+    'Allow: /sitemap.xml',
     ...unlisted.map((path) => `Disallow: ${path}`),
     '',
     `Sitemap: ${origin}/sitemap.xml`,

@@ -15,7 +15,7 @@ export function handleMail({ db, clock, log, settings }: World) {
       return c.json({ error: sentences.failed }, 415)
     const { address } = c.var.auth
     const sent = await withBody(c.req.raw, { most: TEXT_FORM, address }, readJson)
-    const read = MailMessage.safeParse(sent)
+    const read = MailMessage.strict().safeParse(sent)
     if (!read.success) {
       const [issue] = read.error.issues
       return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)

@@ -10,7 +10,7 @@ import {
 import { addCard } from '../../app/cards/cards.server.ts'
 import { videoAddress } from '../../app/media/video.ts'
 import type { Times } from '../../app/records/record.ts'
-import { isBlank } from '../../app/ui/blank.ts'
+import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
 import {
   dayFrom,
@@ -33,7 +33,8 @@ import {
   timesOf,
 } from './import-reading.ts'
 
-const names = [
+/** The fields of a card. */
+export const cardNames = [
   ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
   ...['portraitImage', 'text1', 'text2', 'text3', 'other', 'price', 'allergens', 'allergensConfirmed', 'draft'],
@@ -115,7 +116,7 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
 }
 
 async function cardOf(item: Fields, collection: CollectionName, { note, storePicture }: Way) {
-  noteUnknown(item, names, note)
+  noteUnknown(item, cardNames, note)
   const text = (name: string) => textOf(item, name, note)
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
   const [title, allergens] = [text('title'), text('allergens')]
@@ -124,8 +125,8 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
     eventDay: eventDayOf(item, has('eventDay'), note),
     title: title || (has('title') ? '（無題）' : ''),
     content: text('content'),
-    linkUrl: text('linkUrl'),
-    youtubeUrl: videoAddress(text('youtubeUrl')),
+    linkUrl: cleanUrl(text('linkUrl')),
+    youtubeUrl: videoAddress(cleanUrl(text('youtubeUrl'))),
     image: await storePicture(pictureIn(item, note)),
     portraitImage: await storePicture(text('portraitImage')),
     imageAlt: text('imageAlt'),
@@ -151,9 +152,9 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
 const MOST_YEN = 2 ** 31 - 1
 
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
-  const value = item[name]
-  if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) return null
-  const read = name === 'price' ? yenFrom(value) : typeof value === 'string' ? Number(value.normalize('NFKC')) : value
+  const value = item[name] ?? null
+  const read = name === 'price' ? yenFrom(value) : numberFrom(value)
+  if (read === null) return null
   const isNumber = typeof read === 'number' && Number.isFinite(read)
   if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MOST_YEN))) return read
   note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${inShort(value)}）。空として取り込みます。`)

@@ -2,14 +2,19 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isCollectionName } from '../../app/cards/card.ts'
+import { cardNames } from './import-cards.ts'
+import { eventNames } from './import-events.ts'
 import { readJson } from './import-json.ts'
+import { memberNames } from './import-members.ts'
 import {
   ageOf,
   type Fields,
   type ImportedDocument,
   inShort,
+  instantOf,
   isObject,
   newestFirst,
+  timeNames,
   twiceInWords,
 } from './import-reading.ts'
 
@@ -37,7 +42,7 @@ export function isCards({ collection }: ImportedDocument) {
 /**
  * Reads an export of Firestore from a file with all collections, or from a folder with a file for each and the pictures
  * beside them. Documents may be a list, or an object by their ids; those below a document are of the collection
- * `collection/id/name`. Throws where there is nothing to read.
+ * `collection/id/name`. A file of an unknown shape gives no documents. Throws if there is nothing to read.
  */
 export function readExport(path: string): Export {
   const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }
@@ -85,7 +90,8 @@ type Reading = {
 }
 
 function readFile({ path, file }: ExportFile, found: Export) {
-  const reading: Reading = { found, twice: new Map() }
+  const own: Export = { documents: [], files: [], oddities: [], notKept: 0 }
+  const reading: Reading = { found: own, twice: new Map() }
   let json: unknown
   try {
     json = readJson(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)), (object, ...earlier) => {
@@ -97,10 +103,44 @@ function readFile({ path, file }: ExportFile, found: Export) {
     return
   }
   const name = basename(path).replace(/\.json$/i, '')
-  const isCollection = isKnown(name) && !(isObject(json) && isObject(json.__collections__))
-  const collections = isCollection ? [[name, json] as const] : isObject(json) ? entriesOf(json, reading) : []
-  if (collections.length === 0) found.oddities.push(`${path}: コレクションが見つかりません。`)
+  const isWhole = isObject(json) && isObject(json.__collections__)
+  const firefoo = firefooCollectionIn(json)
+  const isCollection = isKnown(name) && !isWhole
+  const collections =
+    firefoo ?? (isCollection ? [[name, json] as const] : isObject(json) ? entriesOf(json, reading) : [])
+  if (collections.length === 0) own.oddities.push(`${path}: コレクションが見つかりません。`)
   for (const [collection, content] of collections) readCollection(collection, content, reading)
+
+  const strange = own.documents.find((document) => !isRecognized(document))
+  const hasNone = own.documents.length === 0 && own.notKept > 0
+  const isForeign = collections.length > 0 && !collections.some(([collection]) => isKnown(collection))
+  if (strange || (!isWhole && !firefoo && (hasNone || isForeign))) {
+    const content = strange ? `${strange.collection}/${strange.id}: ${inShort(strange.fields)}` : inShort(json)
+    found.oddities.push(`${path}: 知らない形のファイルなので、何も取り込みません（${content}）。`)
+    return
+  }
+  found.documents.push(...own.documents)
+  found.oddities.push(...own.oddities)
+  found.notKept += own.notKept
+}
+
+// Firefoo writes a collection under `data`, and its path into the header.
+function firefooCollectionIn(json: unknown): [string, unknown][] | null {
+  if (!isObject(json) || !isObject(json.meta) || !isObject(json.data)) return null
+  const { app, resourcePath } = json.meta
+  const isCollection = app === 'firefoo' && Array.isArray(resourcePath) && resourcePath.length % 2 === 1
+  return isCollection ? [[resourcePath.join('/'), json.data]] : null
+}
+
+const knownNames = [...cardNames, ...eventNames, ...memberNames].filter((name) => ![...timeNames, 'id'].includes(name))
+
+// A document of a collection of the site has at least one of its fields, and a page has an ID of its own.
+function isRecognized({ collection, fields }: ImportedDocument) {
+  const entries = Object.entries(fields)
+  if (!isKnown(collection) || collection === 'pages' || entries.length === 0) return true
+  return entries.some(
+    ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
+  )
 }
 
 // Some tools put everything under a name of their own.
@@ -194,6 +234,7 @@ function timeFrom(value: Fields): string | null {
   const names = Object.keys(value).sort().join()
   if (names === '__datatype__,value' && value.__datatype__ === 'timestamp')
     return isObject(value.value) ? timeFrom(value.value) : null
+  if (names === '__time__') return instantOf(value.__time__)
   if (!/^(?:_nanoseconds,_seconds|nanoseconds,seconds|_?seconds)$/.test(names)) return null
   const seconds = value._seconds ?? value.seconds
   const nanoseconds = value._nanoseconds ?? value.nanoseconds ?? 0

@@ -20,7 +20,8 @@ import {
   timesOf,
 } from './import-reading.ts'
 
-const names = [
+/** The fields of an event. */
+export const eventNames = [
   ...['title', 'content', 'date', 'startTime', 'endTime', 'attendance', 'capacity', 'deadline', ...timeNames],
 ]
 
@@ -38,7 +39,7 @@ export async function importEvent(
   }
   if (isInside) noteUnknown(fields, ['jsonData', ...timeNames], note)
   const { id: own, ...unknown } = event
-  noteUnknown(own === id ? unknown : event, names, note)
+  noteUnknown(own === id ? unknown : event, eventNames, note)
   const text = (name: string) => textOf(event, name, note)
   const attendance = flagOf(event, 'attendance', note)
   const words = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline']

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { isPlainAddress } from '../../app/email-address.ts'
+import { cleanEmail, isPlainAddress } from '../../app/email-address.ts'
 import { addImportedMember, takeover } from '../../app/members/imported.server.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { markFirstAdministrator } from '../../app/roles/roles.server.ts'
@@ -45,7 +45,8 @@ export async function importMembers(trx: Transaction<Tables>, documents: Importe
 
 const oldNames: Record<string, string> = { telNum: 'tel_num' }
 
-const names = [
+/** The fields of a member. */
+export const memberNames = [
   ...memberFieldNames.map((name) => oldNames[name] ?? name),
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
@@ -60,7 +61,7 @@ async function importMember(
     note('同じ番号のメンバーがすでにいます。取り込みません。文書の控えだけを残します。')
     return null
   }
-  noteUnknown(fields, names, note)
+  noteUnknown(fields, memberNames, note)
   const author = authorOf(fields, note)
   const own = wordsOf(fields, author.username, note)
   const nonMemberId = await nonMemberIdOf(trx, author.id, id, note)
@@ -111,6 +112,7 @@ function wordsOf(fields: Fields, authorsName: string, note: Note) {
     note(`「username」がありません。「${own.username}」として取り込みます。`)
   } else if (authorsName && authorsName !== own.username)
     note(`author の名前「${authorsName}」は取り込みません。「username」の「${own.username}」を取り込みます。`)
+  own.email = cleanEmail(own.email)
   own.accountname ||= own.username
   const short = beginningOf(own.accountname, MOST_ACCOUNTNAME)
   if (short !== own.accountname)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Transaction } from 'kysely'
-import type { Box } from '../../app/media/image.ts'
+import { type Box, boxes } from '../../app/media/image.ts'
 import { keepPicture, type ReadyPicture, readyPicture } from '../../app/media/images.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { itemsIn, pictureIn } from './import-cards.ts'
@@ -24,7 +24,7 @@ export async function readyPictures(
   { fresh, files, at, onProgress }: Way,
 ): Promise<Pictures> {
   const filesOf = finderIn(files)
-  const stored = new Set<string>()
+  const urls = new Map<ExportFile, string>()
   const ready = new Map<ExportFile, ReadyPicture | { message: string }>()
   for (const [file, box] of boxesOf(fresh, filesOf)) {
     onProgress(`写真 ${file.path}`)
@@ -51,25 +51,41 @@ export async function readyPictures(
         note(`${shown}（${file.path}）を取り込めません。写真なしで取り込みます。${picture.message}`)
         return ''
       }
-      if (!stored.has(picture.name)) await keepPicture(trx, picture, { accountId: null, at })
-      stored.add(picture.name)
-      return picture.url
+      const stored = urls.get(file) ?? (await keepNamed(trx, picture, file, at))
+      urls.set(file, stored)
+      return stored
     },
   }
 }
 
+// A picture of this site's export has its name again, unless the site has another picture of that name.
+async function keepNamed(trx: Transaction<Tables>, picture: ReadyPicture, { path }: ExportFile, at: string) {
+  const { name = '' } = exportedIn(path) ?? {}
+  const taken = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
+  const isKept = name !== '' && !taken
+  await keepPicture(trx, isKept ? { ...picture, name } : picture, { accountId: null, at })
+  return isKept ? picture.url.replace(picture.name, name) : picture.url
+}
+
+function exportedIn(path: string) {
+  const [, name, width] = /([0-9a-f]{32})-(\d+)\.jpg$/.exec(path) ?? []
+  const box = (Object.keys(boxes) as Box[]).find((each) => boxes[each].width === Number(width))
+  return name && box ? { name, box } : null
+}
+
 // What a slide of the home page shows is as large as the screen that it fills, on a card as well.
 function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
-  const boxes = new Map<ExportFile, Box>()
+  const found = new Map<ExportFile, Box>()
   for (const document of documents) {
     const wide = ['home', 'pages'].includes(document.collection) ? 'screen' : 'card'
     const portraits = portraitsIn(document)
     for (const url of urlsIn(document)) {
       const [file] = filesOf(url)
-      if (file && boxes.get(file) !== 'screen') boxes.set(file, portraits.includes(url) ? 'portrait' : wide)
+      const needed = portraits.includes(url) ? 'portrait' : wide
+      if (file && found.get(file) !== 'screen') found.set(file, exportedIn(file.path)?.box ?? needed)
     }
   }
-  return boxes
+  return found
 }
 
 async function readyOrNot({ file }: ExportFile, box: Box) {

@@ -1,8 +1,8 @@
 import { dayInJapan } from '../../app/days/japan.ts'
 import { isDay } from '../../app/days/month.ts'
 import type { Times } from '../../app/records/record.ts'
-import { trimmed } from '../../app/ui/blank.ts'
 import { beginningOf } from '../../app/ui/characters.ts'
+import { cleanText } from '../../app/ui/typed-text.ts'
 import { readJson } from './import-json.ts'
 
 /** What a document, or a thing in one, says: values of JSON by their names. */
@@ -38,7 +38,7 @@ export function textOf(fields: Fields, name: string, note: Note) {
   // PostgreSQL keeps no NUL, and UTF-8 has no halves of a character.
   const text = value.toWellFormed().replaceAll('\0', '')
   if (text !== value) note(`「${name}」に、文字として使えないものがあります。それを除いて取り込みます。`)
-  return trimmed(text)
+  return cleanText(text)
 }
 
 /** A field that is true or false: only true itself is true. */

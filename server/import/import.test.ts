@@ -129,7 +129,7 @@ const files: Record<string, unknown> = {
       __collections__: { notes: { first: { text: '道具のこと' } }, empty: {} },
     },
     ume: { ...member, username: '梅', accountname: '梅', email: 'ume@example.jp', author: { id: 'uid-ume' } },
-    broken: { ...member, username: '壊', accountname: '壊', email: 'broken＠example.jp', author: { id: 'uid-broken' } },
+    broken: { ...member, username: '壊', accountname: '壊', email: 'broken@example', author: { id: 'uid-broken' } },
   },
   'events.json': {
     ev1: {
@@ -234,7 +234,7 @@ const expected = [
   'members/twin: メールアドレス「kiku@example.jp」が、ほかのメンバーと同じです（山本 菊、Kiku@example.jp。大文字と小文字は区別しません）',
   'members/twin: このアドレスを待つ登録がほかにもあるため、ログインしても自動では結び付きません。',
   'members/ume: 管理者として取り込みます。ume@example.jp を',
-  'members/broken: メールアドレス「broken＠example.jp」は有効ではありません',
+  'members/broken: メールアドレス「broken@example」は有効ではありません',
   'members/broken: メールアドレスがないか有効でないため、ログインしても自動では結び付きません。管理者の印は残りますが',
   'members/twin/notes/first: サブコレクションの文書で、このサイトには場所がありません。文書の控えだけを残します（中身: {"text":"道具のこと"}）',
   'events/ev2: jsonData を読めません',

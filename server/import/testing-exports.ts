@@ -321,10 +321,18 @@ function written(maker: Maker, documents: Document[]): MadeExport {
   for (const mark of maker.list(0, 1, word)) alsoNamed.push(all.push([mark, one<unknown>(1, null, mark)]) ? mark : '')
   const everything = new Named(all)
   if (all.length > 0)
-    files.set('all.json', json(chance(50) ? everything : new Named([['__collections__', everything]])))
+    files.set(
+      'all.json',
+      json(isKnownIn(all) && chance(50) ? everything : new Named([['__collections__', everything]])),
+    )
   if (chance(20)) files.set(alsoNamed[alsoNamed.push('torn.json') - 1] ?? '', '{"events": ')
   const made = documents.flatMap((document) => [document, ...document.below])
   return { files, documents: made, others: others.length, people, shown, alsoNamed: [...alsoNamed, ...others] }
+}
+
+// A file without a collection of the site must say that it has collections.
+function isKnownIn(all: [string, unknown][]) {
+  return all.some(([name]) => name !== 'recipes' && name !== 'menu' && !/^w\d+z$/.test(name))
 }
 
 function collectionOf({ one, chance }: Maker, documents: Document[]) {

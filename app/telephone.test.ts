@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitAtTelephones } from './telephone.ts'
+import { splitAtTelephones } from './telephone.server.ts'
 
 test.each([
   ['090-1234-5678', '09012345678'],

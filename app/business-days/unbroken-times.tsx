@@ -1,0 +1,11 @@
+/** Text in which no line breaks within a time range such as 7:30〜10:00. */
+export function UnbrokenTimes({ text }: { text: string }) {
+  return text.split(/([翌\d:]+〜[翌\d:]+)/).map(
+    (part, index) =>
+      part && (
+        <span key={index} className={index % 2 ? 'unbroken' : undefined}>
+          {part}
+        </span>
+      ),
+  )
+}

@@ -1,0 +1,34 @@
+/**
+ * Remembers the fields before hydration. Returns a function that copies their input into the fields that React rendered
+ * instead: an element that a password manager has put beside a field makes React render the whole page again.
+ */
+export function rememberInput() {
+  const earlier = fieldsOf()
+  const focused = document.activeElement
+  return () => {
+    const later = fieldsOf()
+    for (const field of earlier) {
+      const hasSameName = ({ name }: HTMLInputElement) => name === field.name
+      const replacement = later.filter(hasSameName)[earlier.filter(hasSameName).indexOf(field)]
+      if (!replacement || replacement === field) continue
+      copyInput(field, replacement)
+      if (field !== focused) continue
+      replacement.focus({ preventScroll: true })
+      // Null in a field that has no caret to set, as that of an e-mail address.
+      if (field.selectionStart != null) replacement.setSelectionRange(field.selectionStart, field.selectionEnd)
+    }
+  }
+}
+
+function copyInput(from: HTMLInputElement, to: HTMLInputElement) {
+  if (from.checked !== to.checked) return to.click()
+  if (from.files?.length) to.files = from.files
+  // React ignores the event of a value that was set on the element itself.
+  else if (from.value !== to.value) Reflect.set(Object.getPrototypeOf(to), 'value', from.value, to)
+  else return
+  for (const type of ['input', 'change']) to.dispatchEvent(new Event(type, { bubbles: true }))
+}
+
+function fieldsOf() {
+  return [...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea, select')]
+}

@@ -1,0 +1,70 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+
+const EDGE = '3f2b-guid'
+const disposition = 'content-disposition: form-data'
+const plain = `${disposition}; name="image"; filename="photo.jpg"`
+const whole = { before: '', headers: plain, after: `\r\n--${EDGE}--\r\n` }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const { as, db, people } = await sampleSite(await fresh())
+    await people()
+    const photo = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#983a25' } })
+      .jpeg()
+      .toBuffer()
+    const send = async (form: Partial<typeof whole>) => {
+      const { before, headers, after } = { ...whole, ...form }
+      const body = Buffer.concat([Buffer.from(`${before}--${EDGE}\r\n${headers}\r\n\r\n`), photo, Buffer.from(after)])
+      const response = await as('administrator', '/api/upload', {
+        method: 'POST',
+        headers: { 'content-type': `multipart/form-data; boundary="${EDGE}"` },
+        body,
+      })
+      return { status: response.status, url: ((await response.json()) as { url: string }).url }
+    }
+    return { send, db }
+  }
+
+  test.each([
+    [
+      'an unquoted name and an encoded file name',
+      {
+        headers: `content-type: image/jpeg\r\n${disposition}; name=image; filename=photo.jpg; filename*=utf-8''%E5%86%99%E7%9C%9F.jpg`,
+      },
+    ],
+    ['a preamble', { before: 'This is a message of several parts.\r\n' }],
+    ['an empty line before the first part', { before: '\r\n' }],
+    ['a text in a part before the picture', { before: `--${EDGE}\r\n${disposition}; name=note\r\n\r\nimage\r\n` }],
+    ['a file name that reads like a name', { headers: `${disposition}; filename="x; name=other.jpg"; name="image"` }],
+    [
+      'a file name with quotation marks',
+      { headers: `${disposition}; filename="a\\"; name=\\"other.jpg"; name="image"` },
+    ],
+    [
+      'more parameters and no spaces',
+      { headers: `Content-Disposition:form-data;size=9;name="image";filename="p.jpg"` },
+    ],
+    ['spaces behind the boundary, and an epilogue', { after: `\r\n--${EDGE}--  \r\nThe end.` }],
+    ['a name after the file name', { headers: `${disposition}; filename*=UTF-8''name=other.jpg; name=image` }],
+  ])('takes a picture from a form with %s', async (_, form) => {
+    const { send, db } = await site()
+    const { url } = await send({})
+    expect(await send(form)).toEqual({ status: 200, url })
+    expect(await db.selectFrom('pictures').selectAll().execute()).toHaveLength(1)
+  })
+
+  test.each([
+    ['has no name', { headers: `${disposition}; filename="name=image"` }],
+    ['has only a name like it', { headers: `${disposition}; filename="image"; rename=image` }],
+    ['names another field', { headers: `${disposition}; name=other; filename=image` }],
+    ['does not end', { after: '' }],
+    ['follows other text on its line', { before: 'text' }],
+  ])('refuses a form whose part %s', async (_, form) => {
+    const { send, db } = await site()
+    expect(await send(form)).toEqual({ status: 400, url: '' })
+    expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
+  })
+})

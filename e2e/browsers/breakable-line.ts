@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A line to a site that can be cut and joined again: WebDriver cannot take the network away in each engine. */
+export async function openLine(address: string) {
+  const site = Number(new URL(address).port)
+  const open = new Set<Socket>()
+  let isCut = false
+  const line = createServer((visitor) => {
+    if (isCut) return visitor.destroy()
+    const socket = connect(site, '127.0.0.1')
+    for (const [from, to] of [
+      [visitor, socket],
+      [socket, visitor],
+    ] as const) {
+      open.add(from)
+      from.pipe(to)
+      from.on('error', () => {})
+      from.on('close', () => {
+        open.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  line.listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  const { port } = line.address() as { port: number }
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    cut,
+    join: () => {
+      isCut = false
+    },
+    stop: () => {
+      cut()
+      line.close()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { expect } from '@playwright/test'
+import type { Send } from './engines.ts'
+
+type Reference = Record<string, string>
+
+// The key that WebDriver gives references to elements.
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+
+/** The browser's one window, driven alike in each engine. */
+export class Tab {
+  readonly #send: Send
+  readonly #origin: string
+
+  constructor(send: Send, origin: string) {
+    this.#send = send
+    this.#origin = origin
+  }
+
+  /** Opens a page of the site and waits until its handlers are attached. */
+  async open(path: string) {
+    await this.#send('Navigate', 'url', { url: new URL(path, this.#origin).href })
+    await this.expect(() => history.scrollRestoration === 'manual')
+  }
+
+  /** Runs a function in the page; its arguments and what it returns are JSON or elements. */
+  run<Arguments extends unknown[], Value>(work: (...given: Arguments) => Value, ...given: Arguments) {
+    const script = `const done = arguments[arguments.length - 1]
+      Promise.resolve((${work})(...arguments)).then(done, (error) => done({ failed: String(error) }))`
+    return this.#send<Awaited<Value>>('ExecuteAsyncScript', 'execute/async', { script, args: given })
+  }
+
+  /** Waits until a function that runs in the page returns something true. */
+  async expect<Arguments extends unknown[]>(work: (...given: Arguments) => unknown, ...given: Arguments) {
+    await expect.poll(() => this.run(work, ...given).catch(String), `${work} ${given}`).toBe(true)
+  }
+
+  async expectText(words: string) {
+    await expect.poll(() => this.text(), words).toContain(words)
+  }
+
+  async expectPath(path: string) {
+    await expect.poll(() => this.run(() => location.pathname).catch(String)).toBe(path)
+  }
+
+  text() {
+    return this.run(() => document.body.innerText).catch(String)
+  }
+
+  /** Waits for the first visible element of this selector with these words in its name, its label or its text. */
+  async find(selector: string, words = ''): Promise<string> {
+    let found: Reference | null = null
+    const look = async () => {
+      found = (await this.run(findElement, selector, words).catch(() => null)) as Reference | null
+      return found !== null
+    }
+    await expect.poll(look, `${selector} ${words}`).toBe(true)
+    return (found as Reference | null)?.[ELEMENT] ?? ''
+  }
+
+  /** Clicks an element once nothing lies over it, as the picture of a view transition does. */
+  async click(selector: string, words = '') {
+    const id = await this.find(selector, words)
+    await this.expect(isOnTop, { [ELEMENT]: id } as unknown as HTMLElement)
+    await this.#send('ElementClick', `element/${id}/click`, { id })
+  }
+
+  /** Replaces what a field has, by its label. */
+  async fill(label: string, text: string) {
+    const id = await this.find('input, textarea', label)
+    await this.#send('ElementClear', `element/${id}/clear`, { id })
+    await this.type(id, text)
+  }
+
+  /** Chooses the option with this value in a select, by the select's label. */
+  async choose(label: string, value: string) {
+    const select = { [ELEMENT]: await this.find('select', label) } as unknown as HTMLSelectElement
+    const find = ({ options }: HTMLSelectElement, wanted: string) => [...options].find((each) => each.value === wanted)
+    const option = (await this.run(find, select, value)) as unknown as Reference
+    const id = option[ELEMENT]
+    await this.#send('ElementClick', `element/${id}/click`, { id })
+  }
+
+  async type(id: string, text: string) {
+    await this.#send('ElementSendKeys', `element/${id}/value`, { id, text })
+  }
+
+  /** Presses keys, one for each character, on what has the focus. */
+  async press(keys: string) {
+    const actions = [...keys].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
+    await this.#send('PerformActions', 'actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
+  }
+
+  /** Moves the pointer over an element. */
+  async hover(selector: string, words = '') {
+    const id = await this.find(selector, words)
+    const origin = { [ELEMENT]: id }
+    const move = { type: 'pointerMove', duration: 0, x: 0, y: 0, origin }
+    const mouse = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [move] }
+    await this.#send('PerformActions', 'actions', { actions: [mouse] })
+  }
+}
+
+function isOnTop(element: HTMLElement) {
+  // WebDriver would scroll it to the edge, where the work bar is.
+  element.scrollIntoView({ block: 'center' })
+  const { x, y, width, height } = element.getBoundingClientRect()
+  return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+}
+
+function findElement(selector: string, words: string) {
+  const named = (element: HTMLElement) => {
+    const labels = [...((element as HTMLInputElement).labels ?? [])].map((label) => label.innerText)
+    return [element.getAttribute('aria-label') ?? '', ...labels, element.innerText].join(' ')
+  }
+  const isThere = (element: HTMLElement) => (element as HTMLInputElement).type === 'file' || element.checkVisibility()
+  return (
+    [...document.querySelectorAll<HTMLElement>(selector)].find(
+      (element) => isThere(element) && named(element).includes(words),
+    ) ?? null
+  )
+}

@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { test } from './editors.ts'
+import { expect } from './visitors.ts'
+
+// React renders a page again if its markup differs, and reports that.
+const RENDERED_AGAIN = /Minified React error #418/
+const FIELD =
+  /<(?:input|textarea|select)\b(?![^>]*type="hidden")[^>]*>(?:(?<=<(?:textarea|select)[^>]*>)[\s\S]*?<\/(?:textarea|select)>)?/g
+
+/**
+ * Opens a page whose scripts wait until the returned function is called, with an element beside each field as password
+ * managers put one there.
+ */
+async function openWithoutScripts(page: Page, path: string, beside: string) {
+  const released = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace(FIELD, (field) => field + beside)
+    await route.fulfill({ response, body })
+  })
+  await page.goto(path, { waitUntil: 'commit' })
+  return async () => {
+    released.resolve()
+    await page.waitForFunction(() => history.scrollRestoration === 'manual')
+  }
+}
+
+const ICON = '<div data-x-icon-root=""></div>'
+
+for (const [of, beside] of [
+  ['a page', ''],
+  ['a page with an element of a password manager beside each field', ICON],
+] as const) {
+  test.describe(`hydration of ${of}`, () => {
+    test.use({ expectedNoise: beside ? [RENDERED_AGAIN] : [] })
+
+    test('keeps the input, the focus and the caret of the sign-in form', async ({ page }) => {
+      const hydrate = await openWithoutScripts(page, '/emaillogin', beside)
+      const [email, secret] = [page.getByLabel('メールアドレス'), page.getByLabel('パスワード', { exact: true })]
+      await email.fill('hanako@example.jp')
+      await secret.pressSequentially('toss-9')
+      await secret.press('ArrowLeft')
+      await hydrate()
+      await expect(email).toHaveValue('hanako@example.jp')
+      await expect(secret).toHaveValue('toss-9')
+      await expect(secret).toBeFocused()
+      await page.keyboard.type('high-')
+      await expect(secret).toHaveValue('toss-high-9')
+    })
+
+    test('keeps the input that the contact form then sends', async ({ page }) => {
+      const hydrate = await openWithoutScripts(page, '/mail', beside)
+      await page.getByLabel('宛先').selectOption('お店')
+      await page.getByLabel('件名').fill('席のご相談')
+      await page.getByLabel('本文').fill('来週の土曜日に、\n五名で伺えますか。')
+      await page.getByLabel('返信先のメールアドレス').fill('hana@example.jp')
+      await hydrate()
+      await expect(page.getByLabel('返信先のメールアドレス')).toHaveValue('hana@example.jp')
+      const sending = page.waitForRequest((request) => request.method() === 'POST')
+      await page.getByRole('button', { name: '送信する' }).click()
+      const sent = Object.fromEntries(new URLSearchParams((await sending).postData() ?? ''))
+      expect(sent).toMatchObject({
+        subject: '席のご相談',
+        text: '来週の土曜日に、\n五名で伺えますか。',
+        from: 'hana@example.jp',
+      })
+      expect(sent.to).not.toBe('')
+    })
+
+    test('keeps the ticks of the form of a dish', async ({ owner }) => {
+      const page = await owner()
+      const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', beside)
+      await page.getByLabel('品名').fill('鯖寿司')
+      await page.getByRole('checkbox', { name: '卵' }).check()
+      await page.getByRole('checkbox', { name: /下書き/ }).check()
+      await hydrate()
+      await expect(page.getByLabel('品名')).toHaveValue('鯖寿司')
+      await expect(page.getByRole('checkbox', { name: '卵' })).toBeChecked()
+      await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
+      await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
+    })
+
+    test('keeps the selected day, and offers the dates of its month', async ({ owner }) => {
+      const page = await owner()
+      const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction', beside)
+      const part = (name: string) => page.locator(`[name=eventDay${name}]`)
+      await part('Year').selectOption('2026')
+      await part('Month').selectOption('2')
+      await part('Day').selectOption('14')
+      await hydrate()
+      await expect(part('Year')).toHaveValue('2026')
+      await expect(part('Month')).toHaveValue('2')
+      await expect(part('Day')).toHaveValue('14')
+      await expect(part('Day').locator('option[value="29"]')).toHaveCount(0)
+    })
+  })
+}
+
+test.describe('hydration of a form with a chosen file', () => {
+  test.use({ expectedNoise: [RENDERED_AGAIN] })
+
+  test('opens the crop dialog for the file when the page is rendered again', async ({ owner }) => {
+    const page = await owner()
+    const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', ICON)
+    const buffer = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer()
+    await page.locator('input[type=file]').first().setInputFiles({ name: 'dish.png', mimeType: 'image/png', buffer })
+    await hydrate()
+    await expect(page.getByRole('dialog', { name: '写真を切り抜く' })).toBeVisible()
+  })
+})
+
+test('opens the form of an item without a hydration error when its navigation state is reloaded', async ({ owner }) => {
+  const page = await owner()
+  await page.goto('/firestoreservice')
+  await page.evaluate(() => history.replaceState({ usr: { databasename: 'dining' }, key: 'reloaded', idx: 0 }, ''))
+  await page.reload()
+  await expect(page).toHaveURL('/firestoreservice?databasename=dining')
+  await expect(page.getByLabel('品名')).toBeVisible()
+})

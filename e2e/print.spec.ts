@@ -1,0 +1,183 @@
+import type { Page } from '@playwright/test'
+import { test as editing } from './editors.ts'
+import { expect, open, test } from './visitors.ts'
+
+const paper = { format: 'A4', margin: { top: '10mm', right: '10mm', bottom: '10mm', left: '10mm' } } as const
+
+test.describe('on paper', () => {
+  for (const { path, most } of [
+    { path: '/', most: 1 },
+    { path: '/infomation', most: 1 },
+    { path: '/dining', most: 2 },
+    { path: '/access', most: 1 },
+    { path: '/videoproduction', most: 1 },
+    { path: '/municipalarchitect', most: 1 },
+    { path: '/webdesignincludebackend', most: 1 },
+    { path: '/vbacreate', most: 1 },
+    { path: '/socialefficiency', most: 1 },
+    { path: '/tennisrelated', most: 1 },
+    { path: '/mail', most: 2 },
+    { path: '/privacy', most: 2 },
+  ]) {
+    for (const format of ['A4', 'Letter'] as const) {
+      test(`${path} takes at most ${most} sheets of ${format}`, async ({ page }) => {
+        await open(page, path)
+        expect(sheetsOf(await page.pdf({ ...paper, format }))).toBeLessThanOrEqual(most)
+      })
+    }
+  }
+
+  // A month of six weeks, and one of the sample shop's events.
+  for (const { asked, name } of [
+    { asked: '?month=2026-08', name: '2026年8月' },
+    { asked: '', name: '' },
+  ]) {
+    test(`the calendar of ${name || 'this month'} is one landscape sheet with the shop’s name`, async ({ page }) => {
+      await open(page, `/calendar${asked}`)
+      for (const format of ['A4', 'Letter'] as const) {
+        const sheets = await page.pdf({ format, preferCSSPageSize: true })
+        expect(sheetsOf(sheets), format).toBe(1)
+        const [, width, height] = /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(sheets.toString('latin1')) ?? []
+        expect(Number(width), format).toBeGreaterThan(Number(height))
+      }
+      await onPaper(page)
+      await expect(page.getByRole('banner').getByText('ダイニング結')).toBeVisible()
+      await expect(page.getByRole('heading', { level: 1, name: name || /^\d+年\d+月$/ })).toBeVisible()
+      await expect(page.getByRole('link', { name: '次の月' })).toBeHidden()
+      await expect(page.getByRole('contentinfo')).toBeHidden()
+      // Browsers choose the rules by the width of an upright sheet, whatever the page asks for.
+      const month = await page.getByRole('grid').boundingBox()
+      expect(month?.x).toBeGreaterThanOrEqual(0)
+      expect((month?.x ?? 0) + (month?.width ?? 0)).toBeLessThanOrEqual(A4_WIDTH)
+    })
+  }
+
+  test('home shows the picture and both lines of each slide, the lines under their picture', async ({ page }) => {
+    await open(page, '/')
+    const slides = page.getByRole('region', { name: '店の物語' }).locator('.swiper-slide')
+    await expect(slides.last().locator('img')).toBeAttached()
+    await onPaper(page)
+    const boxes = await slides.evaluateAll((elements) =>
+      elements.map((element) => {
+        const boxOf = (each: Element | null) => each?.getBoundingClientRect().toJSON() as DOMRect
+        const lines = [...element.querySelectorAll('p')].map((line) => ({
+          ...boxOf(line),
+          writing: getComputedStyle(line).writingMode,
+          animation: getComputedStyle(line.querySelector('span') ?? line).animationName,
+          opacity: getComputedStyle(line.querySelector('span') ?? line).opacity,
+        }))
+        return { picture: boxOf(element.querySelector('img')), lines, opacity: getComputedStyle(element).opacity }
+      }),
+    )
+    expect(boxes).toHaveLength(3)
+    for (const [place, { picture, lines, opacity }] of boxes.entries()) {
+      expect(opacity, `slide ${place}`).toBe('1')
+      expect(picture.width, `slide ${place}`).toBeGreaterThan(150)
+      expect(picture.left, `slide ${place}`).toBeGreaterThanOrEqual(boxes[place - 1]?.picture.right ?? 0)
+      expect(lines, `slide ${place}`).toHaveLength(2)
+      for (const line of lines) {
+        expect(line.top, `slide ${place}`).toBeGreaterThanOrEqual(picture.bottom)
+        expect(line.left, `slide ${place}`).toBeGreaterThanOrEqual(picture.left - 1)
+        expect(line.right, `slide ${place}`).toBeLessThanOrEqual(picture.right + 1)
+        expect(line.writing).toBe('horizontal-tb')
+        expect([line.animation, line.opacity], `slide ${place}`).toEqual(['none', '1'])
+      }
+    }
+  })
+
+  test('home shows each of its scenes once', async ({ page }) => {
+    await open(page, '/')
+    const scenes = page.getByRole('region', { name: '店の風景' }).locator('figure')
+    await expect(scenes).toHaveCount(18)
+    await onPaper(page)
+    const shown = await scenes.evaluateAll((figures) =>
+      figures
+        .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
+        .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
+    )
+    expect(new Set(shown.map(({ name }) => name)).size).toBe(6)
+    expect(shown).toHaveLength(6)
+    for (const { name, right } of shown) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
+  })
+
+  test('the table of hours is never divided, and what is true only now is left out', async ({ page }) => {
+    await open(page, '/infomation')
+    const now = page.getByText(/^本日/)
+    await expect(now.first()).toBeVisible()
+    await onPaper(page)
+    await expect(page.getByRole('table')).toHaveCSS('break-inside', 'avoid')
+    await expect(page.getByRole('table')).toBeVisible()
+    for (const each of await now.all()) await expect(each).toBeHidden()
+  })
+
+  for (const path of ['/', '/infomation', '/access', '/videoproduction', '/mail']) {
+    test(`${path} has no buttons and no menus, and the shop’s seal in its colours`, async ({ page }) => {
+      await open(page, path)
+      const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
+      await onPaper(page)
+      await expect(name).toBeVisible()
+      await expect(name.locator('span')).toHaveCSS('print-color-adjust', 'exact')
+      const pressed = page.locator('button, nav').filter({ visible: true }).filter({ hasNotText: 'ダイニング結' })
+      await expect(pressed.filter({ hasNot: page.locator('img') })).toHaveCount(0)
+    })
+  }
+
+  test('texts of a night page are dark', async ({ page }) => {
+    await open(page, '/vbacreate')
+    await onPaper(page)
+    for (const text of await page.locator('h1, header button, footer p, h1 + *').filter({ visible: true }).all()) {
+      const [red = 255] = (await text.evaluate((element) => getComputedStyle(element).color)).match(/\d+/g) ?? []
+      expect(Number(red), `${await text.textContent()}`).toBeLessThan(120)
+    }
+  })
+})
+
+editing('leaves out the sold-out tag and all that only editors see, on paper', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/dining')
+  const card = page.getByRole('article').filter({ hasText: '新そば' })
+  const switched = card.getByRole('switch')
+  const tag = card.getByRole('paragraph').filter({ hasText: '本日売り切れ' })
+  await switched.click()
+  await expect(card).toContainText('本日売り切れ')
+  await expect(tag).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  for (const each of await card.getByText('本日売り切れ').all()) await expect(each).toBeHidden()
+  await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeHidden()
+  await expect(page.getByRole('link', { name: '料理を追加' })).toBeHidden()
+  await expect(page.getByText('編集').filter({ visible: true })).toHaveCount(0)
+  await expect(card.getByRole('heading')).toBeVisible()
+  await expect(card.getByRole('img')).toBeVisible()
+  expect(sheetsOf(await page.pdf(paper))).toBeLessThanOrEqual(2)
+  await page.emulateMedia({ media: 'screen' })
+  await switched.click()
+  await expect(tag).toBeHidden()
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('home shows its picture and its story on one sheet of paper', async ({ page }) => {
+    await page.goto('/')
+    await onPaper(page)
+    const slides = page.getByRole('region', { name: '店の物語' })
+    await expect(slides.locator('img')).toBeVisible()
+    for (const line of await slides.locator('p').all())
+      await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
+    await expect(page.getByRole('region', { name: '店の風景' }).locator('figure:visible')).toHaveCount(3)
+    expect(sheetsOf(await page.pdf(paper))).toBe(1)
+  })
+})
+
+/** The width of an A4 sheet between its margins, in CSS pixels. */
+const A4_WIDTH = 718
+
+/** Lays the page out as for the sheet: the size and the rules of paper. */
+async function onPaper(page: Page) {
+  await page.setViewportSize({ width: A4_WIDTH, height: 1047 })
+  await page.emulateMedia({ media: 'print' })
+}
+
+function sheetsOf(pdf: Buffer) {
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
+}

@@ -1,0 +1,172 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../testing.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+// biome-ignore lint/suspicious/noExplicitAny: each call has a body of its own shape
+type Answer = { status: number; allow: string | null; type: string; body: any }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const send = async (method: string, path: string, sent?: BodyInit, type = 'application/json'): Promise<Answer> => {
+      const response = await made.as('administrator', path, {
+        method,
+        headers: { origin: 'http://localhost', ...(typeof sent === 'string' && { 'content-type': type }) },
+        ...(sent !== undefined && { body: sent }),
+      })
+      const text = await response.text()
+      const said = response.headers.get('content-type') ?? ''
+      const body = /json/.test(said) ? JSON.parse(text || 'null') : text
+      return { status: response.status, allow: response.headers.get('allow'), type: said, body }
+    }
+    const call = (method: string, path: string, body?: unknown) =>
+      send(method, `/api/collections/${path}`, body === undefined ? undefined : JSON.stringify(body))
+    const revisions = () => made.db.selectFrom('revisions').select('id').execute()
+    return { ...made, send, call, revisions }
+  }
+
+  test('keeps the field `other` of a card, which no page shows', async () => {
+    const { call, db, as } = await site()
+    const given = { title: 'おでん', content: '大根、玉子。', other: '仕入れは月曜' }
+    const made = await call('POST', 'dining', given)
+    expect([made.status, made.body.other]).toEqual([201, undefined])
+    const stored = async () =>
+      (await db.selectFrom('cards').select('other').where('id', '=', made.body.id).executeTakeFirstOrThrow()).other
+    expect(await stored()).toBe('仕入れは月曜')
+    const changed = await call('PATCH', `dining/${made.body.id}`, { version: 1, other: '仕入れは火曜' })
+    expect([changed.status, changed.body.version]).toEqual([200, 2])
+    expect(await stored()).toBe('仕入れは火曜')
+    const retitled = await call('PATCH', `dining/${made.body.id}`, { version: 2, title: '関東煮' })
+    expect(retitled.status).toBe(200)
+    expect(await stored()).toBe('仕入れは火曜')
+    expect(await (await as('guest', '/dining')).text()).not.toContain('仕入れは')
+    for (const wrong of [5, null, '\0', ['a']]) {
+      const refused = await call('PATCH', `dining/${made.body.id}`, { version: 3, other: wrong })
+      expect([refused.status, refused.body.field], JSON.stringify(wrong)).toEqual([400, 'other'])
+    }
+  })
+
+  const card = { title: '仕事', content: '中身' }
+  const event = { title: '利き酒の会', date: '2026-11-26' }
+  const closed = { selectedYear: 2026, selectedMonth: 12, selectedDay: 9, reason: '臨時休業' }
+  const page = { id: 'p-parties', title: '貸切' }
+
+  test.each([
+    ['dining', { title: 'おでん' }, ['others', 'Title', 'youtubeUrl', 'soldOut']],
+    ['vbacreate', card, ['price', 'colour']],
+    ['events', event, ['eventdate', 'other', 'day']],
+    ['bussinessDaysSpecial', closed, ['other', 'first', 'starttime3_hour']],
+    ['pages', page, ['other', 'place2']],
+  ])('refuses unknown fields of %s by name, and stores nothing', async (name, given, unknown) => {
+    const { call, revisions } = await site()
+    const before = await revisions()
+    for (const field of unknown) {
+      const refused = await call('POST', name, { ...given, [field]: 'x' })
+      expect([refused.status, refused.body.field], field).toEqual([400, field])
+      expect(refused.body.error).toContain('項目')
+    }
+    expect(await revisions()).toEqual(before)
+    const made = await call('POST', name, given)
+    expect(made.status).toBe(201)
+    for (const field of unknown) {
+      const refused = await call('PATCH', `${name}/${made.body.id}`, { version: 1, [field]: 'x' })
+      expect([refused.status, refused.body.field], field).toEqual([400, field])
+    }
+    // A client may send back the whole document as it was read.
+    const echoed = await call('PATCH', `${name}/${made.body.id}`, made.body)
+    const { version: _, updatedAt: __, ...same } = made.body
+    expect(echoed).toMatchObject({ status: 200, body: same })
+  })
+
+  test('refuses unknown rows and fields of the week, and another day for a special day', async () => {
+    const { call, revisions } = await site()
+    await call('POST', 'bussinessDaysSpecial', closed)
+    const before = await revisions()
+    for (const [field, change] of [
+      ['other', { other: 'x' }],
+      ['schedule', { schedule: { 八曜日: { open_or_close: 'close' } } }],
+      ['schedule', { schedule: { 土曜日: { starttime3_hour: '09' } } }],
+    ] as const) {
+      const refused = await call('PATCH', 'bussinessDays/week', { version: 1, ...change })
+      expect([refused.status, refused.body.field], JSON.stringify(change)).toEqual([400, field])
+    }
+    const moved = await call('PATCH', 'bussinessDaysSpecial/2026-12-09', { version: 1, selectedDay: 10 })
+    expect([moved.status, moved.body.field]).toEqual([400, 'selectedDay'])
+    expect(await revisions()).toEqual(before)
+  })
+
+  test('refuses unknown fields of a member, and of the other calls', async () => {
+    const { call, send } = await site()
+    const { body } = await call('GET', 'members')
+    const refused = await call('PATCH', `members/${body[0].id}`, { version: 1, nickname: 'x' })
+    expect([refused.status, refused.body.field]).toEqual([400, 'nickname'])
+    const message = { to: 'shop', subject: '予約', text: '四人です。', from: 'guest@example.jp' }
+    const copied = await send('POST', '/api/mail', JSON.stringify({ ...message, cc: 'other@example.jp' }))
+    expect([copied.status, Object.keys(copied.body)]).toEqual([400, ['error']])
+    const removal = await send('POST', '/api/delete', JSON.stringify({ filename: 'none-800.jpg', all: true }))
+    expect([removal.status, removal.body.success]).toEqual([400, false])
+    const form = new FormData()
+    form.append('image', new File(['x'], 'x.jpg', { type: 'image/jpeg' }))
+    form.append('folder', 'x')
+    const upload = await send('POST', '/api/upload', form)
+    expect([upload.status, upload.body]).toEqual([400, expect.objectContaining({ success: false, url: '' })])
+    expect(upload.body.message).toContain('folder')
+  })
+
+  test.each([
+    ['/api/collections/dining', 'GET, HEAD, POST', ['PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/api/collections/dining/none', 'GET, HEAD, PATCH, DELETE', ['PUT', 'POST', 'OPTIONS']],
+    ['/api/mail', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/api/upload', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/api/delete', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/api/health', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/api/live', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+  ])('answers 405 in JSON with `Allow` for a wrong method of %s', async (path, allow, methods) => {
+    const { send } = await site()
+    for (const method of methods) {
+      const answer = await send(method, path)
+      expect([answer.status, answer.allow], method).toEqual([405, allow])
+      expect(answer.type, method).toContain('application/json')
+      expect(answer.body, method).toMatchObject({ error: expect.stringMatching(/。$/) })
+    }
+    expect((await send('HEAD', path)).status).toBe(
+      allow.includes('HEAD') && !path.endsWith('none') ? 200 : allow.includes('HEAD') ? 404 : 405,
+    )
+  })
+
+  test.each(['/api', '/api/none', '/api/collections', '/api/collections/dining/a/b', '/api/mail/none'])(
+    'answers 404 in JSON at the unknown address %s',
+    async (path) => {
+      const { send } = await site()
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const answer = await send(method, path)
+        expect([answer.status, answer.type], method).toEqual([404, expect.stringContaining('application/json')])
+        expect(answer.body, method).toMatchObject({ error: expect.stringMatching(/。$/) })
+      }
+    },
+  )
+
+  test('answers bad JSON, wrong content types and large bodies in the shape of the call', async () => {
+    const { send } = await site()
+    const shapes = {
+      '/api/collections/dining': ['error'],
+      '/api/mail': ['error'],
+      '/api/delete': ['message', 'success'],
+    }
+    for (const [path, shape] of Object.entries(shapes))
+      for (const [status, body, type] of [
+        [400, '{', 'application/json'],
+        [415, '{}', 'text/plain'],
+        [413, `{"a":"${'x'.repeat(600_000)}"}`, 'application/json'],
+      ] as const) {
+        const answer = await send('POST', path, body, type)
+        expect([answer.status, answer.type], `${path} ${status}`).toEqual([status, expect.stringContaining('json')])
+        expect(Object.keys(answer.body), `${path} ${status}`).toEqual(expect.arrayContaining(shape))
+      }
+    const upload = await send('POST', '/api/upload', 'x', 'text/plain')
+    expect([upload.status, upload.body]).toEqual([415, { success: false, url: '', message: expect.any(String) }])
+  })
+})

@@ -1,0 +1,101 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect, migrate } from '../db/open.ts'
+import { anyTable } from '../db/rows.ts'
+import { emptyPostgresUrl, onEachEngine } from '../db/testing.ts'
+import { sampleSite } from './testing.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+// Each text, and the searches that find it.
+const found: [text: string, ...searches: string[]][] = [
+  ['さくらテニス', 'サクラ', 'ｻｸﾗ', 'さくらてにす', 'ｻｸﾗﾃﾆｽ'],
+  ['ハンバーグ', 'はんばーぐ', 'ﾊﾝﾊﾞｰｸﾞ', 'ハンバ−グ', 'ハンバ‐グ', 'ハンバ-グ'],
+  ['ヴァイオリン', 'ゔぁいおりん'],
+  ['髙橋', '高橋', '髙橋', '髙\u{e0100}橋'],
+  ['高島', '髙嶋', '髙嶌'],
+  ['山﨑', '山崎', '山嵜'],
+  ['濵田', '浜田', '濱田'],
+  ['渡邉', '渡辺', '渡邊', '渡邊\u{e0101}'],
+  ['葛\u{e0100}城', '葛城'],
+  ['齋藤', '斉藤', '斎藤'],
+  ['福\ufa1b', '福福'],
+  ['𠮷田', '吉田'],
+  ['霞ヶ関', '霞ケ関'],
+  ['ＫＥＮ❤️', 'ken❤'],
+  ['花\u200b子', '花子', '花\u00ad子'],
+  ['075ー123ー4567', '075-123', '０７５－１２３', '075−123−4567'],
+]
+const notFound = ['ばな', '高梨', 'バーグハン', '095']
+
+onEachEngine((fresh, engine) => {
+  test('finds members in any kana, width, dash and kanji variant', async () => {
+    const site = await sampleSite(await fresh())
+    const { applicant } = await site.people()
+    const [row] = await site.db
+      .selectFrom('members')
+      .selectAll()
+      .where('id', '=', applicant?.member?.id ?? '')
+      .execute()
+    if (!row) throw new Error('No applicant')
+    for (const [index, [username]] of found.entries()) {
+      const own = { id: `m${index}`, accountId: `a${index}`, accountnameKey: `k${index}`, accountname: '', username }
+      await site.db
+        .insertInto('members')
+        .values({ ...row, ...own })
+        .execute()
+    }
+    const namesAt = async (q: string) => {
+      const html = await (await site.as('administrator', `/memberlist?${new URLSearchParams({ q })}`)).text()
+      return [...html.matchAll(/<article[^>]*aria-label="([^"]+)"/g)].map(([, name]) => name)
+    }
+    for (const [username, ...searches] of found)
+      for (const search of searches) expect([search, await namesAt(search)]).toEqual([search, [username]])
+    for (const search of notFound) expect([search, await namesAt(search)]).toEqual([search, []])
+  })
+
+  test('finds messages in any kana, width, dash and kanji variant', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    for (const [subject] of found) {
+      site.clock.now += 3_600_000
+      const body = JSON.stringify({ to: 'shop', subject: `件名 ${subject}`, text: '本文' })
+      const headers = { 'content-type': 'application/json', origin: 'http://localhost' }
+      expect((await site.as('guest', '/api/mail', { method: 'POST', headers, body })).status).toBe(200)
+    }
+    const subjectsAt = async (q: string) => {
+      const html = await (await site.as('administrator', `/inbox?${new URLSearchParams({ q })}`)).text()
+      return [...html.matchAll(/<h2 id="subject-[^>]*>件名 ([^<]*)</g)].map(([, subject]) =>
+        subject?.replace('\u200b', ''),
+      )
+    }
+    for (const [subject, ...searches] of found)
+      for (const search of searches)
+        expect([search, await subjectsAt(search)]).toEqual([search, [subject.replace('\u200b', '')]])
+    for (const search of notFound) expect([search, await subjectsAt(search)]).toEqual([search, []])
+  })
+
+  test('finds messages that an earlier version has stored', async () => {
+    const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
+    onTestFinished(() => db.destroy())
+    await migrate(db, '0029-portrait-slides')
+    const message = { recipient: 'shop', text: '', spam: 0, createdAt: '2026-11-01T00:00:00.000Z' }
+    const rows = Array.from({ length: 501 }, (_, each) => {
+      const subject = found[each % found.length]?.[0] ?? ''
+      return {
+        ...message,
+        id: `message-${each}`,
+        subject,
+        searchText: `${subject.normalize('NFKC').toLowerCase()}\n\n`,
+      }
+    })
+    await anyTable(db).insertInto('messages').values(rows).execute()
+    await migrate(db)
+    const site = await sampleSite(db)
+    await site.people()
+    for (const [, ...searches] of found)
+      for (const q of searches) {
+        const html = await (await site.as('administrator', `/inbox?${new URLSearchParams({ q })}`)).text()
+        expect([q, /(3[12])件見つかりました/.test(html)]).toEqual([q, true])
+      }
+  })
+})

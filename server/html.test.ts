@@ -1,0 +1,49 @@
+import { HtmlValidate } from 'html-validate'
+import { expect, test } from 'vitest'
+import { freshSqlite } from '../db/testing.ts'
+import { sampleSite } from './testing.ts'
+import { crawl } from './testing-crawl.ts'
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:a11y'],
+  // The HTML standard demands a relation of every link without `itemprop`; html-validate does not.
+  elements: ['html5', { link: { attributes: { rel: { required: true } } } }],
+  // A fieldset with the role "none" only disables its fields: it is no group that has a name.
+  rules: { 'wcag/h71': 'off' },
+})
+
+/** Pages without a link for guests. */
+const unlinked = ['/home', '/today', '/bussinessdays', '/memberdetailconfirm', '/nowhere', '/logout', '/undo']
+const people = ['guest', 'approved', 'manager'] as const
+
+test.each(people)('renders valid HTML on every page for %s, with each string in one text node', async (person) => {
+  const site = await sampleSite(await freshSqlite())
+  await site.people()
+  await site.staff()
+  const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
+  expect(pages.length).toBeGreaterThan(40)
+  const problems = pages.map(async ({ address, html }) => {
+    const { results } = await validator.validateString(html)
+    return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${address} ${ruleId} ${message}`)
+  })
+  expect((await Promise.all(problems)).flat()).toEqual([])
+  // React separates two text nodes by a comment; a translator replaces them, and React then updates the replaced ones.
+  const split = pages.flatMap(({ address, html }) =>
+    html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((at) => `${address} ${at}`),
+  )
+  expect(split.filter(Boolean)).toEqual([])
+})
+
+test('renders each title and each line of the story once', async () => {
+  const { as } = await sampleSite(await freshSqlite())
+  const textOf = async (path: string) => {
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(await (await as('guest', path)).text()) ?? []
+    return main.replace(/<[^>]*>/g, '')
+  }
+  expect((await textOf('/municipalarchitect')).split('建築に関するさまざまな課題を解決するしくみづくり')).toHaveLength(
+    2,
+  )
+  const home = await textOf('/')
+  for (const line of ['たくさんの人の', '東京の三つ星の店で', '目には見えない手間が'])
+    expect(home.split(line)).toHaveLength(2)
+})

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { noon } from '../testing.ts'
+import { importExport } from './import.ts'
+import { readExport } from './import-documents.ts'
+
+const dish = { title: '鯖の味噌煮', content: '定食', order: 3, created_at: { __time__: '2024-05-01T02:03:04.000Z' } }
+const meta = { format: 'JSON', version: '1.1.0', projectId: 'shop', recursive: false, creationTime: 1_716_000_000 }
+const firefoo = (resourcePath: string[], data: object) => ({ meta: { ...meta, resourcePath, app: 'firefoo' }, data })
+const rest = { name: 'projects/shop/documents/dining/abc', fields: { title: { stringValue: '鯛' } } }
+
+onEachEngine((fresh) => {
+  const bring = async (files: Record<string, unknown>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'noren-shapes-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
+    const db = await fresh()
+    const report = await importExport(db, readExport(folder), { dryRun: false, now: noon })
+    const cards = await db.selectFrom('cards').selectAll().execute()
+    const kept = await db.selectFrom('importedDocuments').select(['collection', 'id']).execute()
+    return { report, cards, kept }
+  }
+
+  test.each(['dining.json', 'firefoo-dining.json'])('reads an export of Firefoo from %s', async (name) => {
+    const { report, cards } = await bring({ [name]: firefoo(['dining'], { abc123: { ...dish, __collections__: {} } }) })
+    expect(report).toMatchObject({ documents: 1, stored: 1, oddities: [] })
+    const createdAt = '2024-05-01T02:03:04.000Z'
+    expect(cards).toMatchObject([{ collection: 'dining', id: 'abc123', title: dish.title, order: 3, createdAt }])
+  })
+
+  test('reads a subcollection of Firefoo as documents of no page', async () => {
+    const { report, cards, kept } = await bring({ 'notes.json': firefoo(['dining', 'a', 'notes'], { n1: dish }) })
+    expect(report).toMatchObject({ documents: 1, stored: 0, leftOut: 1 })
+    expect([cards, kept]).toEqual([[], [{ collection: 'dining/a/notes', id: 'n1' }]])
+  })
+
+  test.each([
+    ['of one document of Firefoo', 'dining.json', firefoo(['dining', 'abc'], dish)],
+    ['with a header of another program', 'dining.json', { meta, data: { abc: dish } }],
+    ['with a header and no collection', 'export.json', { meta, data: { abc: dish } }],
+    ['of typed values', 'dining.json', [rest]],
+    ['of a page of typed values', 'dining.json', { documents: [rest], nextPageToken: 'x' }],
+    ['of documents under a name of its own', 'dining.json', { docs: { abc: dish }, count: 1 }],
+    ['of one document', 'dining.json', dish],
+    ['of a collection within its collection', 'dining.json', { dining: { abc: dish } }],
+    ['of rows', 'members.json', [['username'], ['はな']]],
+    [
+      'of times only among good documents',
+      'events.json',
+      { a: { title: '会', date: '2026-12-01' }, b: { createdAt: '2024-05-01' } },
+    ],
+    ['of unknown fields among good documents', 'dining.json', { abc: dish, info: { format: 'JSON' } }],
+  ])('refuses a whole file %s, and reads the others', async (_, name, content) => {
+    const { report, cards, kept } = await bring({
+      [name]: content,
+      'vbacreate.json': { ok: { ...dish, eventdate: '2024-05-01' } },
+    })
+    expect(cards).toMatchObject([{ collection: 'vbacreate', title: dish.title }])
+    expect(kept).toEqual([{ collection: 'vbacreate', id: 'ok' }])
+    expect(report).toMatchObject({ documents: 1, stored: 1 })
+    expect(report.oddities).toEqual([
+      expect.stringMatching(`^${name}: 知らない形のファイルなので、何も取り込みません（.+）。$`),
+    ])
+  })
+})

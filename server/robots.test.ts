@@ -1,0 +1,82 @@
+import robotsParser from 'robots-parser'
+import { expect, test } from 'vitest'
+import routes from '../app/routes.ts'
+import { freshSqlite } from '../db/testing.ts'
+import { sampleSite } from './testing.ts'
+
+// Forms, pages of those who are signed in, and answers for programs.
+const forbidden = [
+  ...['/bussinessdays', '/today', '/inbox', '/site', '/pages', '/pages/1/edit', '/staff', '/staff/1', '/invitation'],
+  ...['/welcome', '/welcome/shop', '/welcome/hours', '/welcome/pictures', '/welcome/pages', '/bin', '/backup', '/undo'],
+  ...['/history/card/1', '/login', '/login/finished', '/login/welcome', '/emaillogin', '/signupform', '/resetpassword'],
+  ...['/verifyemail', '/undoaddress', '/account', '/account/data', '/logout', '/membercreate', '/membercreate/1'],
+  ...['/memberdetailconfirm', '/memberlist', '/firestoreservice', '/dining/new/add', '/dining/1/edit'],
+  ...['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency'].flatMap((page) => [
+    `/${page}/1/edit`,
+    `/${page}/1/add`,
+  ]),
+]
+// Pages for guests, even those with noindex: a search engine must read the noindex.
+const allowed = [
+  ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
+  ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
+  ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
+  ...['/socialefficiency', '/socialefficiency/1/none', '/unknown'],
+]
+// Written pages whose names begin or end like a form's.
+const names = ['/p/site', '/p/edit', '/p/add', '/p/staff']
+const files = [
+  ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/favicon.ico', '/assets/entry.js', '/art/story.webp'],
+  ...['/pictures/1-800.webp', '/seal/0123456789abcdef/share.jpg', '/fonts/heading.woff2'],
+]
+const calls = ['/api/live', '/api/mail', '/api/auth/session', '/login/google', '/backup/file']
+
+/** Whether a path is of the route. */
+function isOf(route: string, path: string) {
+  return new RegExp(`^/${route.replace(/:\w+/g, '[^/]+').replace('*', '\\w+')}$`).test(path)
+}
+
+const readRobots = async () => {
+  const { app } = await sampleSite(await freshSqlite())
+  const text = await (await app.request('http://localhost/robots.txt')).text()
+  const map = await (await app.request('http://localhost/sitemap.xml')).text()
+  const robots = robotsParser('http://localhost/robots.txt', text)
+  return { text, robots, pages: [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url) }
+}
+
+test('a path of every route is in one of the two lists', () => {
+  const paths = [...forbidden, ...allowed].filter((path) => path !== '/unknown')
+  const flat = routes.flatMap((route) => [
+    route.path,
+    ...(route.children ?? []).map((child) => `${route.path}/${child.path}`),
+  ])
+  const unlisted = flat.filter((route) => route && route !== '*' && !paths.some((path) => isOf(route, path)))
+  expect(unlisted).toEqual([])
+})
+
+test('robots.txt allows every page for guests, every file that a page loads and the sitemap', async () => {
+  const { robots, pages } = await readRobots()
+  expect(robots.getSitemaps()).toEqual(['http://localhost/sitemap.xml'])
+  expect(pages.length).toBeGreaterThan(5)
+  const urls = [...allowed, ...names, ...files].map((path) => `http://localhost${path}`)
+  expect([...urls, ...pages].filter((url) => !robots.isAllowed(url, 'Googlebot'))).toEqual([])
+})
+
+test('robots.txt forbids every form and every page of those who are signed in', async () => {
+  const { robots } = await readRobots()
+  const urls = [...forbidden, ...calls]
+    .flatMap((path) => [path, `${path}?q=1`])
+    .map((path) => `http://localhost${path}`)
+  expect(urls.filter((url) => !robots.isDisallowed(url, 'Googlebot'))).toEqual([])
+})
+
+test('robots.txt has no rule without a page', async () => {
+  const { text, robots } = await readRobots()
+  const lines = new Set(
+    [...forbidden, ...calls, '/sitemap.xml'].map((path) =>
+      robots.getMatchingLineNumber(`http://localhost${path}`, 'Googlebot'),
+    ),
+  )
+  const rules = text.split('\n').flatMap((line, index) => (/^(?:Dis)?allow:/i.test(line) ? [index + 1] : []))
+  expect(rules.filter((line) => !lines.has(line))).toEqual([])
+})
