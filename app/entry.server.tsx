@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import type { ReactNode } from 'react'
 import { renderToPipeableStream } from 'react-dom/server.node'
 import { type EntryContext, type HandleErrorFunction, isRouteErrorResponse, ServerRouter } from 'react-router'
-import { logKey } from './request.ts'
+import { contextOf } from './request.ts'
 
 /** Renders the whole document before the first byte leaves, so that its inline scripts can be hashed and the page cached. */
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
@@ -37,5 +37,5 @@ function rendered(page: ReactNode, signal: AbortSignal) {
 /** A page that could not be made is told in the log; what is refused is told there by its status already. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   const refused = isRouteErrorResponse(error) && error.status < 500
-  if (!refused && !request.signal.aborted) context.get(logKey).error({ err: error }, 'page not made')
+  if (!refused && !request.signal.aborted) contextOf(context).log.error({ err: error }, 'page not made')
 }

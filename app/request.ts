@@ -1,38 +1,63 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { createContext, data, type RouterContextProvider } from 'react-router'
+import { createContext, data, RouterContextProvider } from 'react-router'
 import { failureOf } from '../db/failure.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Auth } from './accounts/auth.server.ts'
 import type { Live } from './live/announce.server.ts'
+import type { Mailer } from './mail/mailer.server.ts'
 import type { Visitor } from './permissions.ts'
+import type { Records } from './records/record.ts'
+import type { Space } from './site/disk-space.ts'
 
 /** The current instant, as milliseconds since 1970. */
 export type Clock = () => number
 
-export const dbKey = createContext<Kysely<Tables>>()
-export const clockKey = createContext<Clock>()
-export const logKey = createContext<Logger>()
-export const healthKey = createContext<Health>()
-export const visitorKey = createContext<Visitor>()
-/** When the last good backup was made, in milliseconds since 1970; null where there is none. */
-export const lastBackupKey = createContext<() => Promise<number | null>>()
-/** Whether a second folder is to get each night's backup. */
-export const hasCopyFolderKey = createContext<boolean>()
-export const provenAddressesKey = createContext<ProvenAddresses>()
-/** The address of the account that alone becomes the first administrator, where the operator named one. */
-export const ownerEmailKey = createContext<string | undefined>()
-/** What tells open pages of changes. */
-export const liveKey = createContext<Live>()
-/** The last change before this request was answered, as its visitor is told of it. */
-export const lastChangeKey = createContext<string>()
-/** The address under which this visitor reaches the site, `https://example.jp`. */
-export const originKey = createContext<string>()
-/** The origin of the links in mails, which no visitor chooses. */
-export const mailOriginKey = createContext<string>()
-/** What the identifiers that this site gives away end with. */
-export const identityKey = createContext<string>()
-/** What a page is rendered with: where it came from, what it may see, when it is. */
+/** The dependencies of one request. */
+type Dependencies = {
+  db: Kysely<Tables>
+  clock: Clock
+  log: Logger
+  health: Health
+  visitor: Visitor
+  auth: Auth
+  mailer: Mailer
+  records: Records
+  live: Live
+  /** Returns the time of the last good backup in milliseconds since 1970, or null if there is none. */
+  lastBackup: () => Promise<number | null>
+  /** Whether each night's backup is also copied to a second folder. */
+  hasCopyFolder: boolean
+  provenAddresses: ProvenAddresses
+  /** The e-mail address of the only account that can become the first administrator, if the operator set one. */
+  ownerEmail: string | undefined
+  /** The cursor of the last change before this response, for the visitor's event stream. */
+  lastChange: string
+  /** The origin of this request: `https://example.jp`. */
+  origin: string
+  /** The origin of links in e-mails; visitors cannot choose it. */
+  mailOrigin: string
+  /** The suffix of the identifiers that this site publishes. */
+  identity: string
+  space: () => Promise<Space>
+}
+
+/** The router's context of one request. */
 export type RequestContext = Readonly<RouterContextProvider>
+
+const dependencies = createContext<Dependencies>()
+
+/** Returns the router's context of a request with these dependencies. */
+export function createRequestContext(given: Dependencies) {
+  const context = new RouterContextProvider()
+  context.set(dependencies, given)
+  return context
+}
+
+/** Returns the dependencies of a request. */
+export function contextOf(context: RequestContext) {
+  return context.get(dependencies)
+}
 
 /** Reads the verified e-mail addresses of accounts, by account ID; `within` is the transaction to read in, if there is one. */
 export type ProvenAddresses = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
@@ -43,8 +68,8 @@ export type Author = { accountId: string | null; at: string }
 /** Who makes a change now. */
 export function authorOf(context: RequestContext): Author {
   return {
-    accountId: context.get(visitorKey)?.accountId ?? null,
-    at: new Date(context.get(clockKey)()).toISOString(),
+    accountId: contextOf(context).visitor?.accountId ?? null,
+    at: new Date(contextOf(context).clock()).toISOString(),
   }
 }
 
@@ -67,11 +92,11 @@ export async function readOr<T>(
   try {
     return await read()
   } catch (error) {
-    context.get(logKey).error({ err: error }, saying)
+    contextOf(context).log.error({ err: error }, saying)
     if (failureOf(error)) throw data(null, 503)
-    const health = context.get(healthKey)
+    const { health, clock } = contextOf(context)
     health.failures += 1
-    health.failedAt = context.get(clockKey)()
+    health.failedAt = clock()
     return otherwise
   }
 }

@@ -28,7 +28,7 @@ import { workOf } from './frame/work.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { linksIn, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
-import { clockKey, dbKey, lastChangeKey, originKey, readOr, visitorKey } from './request.ts'
+import { contextOf, readOr } from './request.ts'
 import { answerInstead } from './saving/unanswered.ts'
 import { useLocalFlags } from './sign-in/local-flags.ts'
 import { publicFacts } from './site/public-facts.server.ts'
@@ -51,11 +51,11 @@ const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx'))
 export const clientMiddleware = [answerInstead]
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
   const schedule = await readOr(context, null, () => readSchedule(db))
-  const asOf = context.get(clockKey)()
-  const visitor = context.get(visitorKey)
+  const asOf = contextOf(context).clock()
+  const { visitor } = contextOf(context)
   const pages = await readPages(context)
   const work = await workOf(context, site, pages)
   return {
@@ -65,11 +65,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     schedule,
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
-    origin: context.get(originKey),
+    origin: contextOf(context).origin,
     sealDigest: digestOf(sealOf(site)),
     paper: palettes[site.palette].washi,
     asOf,
-    lastChange: context.get(lastChangeKey),
+    lastChange: contextOf(context).lastChange,
     ...(work && { work }),
   }
 }

@@ -1,5 +1,5 @@
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
-import { clockKey, dbKey, liveKey, type RequestContext } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -8,7 +8,6 @@ import * as accounts from './accounts.server.ts'
 import { changeAddress as change, sendVerification } from './addresses.server.ts'
 import { aroundOf, countMail, countMailTo } from './around.server.ts'
 import type { Session } from './auth.server.ts'
-import { authKey } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { orNotSignedIn } from './new-account.server.ts'
 import { commonPassword } from './password.ts'
@@ -26,7 +25,7 @@ export const signInAgain =
 /** Changes one's own password; every other device is signed out. A 400 or 429 brings the sentences for the form. */
 export async function changePassword({ form, request, context }: Sent, session: Session) {
   const { email, accountId } = session
-  const auth = context.get(authKey)
+  const { auth } = contextOf(context)
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
   const read = readFields(passwordForm(auth.passwords), form)
   if (read.errors) return answer(400, { errors: read.errors })
@@ -40,7 +39,7 @@ export async function changePassword({ form, request, context }: Sent, session: 
   // Who came by a key or an invitation may not have proven the address yet.
   const here = await orNotSignedIn(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
-  context.get(liveKey).endStreamsOf(accountId)
+  contextOf(context).live.endStreamsOf(accountId)
   return answer(200, {
     done:
       here === 'signed in'
@@ -60,7 +59,7 @@ export async function changeAddress({ form, request, context }: Sent, session: S
   const { proof, refusal } = await askPassword(context, session.accountId, current)
   if (refusal) return answer(...refusal)
   if (!proof.hash) return answer(400, { trouble: noPassword })
-  const mails = context.get(authKey).verifies ? await countNewAddress(context, session.accountId, email) : null
+  const mails = contextOf(context).auth.verifies ? await countNewAddress(context, session.accountId, email) : null
   if (mails) return answer(429, { trouble: tooManyTries(mails) })
   const outcome = await change(aroundOf(context), { id: session.accountId, email }, (trx) =>
     stillHolds(trx, session, proof),
@@ -79,7 +78,7 @@ export async function changeAddress({ form, request, context }: Sent, session: S
 /** Mails the link that proves one's address once more; 429 where that was asked too often, 400 where no mail leaves. */
 export async function verifyAgain({ request, context }: Sent, { accountId, email }: Session) {
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'verify', ...said }, status)
-  if (!context.get(authKey).verifies) return answer(400, { trouble: signInProblems.noMail })
+  if (!contextOf(context).auth.verifies) return answer(400, { trouble: signInProblems.noMail })
   const wait = await countMail(context, email)
   if (wait) return answer(429, { trouble: tooManyTries(wait) })
   await sendVerification(aroundOf(context), { id: accountId, email })
@@ -87,8 +86,8 @@ export async function verifyAgain({ request, context }: Sent, { accountId, email
 }
 
 async function countNewAddress(context: RequestContext, accountId: string, email: string) {
-  const who = { account: accountId, address: context.get(authKey).address }
-  const wait = await countAttempt(context.get(dbKey), 'newAddress', { ...who, now: context.get(clockKey)() })
+  const who = { account: accountId, address: contextOf(context).auth.address }
+  const wait = await countAttempt(contextOf(context).db, 'newAddress', { ...who, now: contextOf(context).clock() })
   return wait ?? countMailTo(context, email)
 }
 
@@ -98,12 +97,16 @@ type Asked = { proof: Proof; refusal?: undefined } | { proof?: undefined; refusa
 export async function askPassword(context: RequestContext, accountId: string, current?: string): Promise<Asked> {
   const wait = await countPassword(context, accountId)
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
-  const proof = await provePassword(context.get(dbKey), accountId, current)
+  const proof = await provePassword(contextOf(context).db, accountId, current)
   return proof ? { proof } : { refusal: [400, { errors: { current: [wrongPassword] } }] }
 }
 
 /** Counts a try of one's own password; the minutes to wait where there were too many. */
 function countPassword(context: RequestContext, accountId: string) {
-  const { address } = context.get(authKey)
-  return countAttempt(context.get(dbKey), 'password', { account: accountId, address, now: context.get(clockKey)() })
+  const { address } = contextOf(context).auth
+  return countAttempt(contextOf(context).db, 'password', {
+    account: accountId,
+    address,
+    now: contextOf(context).clock(),
+  })
 }

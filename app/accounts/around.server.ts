@@ -2,10 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { countAttempt } from '../attempts.server.ts'
 import type { Mailer, Message } from '../mail/mailer.server.ts'
-import { mailerKey } from '../mail/mailer-key.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { clockKey, dbKey, mailOriginKey, type RequestContext } from '../request.ts'
-import { authKey } from './auth.server.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 
 /** What the verbs here need of the world around them; `now` in milliseconds since 1970. */
 export type Around = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
@@ -13,10 +11,10 @@ export type Around = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; ori
 /** The world around one request. */
 export function aroundOf(context: RequestContext): Around {
   return {
-    db: context.get(dbKey),
-    mailer: context.get(mailerKey),
-    origin: context.get(mailOriginKey),
-    now: context.get(clockKey)(),
+    db: contextOf(context).db,
+    mailer: contextOf(context).mailer,
+    origin: contextOf(context).mailOrigin,
+    now: contextOf(context).clock(),
   }
 }
 
@@ -26,13 +24,13 @@ export function aroundOf(context: RequestContext): Around {
  */
 export function countMailTo(context: RequestContext, email: string) {
   const account = email.replace(/\+[^@]*/, '')
-  return countAttempt(context.get(dbKey), 'mailbox', { account, now: context.get(clockKey)() })
+  return countAttempt(contextOf(context).db, 'mailbox', { account, now: contextOf(context).clock() })
 }
 
 /** Counts a mail that a form without a password requests. Returns null if it may be sent, else the minutes to wait. */
 export async function countMail(context: RequestContext, email: string) {
-  const who = { account: email, address: context.get(authKey).address }
-  const wait = await countAttempt(context.get(dbKey), 'mail', { ...who, now: context.get(clockKey)() })
+  const who = { account: email, address: contextOf(context).auth.address }
+  const wait = await countAttempt(contextOf(context).db, 'mail', { ...who, now: contextOf(context).clock() })
   return wait ?? countMailTo(context, email)
 }
 

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { createContext } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import {
@@ -45,9 +44,6 @@ export type Session = {
 
 /** What the accounts can do for one request; the cookies that this sets leave with its answer. */
 export type Auth = ReturnType<ReturnType<typeof createAuth>>
-
-/** What the accounts can do for this request. */
-export const authKey = createContext<Auth>()
 
 const DAY = 24 * 60 * 60
 const DEVICE_DAYS = 365

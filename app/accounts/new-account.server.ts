@@ -1,10 +1,9 @@
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
-import { clockKey, dbKey, logKey, type RequestContext } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { signUpForm } from './account-forms.ts'
 import { countMailTo } from './around.server.ts'
-import { authKey } from './auth.server.ts'
 import { isCommonPassword } from './common-password.server.ts'
 import { commonPassword } from './password.ts'
 
@@ -13,13 +12,13 @@ type Read = { value: NewAccount; refusal?: undefined } | { value?: undefined; re
 
 /** What a form says of a new account, counted as a try; or why it is not taken, for the form: 400 or 429. */
 export async function readNewAccount(context: RequestContext, form: FormData): Promise<Read> {
-  const { passwords, address, verifies } = context.get(authKey)
+  const { passwords, address, verifies } = contextOf(context).auth
   const read = readFields(signUpForm(passwords), form)
   if (read.errors) return { refusal: [400, { errors: read.errors }] }
   const { email, password } = read.value
   if (isCommonPassword(password, email)) return { refusal: [400, { errors: { password: [commonPassword] } }] }
-  const now = context.get(clockKey)()
-  const tries = await countAttempt(context.get(dbKey), 'signUp', { account: email, address, now })
+  const now = contextOf(context).clock()
+  const tries = await countAttempt(contextOf(context).db, 'signUp', { account: email, address, now })
   const wait = tries ?? (verifies ? await countMailTo(context, email) : null)
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
   return { value: read.value }
@@ -31,7 +30,7 @@ export async function readNewAccount(context: RequestContext, form: FormData): P
  */
 export async function orNotSignedIn<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
-    context.get(logKey).error({ err: error }, 'sign-in after save failed')
+    contextOf(context).log.error({ err: error }, 'sign-in after save failed')
     return null
   })
 }

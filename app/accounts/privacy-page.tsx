@@ -1,11 +1,11 @@
 import { Link } from 'react-router'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
+import { contextOf } from '../request.ts'
 import page from '../ui/page.module.css'
 import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/privacy-page.ts'
 import styles from './accounts.module.css'
-import { authKey } from './auth.server.ts'
 
 /** What is told follows from what this site does: from the pages that it shows, and from how people sign in. */
 export async function loader({ context }: Route.LoaderArgs) {
@@ -16,7 +16,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     circle: shown('tennisrelated')?.title,
     takesMail: shown('mail') !== undefined,
     showsVideos: shown('videoproduction') !== undefined,
-    hasGoogle: context.get(authKey).hasGoogle,
+    hasGoogle: contextOf(context).auth.hasGoogle,
   }
 }
 

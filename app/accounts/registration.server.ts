@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { data } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { mayEditSite } from '../permissions.ts'
-import { dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { hasHadAdministrator } from '../roles/roles.server.ts'
 import { isCircleOn } from '../site/circle.server.ts'
 
@@ -13,11 +13,11 @@ export async function isRegistrationOpen(db: Kysely<Tables>) {
 
 /** Throws a 404 unless strangers may register. */
 export async function requireRegistration(context: RequestContext) {
-  if (!(await isRegistrationOpen(context.get(dbKey)))) throw data(null, 404)
+  if (!(await isRegistrationOpen(contextOf(context).db))) throw data(null, 404)
 }
 
 /** Throws a 404 unless strangers may register, or the visitor is a member or an administrator. */
 export async function requireMembership(context: RequestContext) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!visitor?.member && !mayEditSite(visitor)) await requireRegistration(context)
 }

@@ -3,13 +3,13 @@ import { Link } from 'react-router'
 import { askPassword } from '../accounts/account-changes.server.ts'
 import { CurrentPassword } from '../accounts/account-field.tsx'
 import { CurrentPasswordForm } from '../accounts/account-forms.ts'
-import { authKey, type Session } from '../accounts/auth.server.ts'
+import type { Session } from '../accounts/auth.server.ts'
 import { passwordHashOf } from '../accounts/proof.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { mayTakeBackups, refusedAdministrators } from '../permissions.ts'
-import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import { Refused } from '../saving/refused.tsx'
@@ -29,7 +29,7 @@ import { BackupState } from './backup-state.tsx'
 import { FILE_PATH, troubleAt } from './taking.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const problem = problemNamed(url.searchParams.get('problem'))
   return {
     refusal: mayTakeBackups(visitor) ? null : refusedAdministrators(visitor),
@@ -44,9 +44,9 @@ const FRESH_MS = 10 * 60_000
 
 // Who has no password has just signed in at Google: what a password proves, that proves as well.
 async function proofWanted(context: RequestContext, session?: Session) {
-  const signedIn = session ?? (await context.get(authKey).session())
-  if (!signedIn || (await passwordHashOf(context.get(dbKey), signedIn.accountId)) !== null) return 'password'
-  return context.get(clockKey)() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
+  const signedIn = session ?? (await contextOf(context).auth.session())
+  if (!signedIn || (await passwordHashOf(contextOf(context).db, signedIn.accountId)) !== null) return 'password'
+  return contextOf(context).clock() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
 }
 
 type Answer = SaveAnswer & {
@@ -60,9 +60,9 @@ export function action(given: Route.ActionArgs) {
 
 async function prove({ request, context }: Route.ActionArgs) {
   const answer = (status: number, said: Answer) => answered(request, said, status)
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayTakeBackups(visitor)) return refused(visitor, refusedAdministrators(visitor))
-  const auth = context.get(authKey)
+  const { auth } = contextOf(context)
   const session = await auth.session()
   if (!session) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
   const form = await readForm(request, Object.keys(CurrentPasswordForm.shape))

@@ -3,9 +3,9 @@ import { Live } from '../live/live.tsx'
 import { topics } from '../live/topics.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { whenInWords, whoInWords } from '../records/history.ts'
-import { ChangeRefused, recordsKey } from '../records/record.ts'
+import { ChangeRefused } from '../records/record.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { authorOf, contextOf, readOr } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -26,10 +26,10 @@ const MS_PER_DAY = 24 * 60 * 60 * 1000
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
-  const { readRule, namesOf } = context.get(recordsKey)
+  const { db, visitor } = contextOf(context)
+  const { readRule, namesOf } = contextOf(context).records
   const refusal = refusalOfCalendar(visitor, await readRule(db))
-  const since = new Date(context.get(clockKey)() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const since = new Date(contextOf(context).clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
   const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
   const empty = { binned: [], page: 1, pages: 1 }
   const found = refusal ? empty : await readOr(context, empty, () => listBinned(context, { since, page }))
@@ -46,12 +46,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['kind', 'id'])
   const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '')]
   const intent = `${subject} ${id}`
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
-  const { kinds, readRule } = context.get(recordsKey)
+  const { kinds, readRule } = contextOf(context).records
   const rule = await readRule(db)
   const sentence = refusalOfCalendar(visitor, rule)
   if (sentence) return refused(visitor, sentence, intent)

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type AnyKind, recordsKey } from '../records/record.ts'
+import type { AnyKind } from '../records/record.ts'
 import { parsed } from '../records/revisions.server.ts'
-import { dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 
 const PAGE = 50
 
@@ -12,8 +12,8 @@ const PAGE = 50
  * are fewer pages than `page`, returns the last one.
  */
 export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
-  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
-  const { kinds, readRule } = context.get(recordsKey)
+  const { db, visitor } = contextOf(context)
+  const { kinds, readRule } = contextOf(context).records
   const kindOf = new Map(kinds.map((kind) => [kind.subject, kind]))
   const rule = await readRule(db)
   const scope = scopeIn(db, kinds)

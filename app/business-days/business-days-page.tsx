@@ -8,7 +8,7 @@ import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar, seesEd
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
 import { seenIn } from '../records/own-saves.server.ts'
-import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { authorOf, contextOf, readOr } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { Refused } from '../saving/refused.tsx'
 import { SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
@@ -46,12 +46,12 @@ const tables = { week: '毎週の営業時間', special: '特別営業日' }
 const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const site = await readSite(db)
-  const today = dayInJapan(context.get(clockKey)())
+  const today = dayInJapan(contextOf(context).clock())
   const wanted = url.searchParams.get('day') ?? ''
   const day = isDay(wanted) && wanted >= '2025-01-01' && wanted <= '2100-12-31' ? wanted : null
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const specialDays = await readOr(context, [], () => listSpecialDays(db, today))
   const table = url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const)
@@ -87,8 +87,7 @@ const fields = [
 const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, fields, { several: { replacing: 2 } })
   const intent = String(form.get('intent') ?? '')
   const values = Object.fromEntries(form) as Record<string, string>
@@ -122,7 +121,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     // Who is too late hears of that first.
     const mayAsk = version === (await weekVersionSeen(db, seen, author))
     if (mayAsk && !values.closedDays) {
-      const today = dayInJapan(context.get(clockKey)())
+      const today = dayInJapan(contextOf(context).clock())
       const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
       if (openedDays.length > 0) return answer(409, { openedDays })
     }

@@ -10,7 +10,6 @@ import { addDays, type Day, dayInWords } from '../days/month.ts'
 import { useToday } from '../days/use-today.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer-key.ts'
 import { readersOf } from '../mail/readers.server.ts'
 import {
   mayEditDishesAndCalendar,
@@ -20,8 +19,7 @@ import {
   seesEditButtons,
 } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import { recordsKey } from '../records/record.ts'
-import { authorOf, clockKey, dbKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { authorOf, contextOf, type RequestContext } from '../request.ts'
 import { countSample, removeSample } from '../sample/sample.server.ts'
 import { REMOVE_SAMPLE, SampleLeft } from '../sample/sample-left.tsx'
 import { answered, failed, refused } from '../saving/answered.server.ts'
@@ -55,16 +53,16 @@ import styles from './today-page.module.css'
 import { lacksHours, leftOut, usualHours } from './week.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const asOf = context.get(clockKey)()
+  const { db } = contextOf(context)
+  const asOf = contextOf(context).clock()
   const site = await readSite(db)
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const runsTheSite = mayEditSite(visitor)
-  const sample = runsTheSite ? await countSample(db, context.get(recordsKey).kinds) : []
+  const sample = runsTheSite ? await countSample(db, contextOf(context).records.kinds) : []
   const backups = await backupState(context)
-  const readers = runsTheSite ? await readersOf(db, 'shop', { ...site, ownerEmail: context.get(ownerEmailKey) }) : []
+  const readers = runsTheSite ? await readersOf(db, 'shop', { ...site, ownerEmail: contextOf(context).ownerEmail }) : []
   const left = await readLeftToDo(db, visitor, {
-    verifies: context.get(mailerKey).verifies,
+    verifies: contextOf(context).mailer.verifies,
     hasReader: readers.length > 0,
     hasSample: sample.length > 0,
     hasCopy: Boolean(backups?.left),
@@ -113,8 +111,7 @@ const fields = ['intent', 'sure', 'day', 'version', 'reason', 'cause', 'note', .
 const OUTDATED = 'ほかの方が先に変更したか、日付が変わりました。いまの内容をご確認ください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, fields)
   const seen = seenIn(form)
   const values = Object.fromEntries(form) as Record<string, string>
@@ -127,7 +124,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
   const author = authorOf(context)
   try {
-    const today = dayInJapan(context.get(clockKey)())
+    const today = dayInJapan(contextOf(context).clock())
     // A page left open since yesterday must not close today.
     if (day !== today && day !== addDays(today, 1)) return answer(409, { trouble: OUTDATED })
     const dayInSentence = day === today ? '本日' : `明日 ${dayInWords(day)}`
@@ -171,11 +168,11 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 async function receiveSample(context: RequestContext, request: Request) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const intent = REMOVE_SAMPLE
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
-    const removed = await removeSample(context.get(dbKey), context.get(recordsKey).kinds, authorOf(context))
+    const removed = await removeSample(contextOf(context).db, contextOf(context).records.kinds, authorOf(context))
     return answered(
       request,
       removed
@@ -190,11 +187,11 @@ async function receiveSample(context: RequestContext, request: Request) {
 }
 
 async function putListAway(context: RequestContext, request: Request) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const intent = PUT_AWAY
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   try {
-    const db = context.get(dbKey)
+    const { db } = contextOf(context)
     const { version } = await readSiteToEdit(db)
     const saved = await saveSite(db, { version, facts: { setupListHidden: true } }, authorOf(context))
     const undo = saved.outcome === 'saved' && saved.save ? { undo: undoOf(saved.save) } : {}

@@ -3,7 +3,7 @@ import { readChanges, readDays } from '../business-days/business-days.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { addDays, type Day } from '../days/month.ts'
 import { isOpen, readPages } from '../pages/pages.server.ts'
-import { clockKey, dbKey, identityKey, originKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
 import type { ShownEvent } from './event-words.ts'
@@ -15,11 +15,11 @@ const DAYS_AHEAD = 366
 
 /** iCalendar (RFC 5545): the shop's days and the events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  if (!isOpen(await readPages(context), 'calendar', context.get(visitorKey)))
+  if (!isOpen(await readPages(context), 'calendar', contextOf(context).visitor))
     throw new Response('カレンダーはご覧いただけません。', { status: 404 })
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const { name } = await readSite(db)
-  const site = { origin: context.get(originKey), identity: context.get(identityKey) }
+  const site = { origin: contextOf(context).origin, identity: contextOf(context).identity }
 
   if (params.file !== undefined) {
     const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '')
@@ -27,7 +27,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     return file(calendarOf(name, eventEntry(event, site)), 'event.ics')
   }
 
-  const today = dayInJapan(context.get(clockKey)())
+  const today = dayInJapan(contextOf(context).clock())
   const first = addDays(today, -DAYS_BACK)
   const days = await readDays(db, first, DAYS_BACK + DAYS_AHEAD)
   const changes = await readChanges(db)

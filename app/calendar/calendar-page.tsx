@@ -7,14 +7,13 @@ import { useToday } from '../days/use-today.ts'
 import { readForm } from '../form.server.ts'
 import { onlyOpens } from '../frame/only-opens.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer-key.ts'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { EventAnswers } from '../participation/answers.tsx'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import { authorOf, clockKey, dbKey, readOr, visitorKey } from '../request.ts'
+import { authorOf, contextOf, readOr } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { SAVE_FAILED, type SaveAnswer, undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
@@ -40,8 +39,8 @@ import { useOpened } from './use-opened.ts'
 import { YearPicker } from './year-picker.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const asOf = context.get(clockKey)()
+  const { db } = contextOf(context)
+  const asOf = contextOf(context).clock()
   const today = dayInJapan(asOf)
   const about = await openPage(context, 'calendar')
   const { month: asked, day, redirected } = monthAsked(url.searchParams, today)
@@ -51,7 +50,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const weeks = weeksOf(month).flat()
   const [first, last] = [weeks[0] as Day, weeks.at(-1) as Day]
   const site = await readSite(db)
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const seesControls = seesEditButtons(mayEdit, site)
   const events = await readOr(context, [], () => listEvents(db, first, last))
@@ -67,7 +66,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     mayEdit,
     seesControls,
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
-    sendsMail: context.get(mailerKey).verifies,
+    sendsMail: contextOf(context).mailer.verifies,
     hasCircle: withCircle,
     newId: mayEdit ? crypto.randomUUID() : '',
   }
@@ -83,8 +82,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 const fields = ['intent', 'id', 'version', ...Object.keys(Event.shape), 'overnight']
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const sent = await readForm(request, fields)
   const form = Object.fromEntries(sent) as Record<string, string>
   const intent = form.intent ?? ''
@@ -107,7 +105,7 @@ export async function action({ context, request }: Route.ActionArgs) {
       const day = read.data as Day
       const moved = await moveEvent(db, seen, day, author)
       const deadline = moved.outcome === 'saved' && moved.newDeadline
-      const today = dayInJapan(context.get(clockKey)())
+      const today = dayInJapan(contextOf(context).clock())
       return answerTo(moved, `予定を移しました。${deadline ? deadlineMovedInWords(deadline, { day, today }) : ''}`)
     }
     if (intent === 'save')

@@ -5,7 +5,7 @@ import { markSoldOut, reorderCards } from '../cards/cards.server.ts'
 import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import type { Author } from '../request.ts'
-import { authorOf, dbKey, liveKey, type RequestContext, visitorKey } from '../request.ts'
+import { authorOf, contextOf, type RequestContext } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { once } from '../saving/once.server.ts'
 import { SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
@@ -37,7 +37,7 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
     const query = new URLSearchParams(result.save ? { done: 'reordered', undo: result.save } : {})
     // A page without scripts goes on step by step.
     if (up || down) query.set('arrange', '')
-    const saved = { done: '並び順を保存しました。', change: context.get(liveKey).lastChange() }
+    const saved = { done: '並び順を保存しました。', change: contextOf(context).live.lastChange() }
     if (!result.save) return [saved, 200, `${collectionOf(collection).path}?${query}`]
     return [{ ...saved, undo: undoOf(result.save) }, 200, `${collectionOf(collection).path}?${query}`]
   })
@@ -65,8 +65,7 @@ async function asMayEdit(
   { collection, intent }: { collection: CollectionName; intent: string },
   work: (world: World) => Promise<Result>,
 ) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const site = await readSite(db)
   if (!mayEditCollection(visitor, collection, site)) {
     return refused(visitor, refusedCollection(visitor, collection, site), intent)

@@ -3,7 +3,7 @@ import { data, Link, useLocation, useNavigate } from 'react-router'
 import { type CollectionName, isCollectionName } from '../cards/card.ts'
 import { collectionsShown, nameOfCollection, seesCards } from '../cards/cards-of-page.server.ts'
 import { dayInJapan } from '../days/japan.ts'
-import { clockKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { Outcome } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -25,7 +25,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     ...(await editing(context, collection)),
     blank: await readBlank(context, collection),
     firstKey: crypto.randomUUID(),
-    today: dayInJapan(context.get(clockKey)()),
+    today: dayInJapan(contextOf(context).clock()),
   }
 }
 

@@ -5,7 +5,7 @@ import { dayInJapan } from '../days/japan.ts'
 import { readHistory } from '../records/history.server.ts'
 import { whenInWords } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { clockKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/card-edit-page.ts'
@@ -21,7 +21,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   // What it once said is for those who may say it again.
   const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
   const name = await nameOfCollection(context, found.item.collection)
-  return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(context.get(clockKey)()) }
+  return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(contextOf(context).clock()) }
 }
 
 export async function action({ context, request, params }: Route.ActionArgs) {

@@ -20,7 +20,7 @@ import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { ownDeletion, seenIn } from '../records/own-saves.server.ts'
 import type { Seen, SeenVersion } from '../records/record.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { type Author, authorOf, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { type Author, authorOf, contextOf, type RequestContext } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import { once, type Sending } from '../saving/once.server.ts'
 import { type FieldErrors, SAVE_FAILED, undoOf } from '../saving/save-answer.ts'
@@ -32,8 +32,8 @@ import { type Values, valuesIn, valuesOf } from './card-values.ts'
 
 /** Whether this visitor may edit the collection, and what is said if not. */
 export async function editing(context: RequestContext, collection: CollectionName) {
-  const site = await readSite(context.get(dbKey))
-  const visitor = context.get(visitorKey)
+  const site = await readSite(contextOf(context).db)
+  const { visitor } = contextOf(context)
   return {
     mayEdit: mayEditCollection(visitor, collection, site),
     refusal: refusedCollection(visitor, collection, site),
@@ -43,17 +43,17 @@ export async function editing(context: RequestContext, collection: CollectionNam
 /** What the form for a new card starts with: the next place, where the owner chooses the places. */
 export async function readBlank(context: RequestContext, collection: CollectionName): Promise<Partial<Card>> {
   if (collectionOf(collection).sortedBy !== 'order') return {}
-  const items = await listCards(context.get(dbKey), collection, { drafts: true })
+  const items = await listCards(contextOf(context).db, collection, { drafts: true })
   return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
 }
 
 /** A card and who may edit it; null, and logged, where there is none, or only a draft that is not for this visitor. */
 export async function readToEdit(context: RequestContext, id: string) {
-  const item = await readCard(context.get(dbKey), id)
+  const item = await readCard(contextOf(context).db, id)
   const rights = item && (await editing(context, item.collection))
   const sees = item && rights && (rights.mayEdit || (!item.draft && (await seesCards(context, item.collection))))
   if (sees) return { item, ...rights }
-  context.get(logKey).warn({ id: id.slice(0, 64) }, 'missing document')
+  contextOf(context).log.warn({ id: id.slice(0, 64) }, 'missing document')
   return null
 }
 
@@ -120,7 +120,8 @@ export async function receiveCard(context: RequestContext, request: Request, for
 }
 
 async function resultOf(context: RequestContext, form: FormData, about: About): Promise<Result> {
-  const [db, author] = [context.get(dbKey), authorOf(context)]
+  const { db } = contextOf(context)
+  const author = authorOf(context)
   const sent = (name: string) => String(form.get(name) ?? '')
   const [intent, values] = [sent('intent'), valuesIn(form)]
   const of = { owner: author.accountId ?? '', form: `card ${intent} ${Object.values(about)}` }
@@ -136,7 +137,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   if (!collection) return { status: 400, trouble: '何のページの項目かが分かりませんでした。' }
   if (!isSpecified(collection) && !(await seesCards(context, collection))) return { status: 404, trouble: NO_PAGE }
   const { mayEdit, refusal } = found ?? (await editing(context, collection))
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayEdit) return { status: visitor ? 403 : 401, trouble: refusal, signIn: !visitor, values }
   for (const [into, box] of [
     ['image', collection === 'home' ? 'screen' : 'card'],

@@ -2,7 +2,7 @@ import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
 import { isLinkOpen, isOpen, openPage, pictureOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
-import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { readSite } from '../site/site.server.ts'
 import { SiteFacts } from '../site/site.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
@@ -15,9 +15,9 @@ import type { Editing } from './editing.ts'
  * link to a page that the visitor does not find is left out.
  */
 export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
-  const mayEdit = mayEditCollection(context.get(visitorKey), collection, site)
+  const mayEdit = mayEditCollection(contextOf(context).visitor, collection, site)
   const items = []
   for (const name of [collection, ...further]) {
     items.push(...(await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))))
@@ -28,7 +28,8 @@ export async function readCards(context: RequestContext, collection: CollectionN
     mayEdit,
     seesPencils: seesEditButtons(mayEdit, site),
   }
-  const [visitor, pages] = [context.get(visitorKey), await readPages(context)]
+  const { visitor } = contextOf(context)
+  const pages = await readPages(context)
   const shown = items.map((item) => (isLinkOpen(pages, item.linkUrl, visitor) ? item : { ...item, linkUrl: '' }))
   return { items: shown, editing }
 }
@@ -64,9 +65,9 @@ function pageOf(collection: CollectionName): PageId {
 
 /** Whether this visitor finds the page of a collection, or may edit what is on it. */
 export async function seesCards(context: RequestContext, collection: CollectionName) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const pages = await readPages(context)
   if (isOpen(pages, pageOf(collection), visitor)) return true
   if (!pages.some(({ id }) => id === pageOf(collection))) return false
-  return mayEditCollection(visitor, collection, await readSite(context.get(dbKey)))
+  return mayEditCollection(visitor, collection, await readSite(contextOf(context).db))
 }

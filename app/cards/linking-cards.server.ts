@@ -1,16 +1,15 @@
 import type { LinkingCard } from '../pages/linking-cards.tsx'
 import type { PageId } from '../pages/page.ts'
 import { pageOfLink } from '../pages/pages.server.ts'
-import { dbKey, type RequestContext } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import type { CollectionName } from './card.ts'
 import { nameOfCollection } from './cards-of-page.server.ts'
 import { editAddress, nameOf } from './editing.ts'
 
 /** Returns the cards that link to a page of this site, drafts too, by the ID of that page. */
 export async function readLinkingCards(context: RequestContext): Promise<Map<PageId | null, LinkingCard[]>> {
-  const rows = await context
-    .get(dbKey)
-    .selectFrom('cards')
+  const rows = await contextOf(context)
+    .db.selectFrom('cards')
     .select(['id', 'collection', 'title', 'text1', 'linkUrl'])
     .where('deletedAt', 'is', null)
     .where('linkUrl', 'like', '/%')

@@ -14,7 +14,7 @@ import {
   mayTakeBackups,
   type Visitor,
 } from '../permissions.ts'
-import { dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext, readOr } from '../request.ts'
 import type { SiteFacts } from '../site/site.ts'
 
 type Way = {
@@ -65,7 +65,7 @@ export async function workOf(context: RequestContext, site: SiteFacts, pages: Kn
 }
 
 async function waysOf(context: RequestContext, site: SiteFacts, pages: KnownPage[]) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const isTheirs = ({ may, page, ofCircle }: Way) =>
     may(visitor, site) && (!page || isOpen(pages, page, visitor)) && (!ofCircle || hasCircle(pages))
   const bar = Object.entries<Way>(onBar)
@@ -82,7 +82,7 @@ async function waysOf(context: RequestContext, site: SiteFacts, pages: KnownPage
 }
 
 async function markOf(context: RequestContext, { what, unit, count }: Waiting) {
-  const number = await readOr(context, 0, () => count(context.get(dbKey), context.get(visitorKey)))
+  const number = await readOr(context, 0, () => count(contextOf(context).db, contextOf(context).visitor))
   if (number === 0) return null
   if (number > MOST_SHOWN) return { shown: `${MOST_SHOWN}+`, words: `${what}${MOST_SHOWN + 1}${unit}以上` }
   return { shown: `${number}`, words: `${what}${number}${unit}` }

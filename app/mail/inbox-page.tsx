@@ -1,6 +1,6 @@
 import { readForm } from '../form.server.ts'
 import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
-import { clockKey, dbKey, mailOriginKey, readOr, visitorKey } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer, Undo } from '../saving/save-answer.ts'
@@ -20,7 +20,6 @@ import { emptyInbox, listMessages, PAGE } from './inbox.server.ts'
 import { Act, Again, type InboxAnswer, Message, State } from './inbox-message.tsx'
 import { InboxSearch } from './inbox-search.tsx'
 import { inboxAddress, inboxViewAt, shows } from './inbox-view.ts'
-import { mailerKey } from './mailer-key.ts'
 import { MailReply } from './message.ts'
 import {
   answersGoTo,
@@ -36,14 +35,14 @@ import { replyLink } from './reply-link.ts'
 import { isUnread, useOpening } from './use-opening.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const view = inboxViewAt(url.searchParams)
   const { page, ...inbox } = await readOr(context, emptyInbox, () =>
-    listMessages(context.get(dbKey), visitor, view, new Date(context.get(clockKey)()).toISOString()),
+    listMessages(contextOf(context).db, visitor, view, new Date(contextOf(context).clock()).toISOString()),
   )
   const reads = mayReadInbox(visitor)
-  const site = reads ? await readSite(context.get(dbKey)) : null
-  const sends = context.get(mailerKey).verifies
+  const site = reads ? await readSite(contextOf(context).db) : null
+  const sends = contextOf(context).mailer.verifies
   const messages = inbox.messages.map((message) => {
     const { replyTo } = message
     return {
@@ -62,15 +61,14 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function receive({ request, context, url }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
   // An undo names all of its messages in one field.
   const named = form.getAll('message').flatMap((each) => String(each).split(' '))
   const ids = named.slice(0, PAGE)
   const [id = ''] = ids
   const said = (name: string) => String(form.get(name) ?? '')
-  const at = new Date(context.get(clockKey)()).toISOString()
+  const at = new Date(contextOf(context).clock()).toISOString()
   if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
 
   const deed = said('deed')
@@ -80,7 +78,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
   })
   const answer = (status: number, what: SaveAnswer) =>
     answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
-  const sends = context.get(mailerKey).verifies
+  const sends = contextOf(context).mailer.verifies
   if (deed === 'reply') {
     if (!sends) return answer(409, { trouble: SENDS_NOTHING })
     const read = readFields(MailReply, form)
@@ -91,7 +89,7 @@ async function receive({ request, context, url }: Route.ActionArgs) {
     return answer(200, { done: 'お返事をお預かりしました。' })
   }
   if (deed === 'send on') {
-    await sendMessageOn(db, visitor, id, { at, origin: context.get(mailOriginKey) })
+    await sendMessageOn(db, visitor, id, { at, origin: contextOf(context).mailOrigin })
     const done = `「${shows.spam}」から外しました。`
     return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
   }

@@ -1,8 +1,7 @@
-import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { clockKey, dbKey, mailOriginKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import { tabDrafts } from '../saving/drafts.ts'
 import { LeavingQuestion } from '../saving/leaving-question.tsx'
@@ -30,7 +29,7 @@ const QUICKEST_MS = 3000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'mail')
-  const recipients = recipientsOf(await readSite(context.get(dbKey)))
+  const recipients = recipientsOf(await readSite(contextOf(context).db))
   const asked = recipients.find(({ key }) => key === url.searchParams.get('to'))
   const [only, ...others] = recipients
   return {
@@ -38,8 +37,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     recipients,
     sent: url.searchParams.has('sent'),
     to: asked?.key ?? (others.length === 0 ? only?.key : undefined) ?? '',
-    from: context.get(visitorKey)?.email ?? '',
-    shownAt: context.get(clockKey)(),
+    from: contextOf(context).visitor?.email ?? '',
+    shownAt: contextOf(context).clock(),
   }
 }
 
@@ -51,14 +50,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = readFields(MailMessage, form)
   if (read.errors) return answer(400, { errors: read.errors })
 
-  const db = context.get(dbKey)
-  const now = context.get(clockKey)()
+  const { db } = contextOf(context)
+  const now = contextOf(context).clock()
   try {
     const received = await receiveMessage(db, read.value, {
-      address: context.get(authKey).address,
+      address: contextOf(context).auth.address,
       key: String(form.get('once') ?? '').slice(0, 100),
       spam: looksLikeSpam(form, now),
-      origin: context.get(mailOriginKey),
+      origin: contextOf(context).mailOrigin,
       now,
     })
     if (received === 'no recipient') return answer(400, { errors: { to: [NO_RECIPIENT] } })

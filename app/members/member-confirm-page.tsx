@@ -3,10 +3,9 @@ import { useEffect, useState } from 'react'
 import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
-import { mailerKey } from '../mail/mailer-key.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import { clockKey, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, failed } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -68,11 +67,11 @@ type ConfirmAnswer = SaveAnswer & {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   await requireMembership(context)
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!visitor) return answered<ConfirmAnswer>(request, { alert: sentences.signIn, signIn: true }, 401)
   const subject = url.searchParams.get('for') ?? 'new'
   const sent = await readForm(request, ['once', 'intent', 'draftHash'], {
-    others: (ignored) => context.get(logKey).warn({ ignored, by: visitor.accountId }, 'fields ignored'),
+    others: (ignored) => contextOf(context).log.warn({ ignored, by: visitor.accountId }, 'fields ignored'),
   })
   const key = String(sent.get('once') ?? '').slice(0, 64)
   const overwrites = sent.get('intent') === 'overwrite'
@@ -104,12 +103,12 @@ async function save(
   subject: Subject,
   { visitor, key, overwrites, draftHash, own }: Sent,
 ): Promise<[ConfirmAnswer, number]> {
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const form = {
     owner: visitor.accountId,
     form: `member ${subject}`,
     key,
-    at: new Date(context.get(clockKey)()).toISOString(),
+    at: new Date(contextOf(context).clock()).toISOString(),
   }
   const around = tellingOf(context)
   const drafting = await readDrafting(context, request, subject)
@@ -128,7 +127,7 @@ async function save(
   else if (subject === 'nonmember')
     saved = await registerNonMember(db, visitor, fields, { form, approved: flags?.admin === true })
   else {
-    const rules = { ownerEmail: context.get(ownerEmailKey), addressMustBeProven: context.get(mailerKey).verifies }
+    const rules = { ownerEmail: contextOf(context).ownerEmail, addressMustBeProven: contextOf(context).mailer.verifies }
     saved = await registerMember(db, visitor, fields, { form, rules, around })
   }
   switch (saved?.state) {

@@ -1,5 +1,5 @@
 import { mayEditMember, mayManageMembers } from '../permissions.ts'
-import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { adoptDrafts, draftOwner, type MemberDraft, readDraft, type Subject } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step } from './member.ts'
 import { errorsOfStep } from './member-schema.ts'
@@ -13,8 +13,7 @@ export type Problem = 'id missing' | 'not theirs' | 'not there' | 'registered al
  * the cookie to send along; or the reason why there is nothing to start from.
  */
 export async function readDrafting(context: RequestContext, request: Request, subject: Subject) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const setCookie = await adoptDrafts(db, request, visitor)
   const problem = (problem: Problem) => ({ problem, setCookie })
 
@@ -22,17 +21,17 @@ export async function readDrafting(context: RequestContext, request: Request, su
   if (subject === 'nonmember' && !mayManageMembers(visitor)) return problem('administrators only')
   const edits = subject !== 'new' && subject !== 'nonmember'
   if (edits && /^(?:undefined|null|\s*)$/.test(subject)) {
-    context.get(logKey).error('Member ID is missing')
+    contextOf(context).log.error('Member ID is missing')
     return problem('id missing')
   }
   if (edits && !mayEditMember(visitor, subject)) return problem('not theirs')
   const record = edits ? await readMember(db, visitor, subject) : null
   if (edits && !record) return problem('not there')
   if (record && visitor?.member?.id !== record.id) {
-    context.get(logKey).info({ member: record.id, by: visitor?.accountId }, 'private fields shown')
+    contextOf(context).log.info({ member: record.id, by: visitor?.accountId }, 'private fields shown')
   }
 
-  const draft = await readDraft(db, await draftOwner(request, visitor), subject, context.get(clockKey)())
+  const draft = await readDraft(db, await draftOwner(request, visitor), subject, contextOf(context).clock())
   const own = subject === 'new' && visitor ? { username: visitor.name, email: visitor.email } : {}
   const values: Record<MemberField, string> = { ...empty, ...own, ...record?.fields, ...onlyFields(draft) }
   return {

@@ -1,13 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { data, Link, redirect } from 'react-router'
-import { authKey } from '../accounts/auth.server.ts'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { countAttempt, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { clockKey, dbKey, logKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -41,9 +40,9 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   const send = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
   if (drafting.problem !== null) {
     const status = drafting.problem === 'not there' ? 404 : 200
-    const memberId = context.get(visitorKey)?.member?.id
+    const memberId = contextOf(context).visitor?.member?.id
     return data(
-      { problem: drafting.problem, signedIn: context.get(visitorKey) !== null, memberId },
+      { problem: drafting.problem, signedIn: contextOf(context).visitor !== null, memberId },
       { ...send, status },
     )
   }
@@ -53,7 +52,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   const asked = Number(url.searchParams.get('step') ?? 1)
   const step = Math.max(1, Math.min(Number.isInteger(asked) ? asked : 1, reached, 5)) as Step
   const history =
-    record && mayManageMembers(context.get(visitorKey))
+    record && mayManageMembers(contextOf(context).visitor)
       ? await readHistory(context, { subject: 'member', id: record.id, url })
       : null
   return data(
@@ -85,12 +84,12 @@ const NOT_THEIRS = 'この登録内容は、ご本人と管理者だけが変更
 
 export async function action({ request, context, params, url }: Route.ActionArgs) {
   await requireMembership(context)
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const subject = subjectOf(params, url)
   const drafting = await readDrafting(context, request, subject)
   if (drafting.problem !== null) return refused(visitor, visitor ? NOT_THEIRS : `${NOT_THEIRS}ログインしてください。`)
   const form = await readForm(request, formFields({ mayGiveFlags: mayManageMembers(visitor) }), {
-    others: (ignored) => context.get(logKey).warn({ ignored, by: visitor?.accountId }, 'fields ignored'),
+    others: (ignored) => contextOf(context).log.warn({ ignored, by: visitor?.accountId }, 'fields ignored'),
   })
   const { record, draft } = drafting
   const step = Math.max(1, Math.min(5, Math.trunc(Number(form.get('step'))) || 1)) as Step
@@ -111,11 +110,10 @@ async function receiveStep(
   request: Request,
   { subject, form, step, id, begun }: SentStep,
 ): Promise<StepAnswer> {
-  const visitor = context.get(visitorKey)
-  const db = context.get(dbKey)
+  const { visitor, db } = contextOf(context)
   const values = typedIn(form, step)
-  const now = context.get(clockKey)()
-  const { address } = context.get(authKey)
+  const now = contextOf(context).clock()
+  const { address } = contextOf(context).auth
   const wait = visitor || begun ? null : await countAttempt(db, 'draft', { address, now })
   if (wait) return [{ trouble: tooManyTries(wait), values }, 429]
   const { owner, setCookie } = await makeDraftOwner(request, visitor)

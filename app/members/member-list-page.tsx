@@ -4,14 +4,13 @@ import { listEventsWithAnswers } from '../calendar/events.server.ts'
 import { dayInJapan } from '../days/japan.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer-key.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { answerFields, receiveAnswer } from '../participation/answering.server.ts'
 import { readParticipations } from '../participation/answers.server.ts'
 import { ComingEvents } from '../participation/answers.tsx'
 import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
-import { clockKey, dbKey, provenAddressesKey, readOr, visitorKey } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { type SaveAnswer, undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
@@ -38,18 +37,17 @@ export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
   const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const awaitingOnly = url.searchParams.has('awaiting')
-  const wanted = { search, awaitingOnly, page: asked, provenAddresses: context.get(provenAddressesKey) }
+  const wanted = { search, awaitingOnly, page: asked, provenAddresses: contextOf(context).provenAddresses }
   const none = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
   const list = await readOr(context, none, () => listMembers(db, visitor, wanted), {
     saying: 'Error fetching members data',
   })
   const manages = mayManageMembers(visitor)
-  const asOf = context.get(clockKey)()
+  const asOf = contextOf(context).clock()
   const events = seesMembers(visitor)
     ? await readOr(context, [], () => listEventsWithAnswers(db, dayInJapan(asOf)))
     : []
@@ -80,8 +78,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   await openPage(context, 'memberlist')
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['deed', 'member', ...answerFields])
   if (form.has('event')) return receiveAnswer(context, form)
   const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
@@ -91,14 +88,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!isDeed(deed)) return answer(400, { trouble: '操作を選び直してください。' })
   try {
     const done = await manageMember(db, visitor, id, deed, {
-      at: new Date(context.get(clockKey)()).toISOString(),
+      at: new Date(contextOf(context).clock()).toISOString(),
       around: tellingOf(context),
     })
     if (done?.state !== 'done') {
       const [trouble, status] = troubles[done?.state ?? 'not there']
       return answer(status, { trouble })
     }
-    const mail = done.mail === 'sent' && !context.get(mailerKey).verifies ? 'not set up' : done.mail
+    const mail = done.mail === 'sent' && !contextOf(context).mailer.verifies ? 'not set up' : done.mail
     return answer(200, {
       done: `${said[deed](done.username)}${mail ? mailed[mail] : ''}`,
       ...(done.save && { undo: undoOf(done.save) }),

@@ -4,7 +4,7 @@ import { letter } from '../mail/letter.ts'
 import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
-import { clockKey, mailOriginKey, type ProvenAddresses, provenAddressesKey, type RequestContext } from '../request.ts'
+import { contextOf, type ProvenAddresses, type RequestContext } from '../request.ts'
 import { administratorsOf } from '../roles/roles.server.ts'
 import { readSite } from '../site/site.server.ts'
 import { sentences } from './member.ts'
@@ -20,9 +20,9 @@ export type MemberNotices = {
 /** The world as a request finds it. */
 export function tellingOf(context: RequestContext): MemberNotices {
   return {
-    notify: (message, trx) => enqueue(trx, message, { at: new Date(context.get(clockKey)()).toISOString() }),
-    provenAddresses: context.get(provenAddressesKey),
-    origin: context.get(mailOriginKey),
+    notify: (message, trx) => enqueue(trx, message, { at: new Date(contextOf(context).clock()).toISOString() }),
+    provenAddresses: contextOf(context).provenAddresses,
+    origin: contextOf(context).mailOrigin,
   }
 }
 

@@ -4,7 +4,7 @@ import { endSessions } from '../accounts/end-sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
-import { visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { keepOneAdministrator } from '../roles/roles.server.ts'
 import { dropDraft } from './drafts.server.ts'
 import { accountnameKey } from './member.ts'
@@ -37,7 +37,7 @@ export const memberRecord: Kind<MemberRow> = {
     if (!before || !after) return
     await announceApproval(trx, before, after, tellingOf(context))
     // What was typed before is about another state.
-    const { accountId = '' } = context.get(visitorKey) ?? {}
+    const { accountId = '' } = contextOf(context).visitor ?? {}
     await dropDraft(trx, accountId, after.id)
   },
 }

@@ -1,12 +1,11 @@
 import { Link } from 'react-router'
 import { changeAddress, changePassword, verifyAgain } from '../accounts/account-changes.server.ts'
 import { accountOf } from '../accounts/accounts.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { deviceName } from '../accounts/device.ts'
 import { endSessions } from '../accounts/end-sessions.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { SignOutButton } from '../sign-in/sign-out-button.tsx'
 import button from '../ui/button.module.css'
@@ -22,18 +21,18 @@ import { leaveForGood } from './leaving.server.ts'
 const signInFirst = 'ログインしてからご覧ください。'
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { session, passwords, verifies } = context.get(authKey)
+  const { session, passwords, verifies } = contextOf(context).auth
   const signedIn = await session()
   if (!signedIn) return null
-  const visitor = context.get(visitorKey)
-  const { methods, sessions } = await accountOf(context.get(dbKey), signedIn, context.get(clockKey)())
+  const { visitor } = contextOf(context)
+  const { methods, sessions } = await accountOf(contextOf(context).db, signedIn, contextOf(context).clock())
   return {
     name: signedIn.name,
     email: signedIn.email,
     emailVerified: signedIn.emailVerified,
     hasPassword: methods.some(({ provider }) => provider === 'credential'),
     hasGoogle: methods.some(({ provider }) => provider === 'google'),
-    registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(context.get(dbKey))),
+    registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(contextOf(context).db)),
     passwords,
     verifies,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
@@ -54,7 +53,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function change({ request, context }: Route.ActionArgs) {
-  const session = await context.get(authKey).session()
+  const session = await contextOf(context).auth.session()
   if (!session) return answered(request, { trouble: signInFirst, signIn: true }, 401)
   const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
   const intent = String(form.get('intent') ?? '')
@@ -69,8 +68,8 @@ async function change({ request, context }: Route.ActionArgs) {
     case 'device':
     case 'other devices': {
       const device = intent === 'device' ? { sessionId: String(form.get('device')) } : {}
-      await endSessions(context.get(dbKey), session.accountId, { ...device, except: session.id })
-      context.get(liveKey).endStreamsOf(session.accountId)
+      await endSessions(contextOf(context).db, session.accountId, { ...device, except: session.id })
+      contextOf(context).live.endStreamsOf(session.accountId)
       return answered(request, { intent, done: 'ログアウトしました。' })
     }
     case 'leave':

@@ -2,10 +2,10 @@ import { inTransaction } from '../../db/transaction.ts'
 import { askPassword, type Sent, signInAgain } from '../accounts/account-changes.server.ts'
 import { LeaveForm } from '../accounts/account-forms.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
-import { authKey, type Session } from '../accounts/auth.server.ts'
+import type { Session } from '../accounts/auth.server.ts'
 import { stillHolds } from '../accounts/proof.server.ts'
 import { eraseMember } from '../members/administration.server.ts'
-import { clockKey, dbKey, liveKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { LastAdministrator } from '../roles/roles.server.ts'
 import { answered } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
@@ -18,13 +18,13 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'leave', ...said }, status)
   const read = readFields(LeaveForm, form)
   if (read.errors) return answer(400, { errors: read.errors })
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const { proof, refusal } = await askPassword(context, accountId, read.value.current)
   if (refusal) return answer(...refusal)
   try {
     const left = await inTransaction(db, async (trx) => {
       if (!(await stillHolds(trx, session, proof))) return false
-      const at = new Date(context.get(clockKey)()).toISOString()
+      const at = new Date(contextOf(context).clock()).toISOString()
       await eraseMember(trx, accountId, at)
       await eraseStaff(trx, { accountId, at })
       await eraseAccount(trx, accountId)
@@ -36,10 +36,9 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
     return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
   }
   // The session went with the account, so a failure changes nothing.
-  await context
-    .get(authKey)
-    .signOut()
+  await contextOf(context)
+    .auth.signOut()
     .catch(() => {})
-  context.get(liveKey).endStreamsOf(accountId)
+  contextOf(context).live.endStreamsOf(accountId)
   return answered(request, { intent: 'leave', done: '退会の手続きを終えました。' }, 200, '/home')
 }

@@ -9,7 +9,7 @@ import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { seenIn } from '../records/own-saves.server.ts'
 import { ChangeRefused } from '../records/record.ts'
-import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { FactsAnswer } from '../saving/facts-form.tsx'
 import { Refused } from '../saving/refused.tsx'
@@ -31,11 +31,11 @@ import { deletePage, readPageToEdit, savePage } from './pages.server.ts'
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const refusal = mayEditSite(visitor) ? null : refusedAdministrators(visitor)
   // Who may not edit it learns nothing of a page, not even whether it is there.
   if (refusal) return { refusal, edited: null }
-  const found = await readPageToEdit(context.get(dbKey), params.id)
+  const found = await readPageToEdit(contextOf(context).db, params.id)
   if (!found) throw data(null, 404)
   const { id, path, version, ...facts } = found
   const name = facts.label || facts.title
@@ -46,8 +46,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request, params: { id } }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['intent', 'version', ...fieldsOf(id)], { file: 'imageFile' })
   const intent = form.get('intent') === 'delete' ? 'delete' : 'save'
   const seen = seenIn(form)

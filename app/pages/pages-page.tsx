@@ -5,7 +5,7 @@ import { readLinkingCards } from '../cards/linking-cards.server.ts'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { typedText } from '../saving/form-rules.ts'
 import { readFields } from '../saving/read-fields.ts'
@@ -29,7 +29,7 @@ import styles from './pages-page.module.css'
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), pages: [] }
   const pages = await readPages(context)
   const linking = await readLinkingCards(context)
@@ -55,7 +55,7 @@ const NewPage = z.object({
 })
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const form = await readForm(request, ['title', 'name'])
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = { title: String(form.get('title') ?? ''), name: String(form.get('name') ?? '') }
@@ -65,7 +65,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const { title, name: id } = read.value
   try {
     const facts = { ...pageFactsOf(id, null), title, shown: false, order: 50 }
-    const save = await addPage(context.get(dbKey), id, facts, authorOf(context))
+    const save = await addPage(contextOf(context).db, id, facts, authorOf(context))
     if (!save) return answer(409, { errors: { name: [TAKEN] } })
     return answer(200, { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` })
   } catch (error) {

@@ -8,7 +8,7 @@ import { saveFacts } from '../records/facts.server.ts'
 import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
-import { type Author, dbKey, type RequestContext, readOr, visitorKey } from '../request.ts'
+import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
 import { isCircleOn } from '../site/circle.server.ts'
 import { withoutClosedLinks } from '../text/text.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
@@ -105,7 +105,7 @@ const reading = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
 /** All pages, for what is answered to this request; as they start where they cannot be read. */
 export function readPages(context: RequestContext) {
-  const pages = reading.get(context) ?? readOr(context, atStart, () => listPages(context.get(dbKey)))
+  const pages = reading.get(context) ?? readOr(context, atStart, () => listPages(contextOf(context).db))
   reading.set(context, pages)
   return pages
 }
@@ -113,7 +113,7 @@ export function readPages(context: RequestContext) {
 /** What a page is made with; who may not see it is answered as if it was not there. */
 export async function openPage(context: RequestContext, id: PageId): Promise<Page> {
   const pages = await readPages(context)
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const page = pages.find((each) => each.id === id)
   if (!page || !isOpen(pages, id, visitor)) throw data(null, 404)
   const { label: _, place: __, order: ___, version: ____, ...shown } = page

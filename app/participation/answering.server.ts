@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { dayInJapan } from '../days/japan.ts'
 import { mayAnswer, untilApproved } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import { authorOf, clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { authorOf, contextOf, type RequestContext } from '../request.ts'
 import { failed } from '../saving/answered.server.ts'
 import { once } from '../saving/once.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -16,7 +16,7 @@ export const answerFields = ['event', 'answer', 'note', 'version', 'once']
 
 /** Receives the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
 export async function receiveAnswer(context: RequestContext, form: FormData) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const sent = (name: string) => String(form.get(name) ?? '')
   const [event, answer, note] = [sent('event'), sent('answer'), cleanText(sent('note'))]
   const intent = answering(event)
@@ -32,9 +32,9 @@ export async function receiveAnswer(context: RequestContext, form: FormData) {
   const said = answer === '' ? null : { answer, note }
   const given = { eventId: event, memberId: visitor.member.id, ...seenIn(form), said }
   const sending = { owner: visitor.accountId, form: `answer ${event}`, key: sent('once').slice(0, 64), at: author.at }
-  const today = dayInJapan(context.get(clockKey)())
+  const today = dayInJapan(contextOf(context).clock())
   try {
-    const result = await once(context.get(dbKey), sending, (trx) => answerEvent(trx, given, author, today))
+    const result = await once(contextOf(context).db, sending, (trx) => answerEvent(trx, given, author, today))
     if (result.outcome !== 'saved') {
       const [status, trouble] = refusals[result.outcome]
       return told(status, { trouble })

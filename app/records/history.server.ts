@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { differences, type Entry, type History, pageOfHistory, whoInWords } from './history.ts'
-import { type AnyKind, recordsKey } from './record.ts'
+import type { AnyKind } from './record.ts'
 import { lastRevision, parsed, type Revision } from './revisions.server.ts'
 
 /** The changes of a record, for those who may change it, the page of them that the address asks for; none for anyone else. */
@@ -10,12 +10,13 @@ export async function readHistory(
   context: RequestContext,
   { subject, id, url }: { subject: string; id: string; url: URL },
 ): Promise<History> {
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const page = pageOfHistory(url)
-  const { kinds, readRule, namesOf } = context.get(recordsKey)
+  const { kinds, readRule, namesOf } = contextOf(context).records
   const kind = kinds.find((each) => each.subject === subject)
   const last = kind && (await lastRevision(db, subject, id))
-  const [visitor, rule] = [context.get(visitorKey), await readRule(db)]
+  const { visitor } = contextOf(context)
+  const rule = await readRule(db)
   if (!last || kind.refusal(visitor, rule, last.after ?? last.before)) return { entries: [], page, older: false }
   return listRevisions(
     db,
@@ -85,10 +86,9 @@ export type ChangeOf = {
 
 /** What an account has changed, the last first, twenty a page that counts from 1; `older` tells whether there is more. */
 export async function listChangesOf(context: RequestContext, accountId: string, page: number) {
-  const { kinds } = context.get(recordsKey)
-  const rows = await context
-    .get(dbKey)
-    .selectFrom('revisions')
+  const { kinds } = contextOf(context).records
+  const rows = await contextOf(context)
+    .db.selectFrom('revisions')
     .selectAll()
     .where('accountId', '=', accountId)
     .where(

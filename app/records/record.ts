@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely'
-import { createContext } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import type { Topic } from '../live/topics.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
@@ -62,11 +61,11 @@ export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
 export type AnyKind = Kind<any>
 
 /** All kinds of record, the switch that their refusals need, and the names of accounts that a visitor may see. */
-export const recordsKey = createContext<{
+export type Records = {
   kinds: readonly AnyKind[]
   readRule(db: Kysely<Tables>): Promise<CalendarRule>
   namesOf(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
-}>()
+}
 
 /** Why a change was not made: a sentence for whoever asked, and its status. */
 export class ChangeRefused extends Error {

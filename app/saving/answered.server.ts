@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { data, redirect } from 'react-router'
 import { type Failure, failureOf } from '../../db/failure.ts'
 import type { Visitor } from '../permissions.ts'
-import { logKey, type RequestContext } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { failureWithReason, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 
 type Status = number | { status: number; headers?: HeadersInit }
@@ -84,7 +84,7 @@ export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err
  * specification's sentence of this save, is told with any reason.
  */
 export function failed(context: RequestContext, error: unknown, failure?: string): [number, SaveAnswer] {
-  const log = context.get(logKey)
+  const { log } = contextOf(context)
   const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')
   const trouble = failure && failureOf(error) ? failureWithReason(failure, sentence) : sentence
   return [status, { trouble, ...(unanswered && { unanswered }) }]

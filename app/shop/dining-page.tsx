@@ -14,7 +14,7 @@ import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, pictureOf } from '../pages/pages.server.ts'
-import { clockKey, dbKey, type RequestContext, readOr } from '../request.ts'
+import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   // Where the forms were once.
   if (asked.has('add')) throw redirect('/dining/new/add')
   if (asked.has('edit')) throw redirect(`/dining/${encodeURIComponent(asked.get('edit') ?? '')}/edit`)
-  const asOf = context.get(clockKey)()
+  const asOf = contextOf(context).clock()
   const about = await openPage(context, 'dining')
   const { items: dishes, editing } = await readCards(context, 'dining')
   return {
@@ -53,7 +53,7 @@ async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number
   const marked = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
   if (marked.length === 0) return {}
   const first = addDays(dayInJapan(asOf), -LONGEST_CLOSURE)
-  const days = await readOr(context, [], () => readDays(context.get(dbKey), first, LONGEST_CLOSURE + AHEAD))
+  const days = await readOr(context, [], () => readDays(contextOf(context).db, first, LONGEST_CLOSURE + AHEAD))
   const untils = marked.map(({ id, soldOutAt }) => [id, soldOutUntil(soldOutAt, days)] as const)
   return Object.fromEntries(untils.filter(([, until]) => until > asOf))
 }

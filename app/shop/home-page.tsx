@@ -8,7 +8,7 @@ import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
-import { clockKey, dbKey, readOr } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import type { Route } from './+types/home-page.ts'
@@ -25,8 +25,8 @@ const SlidesEditor = lazily(async () => (await import('./slides-editor.tsx')).de
 export const handle = { surroundings: 'hero' }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const asOf = context.get(clockKey)()
+  const { db } = contextOf(context)
+  const asOf = contextOf(context).clock()
   const about = await openPage(context, 'home')
   const links = linksOf(await readPages(context))
   const { items, editing } = await readCards(context, 'home')

@@ -9,7 +9,7 @@ import { Live } from '../live/live.tsx'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { clockKey, dbKey, readOr } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import type { PublicFacts } from '../site/site.ts'
 import page from '../ui/page.module.css'
 import { Telephones } from '../ui/telephones.tsx'
@@ -21,8 +21,8 @@ const DAYS_OF_THE_CARD = 15
 const DAYS_AHEAD = 60
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const asOf = context.get(clockKey)()
+  const { db } = contextOf(context)
+  const asOf = contextOf(context).clock()
   const { description, ...page } = await openPage(context, 'infomation')
   const schedule = await readOr(context, null, () => readSchedule(db))
   const about = { ...page, description: description + (schedule ? openWeekdaysInWords(schedule) : '') }

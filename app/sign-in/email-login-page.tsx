@@ -5,12 +5,11 @@ import { EmailLoginForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { sendVerificationAgain } from '../accounts/addresses.server.ts'
 import { aroundOf, countMail } from '../accounts/around.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -28,7 +27,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return {
     newPassword: searchParams.has('newpassword'),
     newAccount: searchParams.has('newaccount'),
-    registers: await isRegistrationOpen(context.get(dbKey)),
+    registers: await isRegistrationOpen(contextOf(context).db),
   }
 }
 
@@ -44,9 +43,8 @@ async function signIn({ request, context }: Route.ActionArgs) {
   const refuse = (trouble: string, status: number) => answered(request, { trouble, values }, status)
 
   const { email, password } = read.value
-  const auth = context.get(authKey)
-  const db = context.get(dbKey)
-  const now = context.get(clockKey)()
+  const { auth, db } = contextOf(context)
+  const now = contextOf(context).clock()
   const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
   const wait = await countAttempt(db, 'signIn', { ...who, now })
   if (wait) return refuse(tooManyTries(wait), 429)

@@ -1,6 +1,5 @@
 import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
-import { authKey } from '../accounts/auth.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import {
   googleMayKnow,
@@ -11,7 +10,7 @@ import {
 } from '../accounts/sign-in-problems.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { dbKey, originKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -24,12 +23,12 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   const app = inAppBrowserOf(request.headers.get('user-agent'))
   return {
     about: await openPage(context, 'login'),
-    registers: await isRegistrationOpen(context.get(dbKey)),
-    visitor: context.get(visitorKey),
+    registers: await isRegistrationOpen(contextOf(context).db),
+    visitor: contextOf(context).visitor,
     problem: problemNamed(url.searchParams.get('problem')),
     app,
-    hasGoogle: context.get(authKey).hasGoogle,
-    closed: closedBecause(app, context.get(originKey)),
+    hasGoogle: contextOf(context).auth.hasGoogle,
+    closed: closedBecause(app, contextOf(context).origin),
   }
 }
 

@@ -1,6 +1,5 @@
 import { Link, redirect } from 'react-router'
-import { authKey } from '../accounts/auth.server.ts'
-import { liveKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { orFailed } from '../saving/answered.server.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -10,7 +9,7 @@ import type { Route } from './+types/logout-page.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { signedIn: context.get(visitorKey) !== null }
+  return { signedIn: contextOf(context).visitor !== null }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -18,9 +17,9 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function signOut({ context }: Route.ActionArgs) {
-  const visitor = context.get(visitorKey)
-  await context.get(authKey).signOut()
-  if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)
+  const { visitor } = contextOf(context)
+  await contextOf(context).auth.signOut()
+  if (visitor) contextOf(context).live.endStreamsOf(visitor.accountId)
   return redirect('/home')
 }
 

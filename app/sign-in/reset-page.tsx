@@ -4,12 +4,11 @@ import { EmailForm, resetForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { addressOfReset, requestReset, resetPassword } from '../accounts/accounts.server.ts'
 import { aroundOf, countMail } from '../accounts/around.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { isCommonPassword } from '../accounts/common-password.server.ts'
 import { commonPassword, type PasswordPolicy } from '../accounts/password.ts'
 import { tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey, liveKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -25,9 +24,10 @@ import type { Route } from './+types/reset-page.ts'
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
 
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const { passwords, verifies } = context.get(authKey)
+  const { passwords, verifies } = contextOf(context).auth
   const token = url.searchParams.get('token')
-  const opens = token !== null && (await addressOfReset(context.get(dbKey), token, context.get(clockKey)())) !== null
+  const opens =
+    token !== null && (await addressOfReset(contextOf(context).db, token, contextOf(context).clock())) !== null
   return { passwords, verifies, token, opens, givenBack: url.searchParams.has('back') }
 }
 
@@ -46,7 +46,7 @@ async function mailLink(form: FormData, request: Request, context: Route.ActionA
   const read = readFields(EmailForm, form)
   if (read.errors) return answer(400, { errors: read.errors })
   const { email } = read.value
-  const auth = context.get(authKey)
+  const { auth } = contextOf(context)
   const wait = await countMail(context, email)
   if (wait) return answer(429, { trouble: tooManyTries(wait) })
   await requestReset(aroundOf(context), email)
@@ -59,16 +59,16 @@ async function mailLink(form: FormData, request: Request, context: Route.ActionA
 
 async function setPassword(form: FormData, request: Request, context: Route.ActionArgs['context']) {
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
-  const read = readFields(resetForm(context.get(authKey).passwords), form)
+  const read = readFields(resetForm(contextOf(context).auth.passwords), form)
   if (read.errors) return answer(400, { errors: read.errors })
-  const email = await addressOfReset(context.get(dbKey), read.value.token, context.get(clockKey)())
+  const email = await addressOfReset(contextOf(context).db, read.value.token, contextOf(context).clock())
   if (email && isCommonPassword(read.value.password, email)) {
     return answer(400, { errors: { password: [commonPassword] } })
   }
   const accountId = email && (await resetPassword(aroundOf(context), read.value))
   if (!accountId) return answer(410, { trouble: linkIsOver })
-  context.get(liveKey).endStreamsOf(accountId)
-  await context.get(authKey).rememberDevice({ accountId })
+  contextOf(context).live.endStreamsOf(accountId)
+  await contextOf(context).auth.rememberDevice({ accountId })
   return answer(200, { to: '/emaillogin?newpassword' })
 }
 

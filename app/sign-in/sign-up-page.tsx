@@ -4,10 +4,10 @@ import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { signUp } from '../accounts/accounts.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { requireRegistration } from '../accounts/registration.server.ts'
 import { readForm } from '../form.server.ts'
+import { contextOf } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -20,7 +20,7 @@ import type { Route } from './+types/sign-up-page.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
   await requireRegistration(context)
-  const { passwords, verifies } = context.get(authKey)
+  const { passwords, verifies } = contextOf(context).auth
   return { passwords, verifies }
 }
 
@@ -30,7 +30,7 @@ export function action(given: Route.ActionArgs) {
 
 async function signUpHere({ request, context }: Route.ActionArgs) {
   await requireRegistration(context)
-  const auth = context.get(authKey)
+  const { auth } = contextOf(context)
   const schema = signUpForm(auth.passwords)
   const form = await readForm(request, Object.keys(schema.shape))
   const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }

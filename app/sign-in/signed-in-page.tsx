@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { redirect } from 'react-router'
-import { authKey } from '../accounts/auth.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
-import { dbKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
@@ -11,12 +10,12 @@ import type { Route } from './+types/signed-in-page.ts'
 
 /** Where everyone arrives who has signed in: members and the shop's people go on to the first page, others register first. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!visitor) throw redirect('/login')
-  const auth = context.get(authKey)
+  const { auth } = contextOf(context)
   const session = await auth.session()
   if (session) await auth.rememberDevice(session)
-  if (visitor.member || visitor.staff || !(await isRegistrationOpen(context.get(dbKey)))) throw redirect('/')
+  if (visitor.member || visitor.staff || !(await isRegistrationOpen(contextOf(context).db))) throw redirect('/')
   return null
 }
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { addressOfUndo, undoAddressChange } from '../accounts/addresses.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey, liveKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -19,7 +19,7 @@ const taken = 'このアドレスは、いまは別のアカウントで使わ�
 // As with every link of a mail: opening it changes nothing, pressing its button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
-  return { token, email: await addressOfUndo(context.get(dbKey), token, context.get(clockKey)()) }
+  return { token, email: await addressOfUndo(contextOf(context).db, token, contextOf(context).clock()) }
 }
 
 export function action(given: Route.ActionArgs) {
@@ -31,7 +31,7 @@ async function undo({ request, context }: Route.ActionArgs) {
   const undone = await undoAddressChange(aroundOf(context), token)
   if (undone === 'taken') return answered(request, { trouble: taken }, 409)
   if (!undone) return answered(request, { trouble: linkIsOver }, 410)
-  context.get(liveKey).endStreamsOf(undone.accountId)
+  contextOf(context).live.endStreamsOf(undone.accountId)
   return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
 }
 

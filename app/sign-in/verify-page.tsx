@@ -4,9 +4,8 @@ import { CurrentPassword } from '../accounts/account-field.tsx'
 import styles from '../accounts/accounts.module.css'
 import { findProof, proveAddress } from '../accounts/addresses.server.ts'
 import { aroundOf } from '../accounts/around.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { rolesOf } from '../roles/roles.server.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { Outcome, SaveForm } from '../saving/save-form.tsx'
@@ -21,14 +20,14 @@ import type { Route } from './+types/verify-page.ts'
 // Opening the link proves nothing yet: mail programs open links too. Pressing the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
-  const link = await findProof(context.get(dbKey), token, context.get(clockKey)())
+  const link = await findProof(contextOf(context).db, token, contextOf(context).clock())
   return {
     token,
     asksPassword: link !== null && (await wantsPassword(context, link)),
     email: link?.email ?? null,
-    verifies: context.get(authKey).verifies,
+    verifies: contextOf(context).auth.verifies,
     changes: link?.purpose === 'change',
-    signedIn: context.get(visitorKey) !== null,
+    signedIn: contextOf(context).visitor !== null,
   }
 }
 
@@ -39,7 +38,7 @@ export function action(given: Route.ActionArgs) {
 async function verify({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, ['token', 'current'])
   const token = String(form.get('token') ?? '')
-  const link = await findProof(context.get(dbKey), token, context.get(clockKey)())
+  const link = await findProof(contextOf(context).db, token, contextOf(context).clock())
   if (link && (await wantsPassword(context, link))) {
     const { proof, refusal } = await askPassword(context, link.accountId, String(form.get('current') ?? ''))
     if (refusal) return answered(request, refusal[1], refusal[0])
@@ -55,8 +54,8 @@ async function verify({ request, context }: Route.ActionArgs) {
 
 // A mistyped address is somebody's: whoever reads its mail does not get the shop by it.
 async function wantsPassword(context: RequestContext, { accountId }: { accountId: string }) {
-  const isOwn = context.get(visitorKey)?.accountId === accountId
-  return !isOwn && (await rolesOf(context.get(dbKey), accountId)).staff !== null
+  const isOwn = contextOf(context).visitor?.accountId === accountId
+  return !isOwn && (await rolesOf(contextOf(context).db, accountId)).staff !== null
 }
 
 const SIGN_IN_FIRST = 'ログインしてから、もう一度リンクを開いてください。'

@@ -1,9 +1,5 @@
-import { createContext } from 'react-router'
-
 /** How many bytes are free where the site keeps its data, and how many it should have. */
 export type Space = { free: number; needed: number }
-
-export const spaceKey = createContext<() => Promise<Space>>()
 
 /** What is said where there is too little room; null where there is enough. */
 export function shortageInWords({ free, needed }: Space) {

@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import { readForm } from '../form.server.ts'
 import { Live } from '../live/live.tsx'
-import { mailerKey } from '../mail/mailer-key.ts'
 import { readersOf } from '../mail/readers.server.ts'
 import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { seenIn } from '../records/own-saves.server.ts'
-import { authorOf, dbKey, ownerEmailKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import type { FactsAnswer } from '../saving/facts-form.tsx'
 import { Refused } from '../saving/refused.tsx'
@@ -27,14 +26,13 @@ import { isSiteSection, type SiteSection, siteSectionNames } from './site-sectio
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   // The readers' addresses are for administrators alone.
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), edited: null }
   const { version, facts } = await readSiteToEdit(db)
   const history = await readHistory(context, { subject: 'site', id: 'site', url })
-  const ownerEmail = context.get(ownerEmailKey)
-  const readers = context.get(mailerKey).verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
+  const { ownerEmail } = contextOf(context)
+  const readers = contextOf(context).mailer.verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
   const values = Object.fromEntries(siteSectionNames.map((section) => [section, siteFormValues(section, facts)]))
   return {
     refusal: null,
@@ -52,8 +50,7 @@ const WAY_BACK = '前の内容には、下の「これまでの変更」から�
 const NO_SECTION = 'この画面は前のもののようです。読み込みなおしてから、もう一度お試しください。'
 
 export async function action({ context, request }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['section', 'version', ...siteSectionNames.flatMap(siteFormFields)], {
     file: 'imageFile',
   })

@@ -3,12 +3,11 @@ import { AccountField, NewAccountFields, SignInFields } from '../accounts/accoun
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
 import { countAttempt, forgetAttempts, tooManyTries } from '../attempts.server.ts'
 import { readForm } from '../form.server.ts'
-import { clockKey, dbKey, liveKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields, readFields } from '../saving/read-fields.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -30,10 +29,10 @@ import { notInvited, roles } from './staff-words.ts'
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
-  const { passwords, hasGoogle } = context.get(authKey)
+  const { visitor } = contextOf(context)
+  const { passwords, hasGoogle } = contextOf(context).auth
   const token = tokenOf(url.searchParams.get('key'))
-  const invited = await findInvitation(context.get(dbKey), visitor, token, context.get(clockKey)())
+  const invited = await findInvitation(contextOf(context).db, visitor, token, contextOf(context).clock())
   const problem = problemNamed(url.searchParams.get('problem'))
   return {
     token,
@@ -60,15 +59,13 @@ async function receive({ request, context }: Route.ActionArgs) {
   const token = tokenOf(form.get('key'))
   const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
-  const db = context.get(dbKey)
-  const auth = context.get(authKey)
-  const visitor = context.get(visitorKey)
-  const now = context.get(clockKey)()
+  const { db, auth, visitor } = contextOf(context)
+  const now = contextOf(context).clock()
   const welcome = (to = '/') => answered(request, { intent, done: WELCOME, to })
 
   if (intent === 'leave') {
     await auth.signOut()
-    if (visitor) context.get(liveKey).endStreamsOf(visitor.accountId)
+    if (visitor) contextOf(context).live.endStreamsOf(visitor.accountId)
     return answered(request, { intent, to: pathOf(token) })
   }
   const invited = await findInvitation(db, visitor, token, now)
@@ -80,7 +77,7 @@ async function receive({ request, context }: Route.ActionArgs) {
     if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。' })
     const not = await acceptInvitation(db, visitor, { token, name: read.value.name }, now)
     if (not) return answer(statusOf(not), { trouble: notInvited[not] })
-    context.get(liveKey).endStreamsOf(visitor.accountId)
+    contextOf(context).live.endStreamsOf(visitor.accountId)
     return welcome()
   }
   if (intent === 'sign up') {

@@ -2,7 +2,7 @@ import { data, Link } from 'react-router'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
 import { listChangesOf } from '../records/history.server.ts'
 import { changeWords, pageOfHistory, whenInWords } from '../records/history.ts'
-import { dbKey, visitorKey } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { Refused } from '../saving/refused.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
@@ -14,11 +14,11 @@ import styles from './staff.module.css'
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
   const id = params.id
   // Who has ended too: what they did stays theirs.
-  const person = await context.get(dbKey).selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
+  const person = await contextOf(context).db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
   const shown = pageOfHistory(url)
   const history = await listChangesOf(context, person.accountId, shown)

@@ -7,7 +7,7 @@ import { circleName } from '../pages/pages.server.ts'
 import { mayManageStaff, refusedAdministrators } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
 import { ChangeRefused } from '../records/record.ts'
-import { authorOf, clockKey, dbKey, originKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { readFields } from '../saving/read-fields.ts'
@@ -32,14 +32,13 @@ import { endingOf, givingAs, leavingAs, type Role, removingAs, roles } from './s
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   return {
     refusal: mayManageStaff(visitor) ? null : refusedAdministrators(visitor),
     staff: await listStaff(db, visitor),
     accounts: await listAccountsWithoutRole(db, visitor),
     circle: mayManageStaff(visitor) ? await circleWithAdministrators(db) : undefined,
-    invitations: await listInvitations(db, visitor, context.get(clockKey)()),
+    invitations: await listInvitations(db, visitor, contextOf(context).clock()),
   }
 }
 
@@ -60,14 +59,13 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function receive({ request, context }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['intent', 'name', 'role', 'id', 'version', 'key'])
   const said = (name: string) => String(form.get(name) ?? '')
   const intent = said('intent')
   if (!mayManageStaff(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
   const answer = (status: number, told: StaffAnswer) => answered<StaffAnswer>(request, { intent, ...told }, status)
-  const now = context.get(clockKey)()
+  const now = contextOf(context).clock()
 
   if (intent === 'invite') {
     const read = readFields(InvitationForm, form)
@@ -75,7 +73,7 @@ async function receive({ request, context }: Route.ActionArgs) {
     if (read.errors) return answer(400, { errors: read.errors, values })
     const made = await invite(db, visitor, read.value, now)
     if (!made) return answer(400, { trouble: CHOOSE_AGAIN })
-    const url = `${context.get(originKey)}/invitation?key=${made.token}`
+    const url = `${contextOf(context).origin}/invitation?key=${made.token}`
     const done = `${read.value.name} さんへの招待を作りました。このリンクは、ここにいちどだけ表示されます。`
     return answer(200, { done, invitation: { url, qr: qrCode(url) } })
   }

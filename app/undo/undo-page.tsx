@@ -1,9 +1,9 @@
 import { isConflict } from '../../db/conflict.ts'
 import { readForm } from '../form.server.ts'
 import type { PutBack } from '../records/history-panel.tsx'
-import { ChangeRefused, type Kept, recordsKey } from '../records/record.ts'
+import { ChangeRefused, type Kept } from '../records/record.ts'
 import { type Revision, readRevision, readSave } from '../records/revisions.server.ts'
-import { authorOf, dbKey, type RequestContext, visitorKey } from '../request.ts'
+import { authorOf, contextOf, type RequestContext } from '../request.ts'
 import { answered, failed, refused } from '../saving/answered.server.ts'
 import { undoOf } from '../saving/save-answer.ts'
 import { Outcome } from '../saving/save-form.tsx'
@@ -21,8 +21,8 @@ export async function action({ context, request }: Route.ActionArgs) {
   const [saveId = '', revisionId = ''] = ['save', 'revision'].map((name) => String(form.get(name) ?? ''))
   const intent = revisionId ? 'put back' : 'take back'
   const answer = (status: number, said: PutBack) => answered<PutBack>(request, { intent, ...said }, status)
-  const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
-  const { kinds, readRule } = context.get(recordsKey)
+  const { db, visitor } = contextOf(context)
+  const { kinds, readRule } = contextOf(context).records
   try {
     const rule = await readRule(db)
     const changes = revisionId ? [await readRevision(db, revisionId)] : await readSave(db, saveId)
@@ -53,7 +53,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 }
 
 function recordOf(context: RequestContext, change: Revision | null) {
-  const kind = context.get(recordsKey).kinds.find(({ subject }) => subject === change?.subject)
+  const kind = contextOf(context).records.kinds.find(({ subject }) => subject === change?.subject)
   if (!kind || !change) return []
   const [before, after] = [change.before as Kept | null, change.after as Kept | null]
   return [{ kind, row: (after ?? before) as Kept, shown: (before ?? after) as Kept }]

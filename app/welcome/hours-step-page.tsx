@@ -9,7 +9,7 @@ import { dayInJapan } from '../days/japan.ts'
 import { readForm } from '../form.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
 import { seenIn } from '../records/own-saves.server.ts'
-import { authorOf, clockKey, dbKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { SAVE_FAILED } from '../saving/save-answer.ts'
 import { useSave } from '../saving/use-save.ts'
@@ -24,9 +24,9 @@ const STEP = 3
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), week: null }
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const { version, schedule } = await readWeek(db)
   // The sample's hours are nobody's to begin with: left as they are they would go with the sample.
   return { refusal: null, week: { version, schedule: (await hasOwnWeek(db)) ? schedule : null } }
@@ -37,8 +37,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function save({ request, context }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['version', ...groupFields])
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = Object.fromEntries(form) as Record<string, string>
@@ -49,7 +48,7 @@ async function save({ request, context }: Route.ActionArgs) {
   if (scheduleRows.every((name) => slotsOf(week[name]).length === 0))
     return answered(request, { values, trouble: NOT_CHOSEN }, 400)
   if (!values.closedDays) {
-    const today = dayInJapan(context.get(clockKey)())
+    const today = dayInJapan(contextOf(context).clock())
     const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
     if (openedDays.length > 0) return answered<HoursAnswer>(request, { values, openedDays }, 409)
   }

@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { readForm } from '../form.server.ts'
 import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pages.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { useSave } from '../saving/use-save.ts'
 import { readSiteToEdit, saveSite } from '../site/site.server.ts'
@@ -23,9 +23,9 @@ function usesOf(pages: KnownPage[]) {
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const { facts } = await readSiteToEdit(db)
   return {
     refusal: null,
@@ -41,11 +41,11 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function choose({ request, context }: Route.ActionArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const form = await readForm(request, [...namesOfUses, 'editors'])
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const author = authorOf(context)
-  await inTransaction(context.get(dbKey), async (trx) => {
+  await inTransaction(contextOf(context).db, async (trx) => {
     const before = usesOf(await listPages(trx))
     for (const use of namesOfUses) {
       const shown = form.get(use) === 'on'

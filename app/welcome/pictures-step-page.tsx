@@ -8,7 +8,7 @@ import { readForm } from '../form.server.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { PictureGone, receivePicture } from '../media/images.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { type Author, authorOf, dbKey, visitorKey } from '../request.ts'
+import { type Author, authorOf, contextOf } from '../request.ts'
 import { untouchedOf } from '../sample/sample.server.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import type { SaveAnswer } from '../saving/save-answer.ts'
@@ -27,9 +27,9 @@ const STEP = 4
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const { facts } = await readSiteToEdit(db)
   const { own } = await firstSlides(db)
   return { refusal: null, chosen: { image: own?.image ?? '', palette: facts.palette } }
@@ -47,8 +47,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function choose({ request, context }: Route.ActionArgs) {
-  const db = context.get(dbKey)
-  const visitor = context.get(visitorKey)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['image', 'palette'], { file: 'imageFile' })
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const author = authorOf(context)

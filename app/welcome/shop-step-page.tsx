@@ -1,6 +1,6 @@
 import { readForm } from '../form.server.ts'
 import { mayEditSite, refusedAdministrators } from '../permissions.ts'
-import { authorOf, dbKey, visitorKey } from '../request.ts'
+import { authorOf, contextOf } from '../request.ts'
 import { answered, orFailed, refused } from '../saving/answered.server.ts'
 import { TextFact } from '../saving/facts-form.tsx'
 import { useSave } from '../saving/use-save.ts'
@@ -23,9 +23,9 @@ const names = ['name', 'seal', 'telephone', 'postalCode', 'address'] as const
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), values: null }
-  const own = await ownSite(context.get(dbKey))
+  const own = await ownSite(contextOf(context).db)
   return { refusal: null, values: Object.fromEntries(names.map((name) => [name, own[name]])) }
 }
 
@@ -34,7 +34,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function save({ request, context }: Route.ActionArgs) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const form = await readForm(request, names)
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]))
@@ -42,7 +42,7 @@ async function save({ request, context }: Route.ActionArgs) {
   const given = names.filter((name) => values[name]?.trim())
   const read = factsForm(given).safeParse(values)
   if (!read.success) return answered(request, { values, errors: fieldErrors(read.error.issues) }, 400)
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts: read.data satisfies Partial<SiteFacts> }, authorOf(context))
   return answered(request, { to: after(STEP) })

@@ -3,11 +3,10 @@ import { NewAccountFields } from '../accounts/account-field.tsx'
 import { signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { aroundOf } from '../accounts/around.server.ts'
-import { authKey } from '../accounts/auth.server.ts'
 import { readNewAccount, signedInTo } from '../accounts/new-account.server.ts'
 import { readForm } from '../form.server.ts'
 import { isAdministrator } from '../permissions.ts'
-import { dbKey, liveKey, ownerEmailKey, type RequestContext, visitorKey } from '../request.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import { hasHadAdministrator } from '../roles/roles.server.ts'
 import { answered, orFailed } from '../saving/answered.server.ts'
 import { checkFields } from '../saving/read-fields.ts'
@@ -28,10 +27,10 @@ import { WelcomeStep } from './welcome-step.tsx'
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const visitor = context.get(visitorKey)
-  const { passwords, verifies } = context.get(authKey)
+  const { visitor } = contextOf(context)
+  const { passwords, verifies } = contextOf(context).auth
   const token = tokenOf(url.searchParams.get('key'))
-  const db = context.get(dbKey)
+  const { db } = contextOf(context)
   const open = await whatKeyOpens(db, token, { verifies })
   if (!open && isAdministrator(visitor)) throw redirect(firstStep)
   return {
@@ -51,7 +50,7 @@ const NO_KEY =
 const TAKEN = 'このメールアドレスはすでに登録されています。ログインしてから、このアドレスをもう一度開いてください。'
 
 const tokenOf = (given: unknown) => String(given ?? '').slice(0, 100)
-const ownerEmailOf = (context: RequestContext) => context.get(ownerEmailKey) ?? ''
+const ownerEmailOf = (context: RequestContext) => contextOf(context).ownerEmail ?? ''
 
 export function action(given: Route.ActionArgs) {
   return orFailed(given, () => begin(given))
@@ -64,8 +63,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   const values = { name: String(form.get('name') ?? ''), email: String(form.get('email') ?? '') }
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
   const around = aroundOf(context)
-  const auth = context.get(authKey)
-  const visitor = context.get(visitorKey)
+  const { auth, visitor } = contextOf(context)
   // Before a password is worked on: a stranger without a key costs nothing.
   if (!(await whatKeyOpens(around.db, token, auth))) return answer(410, { trouble: CLOSED })
 
@@ -74,7 +72,7 @@ async function begin({ request, context }: Route.ActionArgs) {
     if (!visitor) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
     if (ownerEmail && visitor.email !== ownerEmail) return answer(403, { trouble: notOwner })
     if (!(await takeFirstPlaceAs(around, token, visitor))) return answer(410, { trouble: CLOSED })
-    context.get(liveKey).endStreamsOf(visitor.accountId)
+    contextOf(context).live.endStreamsOf(visitor.accountId)
     return answered(request, { intent, to: firstStep })
   }
   const { value, refusal } = await readNewAccount(context, form)

@@ -15,13 +15,14 @@ import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../.
 import { isDay } from '../../app/days/month.ts'
 import { isOpen, readPages } from '../../app/pages/pages.server.ts'
 import { mayEditDishesAndCalendar, refusedDishesAndCalendar, seesMembers } from '../../app/permissions.ts'
-import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
 import { dayOf, inJapanese, wrong } from './collections-of-cards.ts'
 
 async function refusal(context: RequestContext) {
-  const [visitor, site] = [context.get(visitorKey), await readSite(context.get(dbKey))]
+  const { visitor } = contextOf(context)
+  const site = await readSite(contextOf(context).db)
   return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
 }
 
@@ -36,34 +37,34 @@ export const events: Collection = {
   fields: () => eventNames,
   refusal,
   list: async (context) =>
-    (await seesEvents(context)) ? (await listAllEvents(context.get(dbKey))).map(eventDocument) : [],
+    (await seesEvents(context)) ? (await listAllEvents(contextOf(context).db)).map(eventDocument) : [],
   read: async (context, id) => {
     if (!(await seesEvents(context))) return null
-    const [event] = await listAllEvents(context.get(dbKey), id)
+    const [event] = await listAllEvents(contextOf(context).db, id)
     return event ? eventDocument(event) : null
   },
   add: async (context, given) => {
     const read = Event.safeParse({ ...given, day: given.date }, inJapanese)
     if (!read.success) return wrong(read.error.issues, { day: 'date' })
     const id = typeof given.id === 'string' && UUID.test(given.id) ? given.id : crypto.randomUUID()
-    await addEvent(context.get(dbKey), id, read.data, authorOf(context))
+    await addEvent(contextOf(context).db, id, read.data, authorOf(context))
     return { outcome: 'saved', id }
   },
   change: async (context, seen, given) => {
-    const event = await readEvent(context.get(dbKey), seen.id)
+    const event = await readEvent(contextOf(context).db, seen.id)
     if (!event) return { outcome: 'missing' }
     const day = given.date ?? event.day
     const deadline = typeof day === 'string' && isDay(day) ? deadlineMoved(event, day) : event.deadline
     const read = Event.safeParse({ ...event, deadline, ...given, day }, inJapanese)
     if (!read.success) return wrong(read.error.issues, { day: 'date' })
-    return of(seen.id, await saveEvent(context.get(dbKey), seen, read.data, authorOf(context)))
+    return of(seen.id, await saveEvent(contextOf(context).db, seen, read.data, authorOf(context)))
   },
-  remove: async (context, seen) => of(seen.id, await deleteEvent(context.get(dbKey), seen, authorOf(context))),
+  remove: async (context, seen) => of(seen.id, await deleteEvent(contextOf(context).db, seen, authorOf(context))),
 }
 
 // Who answers them finds them without a calendar too.
 async function seesEvents(context: RequestContext) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   return seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
 }
 
@@ -76,7 +77,7 @@ function of(id: string, { outcome }: { outcome: 'saved' | 'newer' | 'missing' })
 }
 
 async function readWeekDocument(context: RequestContext): Promise<Document | null> {
-  const { version, ...week } = await readWeek(context.get(dbKey))
+  const { version, ...week } = await readWeek(contextOf(context).db)
   return week.schedule && { id: 'week', version, ...week }
 }
 
@@ -93,13 +94,13 @@ export const businessDays: Collection = {
     if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
     const read = SavedSchedule.safeParse(given.schedule, inJapanese)
     if (!read.success) return wrong(read.error.issues)
-    const { outcome } = await saveWeek(context.get(dbKey), read.data, { version: 0 }, authorOf(context))
+    const { outcome } = await saveWeek(contextOf(context).db, read.data, { version: 0 }, authorOf(context))
     return outcome === 'saved'
       ? { outcome, id: 'week' }
       : { outcome: 'taken', error: 'スケジュールは、すでに登録されています。' }
   },
   change: async (context, { id, version }, given) => {
-    const { schedule } = await readWeek(context.get(dbKey))
+    const { schedule } = await readWeek(contextOf(context).db)
     if (id !== 'week' || !schedule) return { outcome: 'missing' }
     if (!hasKnownRows(given)) return wrong([UNKNOWN_ROW])
     const rows = typeof given.schedule === 'object' && given.schedule !== null ? given.schedule : {}
@@ -107,12 +108,12 @@ export const businessDays: Collection = {
     const changed = scheduleRows.map((name) => [name, { ...schedule[name], ...Object(own[name]) }])
     const read = SavedSchedule.safeParse({ ...Object.fromEntries(changed), closedDaysFirst }, inJapanese)
     if (!read.success) return wrong(read.error.issues)
-    const { outcome } = await saveWeek(context.get(dbKey), read.data, { version }, authorOf(context))
+    const { outcome } = await saveWeek(contextOf(context).db, read.data, { version }, authorOf(context))
     return outcome === 'saved' ? { outcome, id } : { outcome: 'newer' }
   },
   remove: async (context, { id, version }) => {
     if (id !== 'week') return { outcome: 'missing' }
-    return of(id, await removeWeek(context.get(dbKey), { version }, authorOf(context)))
+    return of(id, await removeWeek(contextOf(context).db, { version }, authorOf(context)))
   },
 }
 
@@ -134,14 +135,14 @@ const specialNames = [...dayParts, 'reason', 'cause', 'note', ...Object.keys(Hou
 export const specialDays: Collection = {
   fields: () => specialNames,
   refusal,
-  list: async (context) => (await listSpecialDays(context.get(dbKey), '')).flatMap(specialDayDocument),
+  list: async (context) => (await listSpecialDays(contextOf(context).db, '')).flatMap(specialDayDocument),
   read: async (context, id) => {
-    const special = await readSpecialDay(context.get(dbKey), id)
+    const special = await readSpecialDay(contextOf(context).db, id)
     return (special && specialDayDocument(special)[0]) ?? null
   },
   add: (context, given) => saveDay(context, { day: dayOf(given), given: { ...noHours, ...given } }),
   change: async (context, { id, version }, given) => {
-    const special = await readSpecialDay(context.get(dbKey), id)
+    const special = await readSpecialDay(contextOf(context).db, id)
     if (!special?.hours) return { outcome: 'missing' }
     const [selectedYear, selectedMonth, selectedDay] = id.split('-')
     if (dayOf({ selectedYear, selectedMonth, selectedDay, ...given }) !== id)
@@ -150,7 +151,7 @@ export const specialDays: Collection = {
     return saveDay(context, { day: id, given: { reason, cause, note, ...hours, ...given }, version })
   },
   remove: async (context, { id, version }) => {
-    return of(id, await removeSpecialDay(context.get(dbKey), { day: id, version }, authorOf(context)))
+    return of(id, await removeSpecialDay(contextOf(context).db, { day: id, version }, authorOf(context)))
   },
 }
 
@@ -168,7 +169,7 @@ async function saveDay(
   if (!read.success) return wrong(read.error.issues, { first: 'selectedDay' })
   const replacing = new Map(version === undefined ? [] : [[day, { version }]])
   const saved = await saveSpecialDays(
-    context.get(dbKey),
+    contextOf(context).db,
     { days: [day], ...saidOf(read.data) },
     replacing,
     authorOf(context),

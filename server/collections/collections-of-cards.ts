@@ -5,7 +5,7 @@ import { seesCards } from '../../app/cards/cards-of-page.server.ts'
 import { dayWithYearInWords } from '../../app/days/month.ts'
 import { PictureGone } from '../../app/media/images.server.ts'
 import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
-import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
@@ -24,9 +24,9 @@ const Kept = z.object({ other: z.string().overwrite(cleanText).optional() })
 /** The cards of one page; drafts are read by those who may edit them. */
 export function cardCollection(name: CollectionName): Collection {
   const mayEdit = async (context: RequestContext) =>
-    mayEditCollection(context.get(visitorKey), name, await readSite(context.get(dbKey)))
+    mayEditCollection(contextOf(context).visitor, name, await readSite(contextOf(context).db))
   const itemOf = async (context: RequestContext, id: string) => {
-    const item = await readCard(context.get(dbKey), id)
+    const item = await readCard(contextOf(context).db, id)
     if (item?.collection !== name || !(await seesCards(context, name))) return null
     return !item.draft || (await mayEdit(context)) ? item : null
   }
@@ -36,7 +36,7 @@ export function cardCollection(name: CollectionName): Collection {
     fields: () => names,
     list: async (context) => {
       if (!(await seesCards(context, name))) return []
-      const items = await listCards(context.get(dbKey), name, { drafts: await mayEdit(context) })
+      const items = await listCards(contextOf(context).db, name, { drafts: await mayEdit(context) })
       return items.map(documentOf)
     },
     read: async (context, id) => {
@@ -46,13 +46,13 @@ export function cardCollection(name: CollectionName): Collection {
     refusal: async (context) =>
       (await mayEdit(context))
         ? null
-        : refusedCollection(context.get(visitorKey), name, await readSite(context.get(dbKey))),
+        : refusedCollection(contextOf(context).visitor, name, await readSite(contextOf(context).db)),
     add: async (context, given) => {
       const read = cardSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
       if (!read.success) return wrong(read.error.issues)
       const kept = Kept.safeParse(given, inJapanese)
       if (!kept.success) return wrong(kept.error.issues)
-      return addCard(context.get(dbKey), name, read.data, authorOf(context), kept.data).then(
+      return addCard(contextOf(context).db, name, read.data, authorOf(context), kept.data).then(
         (id) => ({ outcome: 'saved', id }),
         withoutPicture,
       )
@@ -67,7 +67,7 @@ export function cardCollection(name: CollectionName): Collection {
       const kept = Kept.safeParse(given, inJapanese)
       if (!kept.success) return wrong(kept.error.issues)
       const fields: Parameters<typeof saveCard>[2] = { ...Object.fromEntries(changes), ...kept.data }
-      return saveCard(context.get(dbKey), seen, fields, authorOf(context)).then(
+      return saveCard(contextOf(context).db, seen, fields, authorOf(context)).then(
         ({ outcome }) =>
           outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },
         withoutPicture,
@@ -75,7 +75,7 @@ export function cardCollection(name: CollectionName): Collection {
     },
     remove: async (context, seen) => {
       if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }
-      const { outcome } = await deleteCard(context.get(dbKey), seen, authorOf(context))
+      const { outcome } = await deleteCard(contextOf(context).db, seen, authorOf(context))
       return outcome === 'saved' ? { outcome, id: seen.id } : { outcome }
     },
   }

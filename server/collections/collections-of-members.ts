@@ -1,5 +1,4 @@
 import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
-import { mailerKey } from '../../app/mail/mailer-key.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
 import { type MemberField, memberFieldNames, sentences } from '../../app/members/member.ts'
 import { editMember } from '../../app/members/member-editing.server.ts'
@@ -8,7 +7,7 @@ import { parseMember } from '../../app/members/member-schema.ts'
 import { fieldsSeenBy, membersVisibleTo, readMember } from '../../app/members/members.server.ts'
 import { type Registered, registerMember, registerNonMember } from '../../app/members/registration.server.ts'
 import { mayEditMember, mayManageMembers, refusedAdministrators } from '../../app/permissions.ts'
-import { authorOf, dbKey, logKey, ownerEmailKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import { LAST_ADMINISTRATOR, rolesOf } from '../../app/roles/roles.server.ts'
 import type { FieldErrors } from '../../app/saving/save-answer.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
@@ -21,10 +20,10 @@ export const members: Collection = {
   read: async (context, id) => (await documents(context, id))[0] ?? null,
 
   refusal: async (context, deed, id) => {
-    const visitor = context.get(visitorKey)
+    const { visitor } = contextOf(context)
     if (deed === 'add' && !visitor) return sentences.signIn
     if (deed === 'add')
-      return mayManageMembers(visitor) || (await isRegistrationOpen(context.get(dbKey)))
+      return mayManageMembers(visitor) || (await isRegistrationOpen(contextOf(context).db))
         ? null
         : refusedAdministrators(visitor)
     const may = deed === 'remove' ? mayManageMembers(visitor) : mayEditMember(visitor, id)
@@ -32,7 +31,7 @@ export const members: Collection = {
   },
 
   add: async (context, given) => {
-    const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+    const { db, visitor } = contextOf(context)
     if (!visitor) return { outcome: 'missing' }
     logIgnored(context, given)
     const parsed = parseMember(fieldsOf(given))
@@ -42,14 +41,14 @@ export const members: Collection = {
     if (visitor.member && mayManageMembers(visitor)) {
       return added(await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true }))
     }
-    const rules = { ownerEmail: context.get(ownerEmailKey), addressMustBeProven: context.get(mailerKey).verifies }
+    const rules = { ownerEmail: contextOf(context).ownerEmail, addressMustBeProven: contextOf(context).mailer.verifies }
     const registered = await registerMember(db, visitor, parsed.fields, { form, rules, around: tellingOf(context) })
-    context.set(visitorKey, { ...visitor, ...(await rolesOf(db, visitor.accountId)) })
+    contextOf(context).visitor = { ...visitor, ...(await rolesOf(db, visitor.accountId)) }
     return added(registered)
   },
 
   change: async (context, { id, version }, given) => {
-    const [db, visitor] = [context.get(dbKey), context.get(visitorKey)]
+    const { db, visitor } = contextOf(context)
     const record = await readMember(db, visitor, id)
     if (!record) return { outcome: 'missing' }
     if (record.version !== version) return { outcome: 'newer' }
@@ -69,7 +68,7 @@ export const members: Collection = {
   },
 
   remove: async (context, { id, version }) => {
-    const done = await manageMember(context.get(dbKey), context.get(visitorKey), id, 'delete', {
+    const done = await manageMember(contextOf(context).db, contextOf(context).visitor, id, 'delete', {
       at: authorOf(context).at,
       around: tellingOf(context),
       version,
@@ -90,8 +89,8 @@ function added(registered: Registered | null): Outcome {
 }
 
 async function documents(context: RequestContext, id?: string): Promise<Document[]> {
-  const visitor = context.get(visitorKey)
-  const rows = await membersVisibleTo(context.get(dbKey), visitor)
+  const { visitor } = contextOf(context)
+  const rows = await membersVisibleTo(contextOf(context).db, visitor)
     .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
     .select(['createdAt', 'updatedAt'])
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
@@ -127,12 +126,12 @@ function wrong(errors: FieldErrors): Outcome {
 
 // What a member may not say of themselves is not listened to.
 function logIgnored(context: RequestContext, given: Given) {
-  const visitor = context.get(visitorKey)
+  const { visitor } = contextOf(context)
   const own = new Set<string>(sentNames)
   const flags = mayManageMembers(visitor) ? ['administrator', 'admin'] : []
   const ignored = Object.keys(given).filter((name) => !own.has(name) && !flags.includes(name))
   if (ignored.length > 0) {
     const shortened = ignored.slice(0, 20).map((name) => name.slice(0, 40))
-    context.get(logKey).warn({ ignored: shortened, by: visitor?.accountId }, 'fields ignored')
+    contextOf(context).log.warn({ ignored: shortened, by: visitor?.accountId }, 'fields ignored')
   }
 }

@@ -15,22 +15,22 @@ import {
 } from '../../app/pages/pages.server.ts'
 import { mayEditSite, refusalOfAdministration } from '../../app/permissions.ts'
 import { ChangeRefused } from '../../app/records/record.ts'
-import { authorOf, dbKey, type RequestContext, visitorKey } from '../../app/request.ts'
+import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import type { Collection, Document, Given } from './collections.ts'
 import { wrong } from './collections-of-cards.ts'
 
 /** The pages of the site and what is said of each; those of the owner's own are added and removed, under ids that begin with `p-`. */
 export const pages: Collection = {
   fields: fieldsOf,
-  refusal: async (context) => refusalOfAdministration(context.get(visitorKey)),
+  refusal: async (context) => refusalOfAdministration(contextOf(context).visitor),
   list: async (context) => {
     const all = await readPages(context)
-    return all.filter(({ id }) => isOpen(all, id, context.get(visitorKey))).map(documentOf)
+    return all.filter(({ id }) => isOpen(all, id, contextOf(context).visitor)).map(documentOf)
   },
   read: async (context, id) => {
     // Written a moment ago, it is read anew.
-    const page = await readPageToEdit(context.get(dbKey), id)
-    const sees = page && (mayEditSite(context.get(visitorKey)) || isOpen(await readPages(context), page.id, null))
+    const page = await readPageToEdit(contextOf(context).db, id)
+    const sees = page && (mayEditSite(contextOf(context).visitor) || isOpen(await readPages(context), page.id, null))
     return page && sees ? documentOf(page) : null
   },
   add: async (context, { id, ...given }) => {
@@ -38,18 +38,18 @@ export const pages: Collection = {
     const start = pageFactsOf(id, null)
     const read = pageForm(id).safeParse({ ...pageFormValues(start), ...inForm(given) })
     if (!read.success) return wrong(read.error.issues)
-    const saved = await addPage(context.get(dbKey), id, { ...start, ...read.data }, authorOf(context))
+    const saved = await addPage(contextOf(context).db, id, { ...start, ...read.data }, authorOf(context))
     return saved ? { outcome: 'saved', id } : { outcome: 'taken', error: TAKEN, field: 'id' }
   },
   change: async (context, { id, version }, given) => {
-    const now = await readPageToEdit(context.get(dbKey), id)
+    const now = await readPageToEdit(contextOf(context).db, id)
     if (!now) return { outcome: 'missing' }
     const { id: pageId, path: _, version: __, ...facts } = now
     const read = pageForm(id).safeParse({ ...pageFormValues(facts), ...inForm(given) })
     if (!read.success) return wrong(read.error.issues)
     try {
       const seen = { version, facts: read.data }
-      const { outcome } = await savePage(context.get(dbKey), pageId, seen, authorOf(context))
+      const { outcome } = await savePage(contextOf(context).db, pageId, seen, authorOf(context))
       return outcome === 'saved' ? { outcome, id } : { outcome }
     } catch (error) {
       if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
@@ -59,7 +59,7 @@ export const pages: Collection = {
   },
   remove: async (context, seen) => {
     if (isPageName(seen.id)) return { outcome: 'wrong', error: STAYS }
-    const { outcome } = await deletePage(context.get(dbKey), seen, authorOf(context))
+    const { outcome } = await deletePage(contextOf(context).db, seen, authorOf(context))
     return outcome === 'deleted' ? { outcome: 'saved', id: seen.id } : { outcome }
   },
 }
@@ -83,5 +83,5 @@ function documentOf({ id, ...page }: KnownPage): Document {
 
 /** Whether there is such a page of the owner's own for this visitor, whose cards are a collection then. */
 export async function hasCardsOf(context: RequestContext, id: OwnPageId) {
-  return isOpen(await readPages(context), id, context.get(visitorKey))
+  return isOpen(await readPages(context), id, contextOf(context).visitor)
 }

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
-import { authKey } from '../../app/accounts/auth.server.ts'
 import { BodyRefused, withBody } from '../../app/body.server.ts'
 import { collectionNames } from '../../app/cards/card.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
 import type { Seen } from '../../app/records/record.ts'
-import { type RequestContext, visitorKey } from '../../app/request.ts'
+import { contextOf, type RequestContext } from '../../app/request.ts'
 import { failureInWords } from '../../app/saving/answered.server.ts'
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
@@ -66,8 +65,8 @@ type Asked = Context<Env>
 /** The reason for a response with status 405. */
 export const WRONG_METHOD = 'この方法ではお受けできません。'
 
-/** GET, POST, PATCH and DELETE of the site's collections as JSON; `contextOf` says who asks, and of what site. */
-export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<RequestContext>) {
+/** GET, POST, PATCH and DELETE of the site's collections as JSON; `loadContext` resolves who asks, and of what site. */
+export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise<RequestContext>) {
   const api = new Hono<Env>()
 
   api.use('/:name/*', async (c, next) => {
@@ -77,7 +76,7 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
     const collection = collections.get(name) ?? (own && cardCollection(own))
     if (!collection) return c.json({ error: words.unknown }, 404)
     c.set('collection', collection)
-    c.set('context', await contextOf(c))
+    c.set('context', await loadContext(c))
     if (own && !(await hasCardsOf(c.var.context, own))) return c.json({ error: words.unknown }, 404)
     await next()
   })
@@ -90,14 +89,14 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
   })
 
   api.post('/:name', async (c) => {
-    const given = await allowed(c, contextOf, 'add')
+    const given = await allowed(c, loadContext, 'add')
     if (given instanceof Response) return given
     return answer(c, await c.var.collection.add(c.var.context, given), 201)
   })
 
   api.patch('/:name/:id', async (c) => {
     const id = c.req.param('id')
-    const given = await allowed(c, contextOf, 'change', id)
+    const given = await allowed(c, loadContext, 'change', id)
     if (given instanceof Response) return given
     const { collection, context } = c.var
     const { version, ...fields } = given
@@ -107,7 +106,7 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
 
   api.delete('/:name/:id', async (c) => {
     const id = c.req.param('id')
-    const given = await allowed(c, contextOf, 'remove', id)
+    const given = await allowed(c, loadContext, 'remove', id)
     if (given instanceof Response) return given
     const { collection, context } = c.var
     if (!isVersion(given.version)) return newer(c, id, words.noVersion)
@@ -130,25 +129,25 @@ export function collectionsApi(log: Logger, contextOf: (c: Context) => Promise<R
 // What was sent, where this visitor may send it, else the answer that refuses it; asked again when all of it is here.
 async function allowed(
   c: Asked,
-  contextOf: (c: Asked) => Promise<RequestContext>,
+  loadContext: (c: Asked) => Promise<RequestContext>,
   deed: 'add' | 'change' | 'remove',
   id = '',
 ): Promise<Given | Response> {
   const refused = async () => {
     const { collection, context } = c.var
     const error = await collection.refusal(context, deed, id)
-    return error && c.json({ error }, context.get(visitorKey) ? 403 : 401)
+    return error && c.json({ error }, contextOf(context).visitor ? 403 : 401)
   }
   const before = await refused()
   if (before) return before
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: words.noJson }, 415)
-  const { address } = c.var.context.get(authKey)
+  const { address } = contextOf(c.var.context).auth
   const given: unknown = await withBody(c.req.raw, { most: MOST, address }, (arrived) =>
     arrived.json().catch(() => null),
   )
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return c.json({ error: words.unreadable }, 400)
-  c.set('context', await contextOf(c))
+  c.set('context', await loadContext(c))
   return (await refused()) || (await refusedField(c, given as Given, id)) || (given as Given)
 }
 

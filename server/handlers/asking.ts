@@ -3,24 +3,22 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { RouterContextProvider } from 'react-router'
 import { googleAddedMail } from '../../app/accounts/account-mails.ts'
 import { provenAddressesIn } from '../../app/accounts/accounts.server.ts'
-import { type Auth, authKey, createAuth } from '../../app/accounts/auth.server.ts'
+import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
 import { visitorOf as readVisitor } from '../../app/accounts/visitor.server.ts'
 import { kinds } from '../../app/kinds.server.ts'
 import type { Live } from '../../app/live/announce.server.ts'
 import { changeFor } from '../../app/live/change.ts'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
-import { mailerKey } from '../../app/mail/mailer-key.ts'
 import { enqueue } from '../../app/mail/outbox.server.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
 import { namesOfAccounts } from '../../app/members/members.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
-import { type AnyKind, recordsKey } from '../../app/records/record.ts'
-import * as keys from '../../app/request.ts'
+import type { AnyKind } from '../../app/records/record.ts'
+import { type Clock, createRequestContext, type Health, type ProvenAddresses } from '../../app/request.ts'
 import { isCircleOn } from '../../app/site/circle.server.ts'
-import { type Space, spaceKey } from '../../app/site/disk-space.ts'
+import type { Space } from '../../app/site/disk-space.ts'
 import { readSite } from '../../app/site/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { mailOriginOf } from '../origin.ts'
@@ -32,7 +30,7 @@ import type { MakeFont } from './heading-font.ts'
 /** What the site runs in, and what a test puts in place of it. */
 export type World = {
   db: Kysely<Tables>
-  clock: keys.Clock
+  clock: Clock
   log: Logger
   live: Live
   mailer: Mailer
@@ -61,7 +59,7 @@ export type World = {
   /** Says who sends a request, where that is not its session's to say: for tests. */
   visitorOf?: (request: Request) => Promise<Visitor>
   /** Replaces the accounts in the database in tests. */
-  provenAddresses?: keys.ProvenAddresses
+  provenAddresses?: ProvenAddresses
   /** In place of the thread that makes fonts: for tests. */
   makeFont?: MakeFont | undefined
   /** In place of the process that draws the seal: for tests. */
@@ -82,7 +80,7 @@ export type Env = {
 export type Asking = ReturnType<typeof createAsking>
 
 /** Says who asks, and with what they are answered. */
-export function createAsking(world: World, health: keys.Health) {
+export function createAsking(world: World, health: Health) {
   const { db, clock, log, live, mailer, secret, settings } = world
   const authFor = createAuth({
     db,
@@ -120,26 +118,26 @@ export function createAsking(world: World, health: keys.Health) {
 
     /** What a page, or a call, is answered with for this visitor. */
     contextFor(origin: string, visitor: Visitor, auth: Auth) {
-      const context = new RouterContextProvider()
-      context.set(keys.dbKey, db)
-      context.set(keys.clockKey, clock)
-      context.set(keys.logKey, log)
-      context.set(keys.healthKey, health)
-      context.set(keys.liveKey, live)
-      context.set(keys.lastChangeKey, changeFor(visitor, live.lastChange()))
-      context.set(keys.originKey, origin)
-      context.set(keys.mailOriginKey, mailOriginOf(origin, settings))
-      context.set(keys.identityKey, world.identity)
-      context.set(authKey, auth)
-      context.set(mailerKey, mailer)
-      context.set(keys.lastBackupKey, world.lastBackup)
-      context.set(keys.hasCopyFolderKey, settings.backupCopyFolder !== null)
-      context.set(spaceKey, world.space)
-      context.set(keys.provenAddressesKey, world.provenAddresses ?? provenAddressesIn(db))
-      context.set(keys.ownerEmailKey, settings.ownerEmail)
-      context.set(keys.visitorKey, visitor)
-      context.set(recordsKey, { kinds: world.kinds ?? kinds, readRule: readSite, namesOf: namesOfAccounts })
-      return context
+      return createRequestContext({
+        db,
+        clock,
+        log,
+        health,
+        visitor,
+        auth,
+        mailer,
+        live,
+        origin,
+        records: { kinds: world.kinds ?? kinds, readRule: readSite, namesOf: namesOfAccounts },
+        lastChange: changeFor(visitor, live.lastChange()),
+        mailOrigin: mailOriginOf(origin, settings),
+        identity: world.identity,
+        lastBackup: world.lastBackup,
+        hasCopyFolder: settings.backupCopyFolder !== null,
+        space: world.space,
+        provenAddresses: world.provenAddresses ?? provenAddressesIn(db),
+        ownerEmail: settings.ownerEmail,
+      })
     },
   }
 }
