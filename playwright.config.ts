@@ -5,7 +5,7 @@ import { browserFlags, findBrowser } from './scripts/find-browser.ts'
 const shortLived = `--js-flags=${['--no-turbofan', '--no-maglev', '--single-threaded-gc', '--min-semi-space-size=16', '--no-flush-bytecode'].join(' ')}`
 
 export default defineConfig({
-  testDir: 'e2e',
+  testDir: 'tests/e2e',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
   reporter: 'list',

@@ -19,32 +19,32 @@ const waitingForScripts: Plugin = {
   enforce: 'pre',
   apply: 'build',
   applyToEnvironment: ({ name }) => name === 'client',
-  load: (id) => (id.endsWith('/dom/ssr/routeModules.js') ? "export * from '/app/frame/load-route-module.ts'" : null),
+  load: (id) => (id.endsWith('/dom/ssr/routeModules.js') ? "export * from '/app/platform/load-route-module.ts'" : null),
 }
 
-const DAYS = /app\/(?:business-days\/(?:business-day|unbroken-times)|days\/month)\.ts/
+const DAYS = /app\/(?:hours\/(?:business-day|unbroken-times)|dates\/month)\.ts/
 
 // What the files begin with that every page needs.
 const SHELL = [
   'root.',
-  'sign-in/local-flags.',
+  'accounts/local-flags.',
   'cards/card-article.',
   'cards/card-grid.',
   'cards/edit-links.',
-  'frame/remember-input.',
-  'frame/waiting.',
-  'frame/use-focus',
-  'frame/use-page',
-  'frame/use-new-day.',
-  'frame/only',
-  'frame/page-meta.',
+  'platform/remember-input.',
+  'chrome/waiting.',
+  'chrome/use-focus',
+  'chrome/use-page',
+  'chrome/use-new-day.',
+  'platform/only',
+  'chrome/page-meta.',
   'live/',
   'media/image.ts',
   'media/picture',
   'members/circle.',
   'pages/page-head',
-  'saving/save-answer.',
-  'saving/unanswered.',
+  'forms/save-answer.',
+  'forms/unanswered.',
   'ui/announce',
   'ui/characters.',
   'ui/icon',
@@ -93,7 +93,7 @@ export default defineConfig({
                 {
                   name: 'framework',
                   // A piece takes along what its modules import: what every page needs of the days comes first.
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:days\/japan|frame\/(?:load-route-module|keep-asking|reach)|ui\/shared-value)\./,
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|platform\/(?:load-route-module|keep-asking|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
                 {

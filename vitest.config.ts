@@ -11,7 +11,7 @@ export default defineConfig({
     // A machine that is busy is slow, not wrong: what a test waits for must come, however late.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    include: ['{app,db,server,scripts}/**/*.test.ts'],
+    include: ['{app,db,server,scripts,tests}/**/*.test.ts'],
     // PostgreSQL first: it runs as another user, who cannot look into the folder of the run.
     globalSetup: ['db/testing-postgres.ts', 'db/testing-folder.ts'],
     environment: 'node',

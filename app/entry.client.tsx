@@ -1,8 +1,8 @@
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
-import { keepAskingForData } from './frame/keep-asking.ts'
-import { rememberInput } from './frame/remember-input.ts'
+import { keepAskingForData } from './platform/keep-asking.ts'
+import { rememberInput } from './platform/remember-input.ts'
 import { warmLinks } from './ui/warm.ts'
 
 keepAskingForData()

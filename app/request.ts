@@ -8,7 +8,7 @@ import type { Live } from './live/announce.server.ts'
 import type { Mailer } from './mail/mailer.server.ts'
 import type { Visitor } from './permissions.ts'
 import type { Records } from './records/record.ts'
-import type { Space } from './site/disk-space.ts'
+import type { Space } from './settings/disk-space.ts'
 
 /** The current instant, as milliseconds since 1970. */
 export type Clock = () => number

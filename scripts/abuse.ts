@@ -15,9 +15,11 @@ if (import.meta.main) {
   const [requests, seed = 1] = process.argv.slice(2).map(Number)
   process.env.ABUSE = 'yes'
   const triesOften = (file: string) => readFileSync(file, 'utf8').includes('often(')
-  const unit = requests ? true : run('vitest', ['run', ...globSync('{app,db,server}/**/*.test.ts').filter(triesOften)])
-  const browser = requests ? true : run('playwright', ['test', ...globSync('e2e/*.spec.ts').filter(triesOften)])
-  const { withstandRequests } = await import('./abuse/abuse-requests.ts')
+  const unit = requests
+    ? true
+    : run('vitest', ['run', ...globSync('{app,db,server,tests}/**/*.test.ts').filter(triesOften)])
+  const browser = requests ? true : run('playwright', ['test', ...globSync('tests/e2e/*.spec.ts').filter(triesOften)])
+  const { withstandRequests } = await import('../tests/fuzz/abuse-requests.ts')
   const withstood = await withstandRequests(requests ?? REQUESTS, seed)
   process.exit(unit && browser && withstood ? 0 : 1)
 }

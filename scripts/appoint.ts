@@ -1,4 +1,4 @@
-import { cleanEmail } from '../app/email-address.ts'
+import { cleanEmail } from '../app/forms/email-address.ts'
 import { appointAdministrator } from '../app/members/administration.server.ts'
 import { appointToTheShop } from '../app/staff/staff.server.ts'
 import { openSite } from '../server/open-site.ts'

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import { noteLeft, noteTrouble } from '../app/backups/copies.server.ts'
+import { noteLeft, noteTrouble } from '../app/owner/copies.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../server/backup-copies.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
-import { backupFile, isDue, listBackups, tidyBackups } from '../server/nightly-backups.ts'
 import { placeOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
+import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../server/tasks/backup-copies.ts'
+import { backupFile, isDue, listBackups, tidyBackups } from '../server/tasks/nightly-backups.ts'
 import { showProgress } from './show-progress.ts'
 
 // Makes a backup of the site, which goes on serving meanwhile. The site itself asks for the one of the night, and that the

@@ -5,12 +5,12 @@ import { createServer as createViteServer } from 'vite'
 import { mailerOf } from '../app/mail/mailer.server.ts'
 import { startDelivering } from '../app/mail/outbox.server.ts'
 import { spaceOf } from '../server/disk-space.ts'
-import { freshBackup } from '../server/fresh-backup.ts'
-import { backUpInAnotherProcess, lastBackup } from '../server/nightly-backups.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readOrMakeSecret } from '../server/secret.ts'
 import { readSettings } from '../server/settings.ts'
+import { freshBackup } from '../server/tasks/fresh-backup.ts'
+import { backUpInAnotherProcess, lastBackup } from '../server/tasks/nightly-backups.ts'
 
 prepareProcess()
 const settings = readSettings(process.env)

@@ -1,5 +1,5 @@
-import { examine } from '../server/doctor.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
+import { examine } from '../server/tools/doctor.ts'
 
 // Looks the site over, and ends with 1 where anything is wrong.
 prepareProcess()

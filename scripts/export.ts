@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { exportSite } from '../server/export.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
+import { exportSite } from '../server/tools/export.ts'
 
 // Writes the site's documents and pictures into an empty folder, in the shape in which the older site kept them.
 const [given] = process.argv.slice(2)

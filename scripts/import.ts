@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureOf } from '../db/failure.ts'
-import { type ImportReport, importExport } from '../server/import/import.ts'
-import { readExport } from '../server/import/import-documents.ts'
 import { inOneSentence } from '../server/in-one-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
+import { type ImportReport, importExport } from '../server/tools/import.ts'
+import { readExport } from '../server/tools/import-documents.ts'
 
 // Brings the documents of an older site in; with --dry-run it only says what would become of them.
 const [given] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

@@ -1,5 +1,5 @@
 import postcss from 'postcss'
-import { inPalette, type Rule } from '../server/handlers/page-styles.ts'
+import { inPalette, type Rule } from '../server/http/page-styles.ts'
 
 /** The rules of a stylesheet, in its order, each with the classes, or the palette, that it needs. Throws at a nesting that pages cannot take apart. */
 export function rulesOf(css: string): Rule[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
-import type { Space } from '../app/site/disk-space.ts'
+import type { Space } from '../app/settings/disk-space.ts'
 import { placeOf } from './open-site.ts'
 import type { Settings } from './settings.ts'
 

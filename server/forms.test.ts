@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { TEXT_FORM } from '../app/body.server.ts'
 import { listCards } from '../app/cards/cards.server.ts'
-import { readForm } from '../app/form.server.ts'
+import { TEXT_FORM } from '../app/platform/body.server.ts'
+import { readForm } from '../app/platform/form.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { onEachEngine } from '../db/testing.ts'
-import type { Person } from './demo.ts'
 import { listen } from './listen.ts'
 import { cpuTimeOf, sampleSite } from './testing.ts'
+import type { Person } from './tools/demo.ts'
 
 const site = async () => {
   const db = await openDatabase({ file: ':memory:' })

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { makeBackup } from '../db/backup.ts'
 import { openDatabase, type Place } from '../db/open.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { backupFile, backupFolder, listBackups } from './nightly-backups.ts'
 import { secretFile } from './secret.ts'
 import type { Settings } from './settings.ts'
+import { backupFile, backupFolder, listBackups } from './tasks/nightly-backups.ts'
 
 type Where = Pick<Settings, 'dataFolder' | 'databaseUrl'>
 

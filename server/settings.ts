@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { isPlainAddress } from '../app/email-address.ts'
+import { isPlainAddress } from '../app/forms/email-address.ts'
 import { isLoopback } from './origin.ts'
 
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)

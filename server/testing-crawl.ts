@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Person } from './demo.ts'
 import type { sampleSite } from './testing.ts'
 import { decoded } from './testing-forms.ts'
+import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 

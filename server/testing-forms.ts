@@ -1,8 +1,8 @@
-import type { SiteFacts } from '../app/site/site.ts'
-import { siteFormFields, siteFormValues } from '../app/site/site-form.ts'
-import { siteSectionNames } from '../app/site/site-sections.ts'
-import type { Person } from './demo.ts'
+import type { SiteFacts } from '../app/settings/site.ts'
+import { siteFormFields, siteFormValues } from '../app/settings/site-form.ts'
+import { siteSectionNames } from '../app/settings/site-sections.ts'
 import type { sampleSite } from './testing.ts'
+import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 

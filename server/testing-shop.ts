@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { makeWelcomeKey } from '../app/welcome/welcome.server.ts'
+import { makeWelcomeKey } from '../app/owner/welcome.server.ts'
 import type { Tables } from '../db/tables.ts'
 import { browserOf, type sampleSite } from './testing.ts'
 

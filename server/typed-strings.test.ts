@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { memberFieldNames } from '../app/members/member.ts'
-import { readSiteToEdit } from '../app/site/site.server.ts'
+import { readSiteToEdit } from '../app/settings/site.server.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { browserOf, sampleSite } from './testing.ts'
 import { decoded, sectionOfSite } from './testing-forms.ts'

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { Saving } from '../saving/use-save.ts'
+import type { Saving } from '../forms/use-save.ts'
 import { AllRequired, Field } from '../ui/field.tsx'
 import styles from './accounts.module.css'
 import { type PasswordPolicy, passwordRules } from './password.ts'

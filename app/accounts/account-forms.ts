@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cleanEmail, isPlainAddress, notAnAddress } from '../email-address.ts'
-import { typedText } from '../saving/form-rules.ts'
+import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
+import { typedText } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { type PasswordPolicy, passwordRules } from './password.ts'
 

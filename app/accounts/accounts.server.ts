@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ProvenAddresses } from '../request.ts'
-import { rolesOf } from '../roles/roles.server.ts'
-import { readSite } from '../site/site.server.ts'
+import { rolesOf } from '../settings/roles.server.ts'
+import { readSite } from '../settings/site.server.ts'
 import {
   addressKeptMail,
   alreadySignedUpMail,

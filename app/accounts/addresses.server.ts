@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/conflict.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readSite } from '../site/site.server.ts'
+import { readSite } from '../settings/site.server.ts'
 import {
   addressChangeAskedMail,
   addressChangedMail,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { countAttempt } from '../attempts.server.ts'
 import type { Mailer, Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
+import { countAttempt } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 
 /** What the verbs here need of the world around them; `now` in milliseconds since 1970. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { client, signInAtProvider, startOpenIdProvider } from '../../e2e/openid-provider.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana } from '../../server/testing-account.ts'
+import { client, signInAtProvider, startOpenIdProvider } from '../../tests/e2e/openid-provider.ts'
 import { memberFieldNames } from '../members/member.ts'
 
 const ownerEmail = 'owner@example.jp'

@@ -1,7 +1,7 @@
 import type { BetterAuthPlugin } from 'better-auth'
 import type { OAuthProvider } from 'better-auth/oauth2'
 import { z } from 'zod'
-import { fetchText } from '../fetch-text.server.ts'
+import { fetchText } from '../platform/fetch-text.server.ts'
 import { beginningOf } from '../ui/characters.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { EmailForm, MAX_NAME_LENGTH } from './account-forms.ts'

@@ -1,5 +1,5 @@
 import crypto, { type Argon2Parameters } from 'node:crypto'
-import { createThread } from '../thread.server.ts'
+import { createThread } from '../platform/thread.server.ts'
 
 // OWASP's argon2id: 19 MiB, two passes.
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }

@@ -3,8 +3,8 @@ import { data } from 'react-router'
 import type { Tables } from '../../db/tables.ts'
 import { mayEditSite } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { hasHadAdministrator } from '../roles/roles.server.ts'
-import { isCircleOn } from '../site/circle.server.ts'
+import { isCircleOn } from '../settings/circle.server.ts'
+import { hasHadAdministrator } from '../settings/roles.server.ts'
 
 /** Whether strangers may register: to join the circle, or as the first administrator of a new site. */
 export async function isRegistrationOpen(db: Kysely<Tables>) {

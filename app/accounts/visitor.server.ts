@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Visitor } from '../permissions.ts'
-import { rolesOf } from '../roles/roles.server.ts'
+import { rolesOf } from '../settings/roles.server.ts'
 import type { Auth } from './auth.server.ts'
 
 /** Who asks: the account that is signed in, and what it is to the circle and to the shop. */

@@ -8,7 +8,7 @@ import { openDatabase } from '../../db/open.ts'
 import { restoreBackup } from '../../db/restore.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { identityOf } from '../site/identity.server.ts'
+import { identityOf } from '../settings/identity.server.ts'
 import { Event } from './event.ts'
 import { addEvent } from './events.server.ts'
 

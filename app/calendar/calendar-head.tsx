@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide'
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
-import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../days/month.ts'
+import { addMonths, firstMonth, lastMonth, type Month, monthInWords } from '../dates/month.ts'
 import { Icon } from '../ui/icon.tsx'
 import { warm } from '../ui/warm.ts'
 import styles from './calendar-head.module.css'

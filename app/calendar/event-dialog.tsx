@@ -1,7 +1,7 @@
 import { CalendarPlus, Pencil } from 'lucide'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetchers } from 'react-router'
-import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../days/month.ts'
+import { dayInWords, dayWithYearInWords, wholeDayInWords } from '../dates/month.ts'
 import button from '../ui/button.module.css'
 import { Button, instead, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'

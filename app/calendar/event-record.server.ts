@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { EventRow } from '../../db/tables.ts'
-import { dayWithYearInWords, monthOf } from '../days/month.ts'
+import { dayWithYearInWords, monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { eventInWords } from './event-words.ts'

@@ -1,4 +1,4 @@
-import { type Day, dayInWords, dayWithYearInWords } from '../days/month.ts'
+import { type Day, dayInWords, dayWithYearInWords } from '../dates/month.ts'
 
 /** An event as a page shows it. */
 export type ShownEvent = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addDays, type Day, daysFrom, isDay } from '../days/month.ts'
-import { typedText } from '../saving/form-rules.ts'
+import { addDays, type Day, daysFrom, isDay } from '../dates/month.ts'
+import { typedText } from '../forms/form-rules.ts'
 import { cleanLine, numberFrom } from '../ui/typed-text.ts'
 import { nightOf } from './event-words.ts'
 

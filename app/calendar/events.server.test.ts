@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
-import { addDays } from '../days/month.ts'
-import { kinds } from '../kinds.server.ts'
-import { restore, takeBack } from '../undo/undo.server.ts'
+import { addDays } from '../dates/month.ts'
+import { kinds } from '../owner/kinds.server.ts'
+import { restore, takeBack } from '../records/undo.server.ts'
 import { Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import {

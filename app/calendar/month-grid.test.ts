@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addMonths, daysInMonth, firstMonth, lastMonth, nearestMonth, weekdayOf, weeksOf } from '../days/month.ts'
+import { addMonths, daysInMonth, firstMonth, lastMonth, nearestMonth, weekdayOf, weeksOf } from '../dates/month.ts'
 
 test('every day from 1924 to 2100 stands where an independent calendar has it', () => {
   // Temporal's calendar is not made of ours.

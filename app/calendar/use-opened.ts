@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { type Day, type Month, monthOf } from '../days/month.ts'
+import { type Day, type Month, monthOf } from '../dates/month.ts'
 import { useWayBack } from '../ui/use-way-back.ts'
 
 export type Opened = ReturnType<typeof useOpened>

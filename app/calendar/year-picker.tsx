@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
-import type { Month } from '../days/month.ts'
+import type { Month } from '../dates/month.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'

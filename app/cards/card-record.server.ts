@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { CardRow } from '../../db/tables.ts'
-import { dayWithYearInWords } from '../days/month.ts'
+import { dayWithYearInWords } from '../dates/month.ts'
 import { refusalOfCollection } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'

@@ -4,7 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 import type { PageId } from '../pages/page.ts'
 import { pageFactsOf } from '../pages/page-record.server.ts'
 import { addPage, readPageToEdit, savePage } from '../pages/pages.server.ts'
-import type { Text } from '../text/text.ts'
+import type { Text } from '../pages/text.ts'
 import { addCard } from './cards.server.ts'
 
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DayState } from '../business-days/business-day.ts'
+import type { DayState } from '../hours/business-day.ts'
 import { soldOutUntil } from './sold-out.ts'
 
 const day = (date: string, state: DayState['state'], ...starts: number[]): DayState => ({

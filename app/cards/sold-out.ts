@@ -1,5 +1,5 @@
-import { dayInJapan } from '../days/japan.ts'
-import { addDays, type Day } from '../days/month.ts'
+import { dayInJapan } from '../dates/japan.ts'
+import { addDays, type Day } from '../dates/month.ts'
 
 /**
  * Until when a dish that was said to be sold out at `soldOutAt` is: the shop's next opening on a later day, or that day's

@@ -1,5 +1,5 @@
-import { countOfNetworks } from '../network.ts'
 import { mayHear, type Visitor } from '../permissions.ts'
+import { countOfNetworks } from '../platform/network.ts'
 import type { Live } from './announce.server.ts'
 import { changeFor } from './change.ts'
 import { topics as allTopics, isTopic, type Topic } from './topics.ts'

@@ -3,9 +3,9 @@ import { connect, migrate } from '../../db/open.ts'
 import { anyTable } from '../../db/rows.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { listMessages, PAGE } from './inbox.server.ts'
-import { MailMessage } from './message.ts'
-import { deleteExpiredMessages, markDone, receiveMessage } from './messages.server.ts'
+import { listMessages, PAGE } from '../contact/inbox.server.ts'
+import { MailMessage } from '../contact/message.ts'
+import { deleteExpiredMessages, markDone, receiveMessage } from '../contact/messages.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

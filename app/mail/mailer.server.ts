@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 import { flushFolder } from '../../db/flush-folder.ts'
-import { isPlainAddress } from '../email-address.ts'
+import { isPlainAddress } from '../forms/email-address.ts'
 
 /**
  * A mail, ready to be sent: its words plain and as simple HTML. A mail that is sent again keeps its `id`, and so its

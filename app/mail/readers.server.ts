@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { isPlainAddress } from '../email-address.ts'
-import { administratorsOf } from '../roles/roles.server.ts'
-import type { SiteFacts } from '../site/site.ts'
+import { isPlainAddress } from '../forms/email-address.ts'
+import { administratorsOf } from '../settings/roles.server.ts'
+import type { SiteFacts } from '../settings/site.ts'
 
 /**
  * The addresses to which a message to a recipient goes: whom the site names for it or for the shop, else its administrators

@@ -1,4 +1,4 @@
-import { inOwnProcess } from '../own-process.server.ts'
+import { inOwnProcess } from '../platform/own-process.server.ts'
 import type { Encoded, Refusal } from './encode.ts'
 import type { Box } from './image.ts'
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
-import { BodyRefused, PICTURE_FORM, withBody } from '../body.server.ts'
-import { boundaryOf, partsOf } from '../multipart.server.ts'
+import { BodyRefused, PICTURE_FORM, withBody } from '../platform/body.server.ts'
+import { boundaryOf, partsOf } from '../platform/multipart.server.ts'
 import type { Author } from '../request.ts'
 import { readPicture, removePicture, storePicture } from './images.server.ts'
 

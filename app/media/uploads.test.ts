@@ -4,7 +4,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freshSqlite } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { countAttempt } from '../attempts.server.ts'
+import { countAttempt } from '../platform/attempts.server.ts'
 import { type Encoded, encodePicture } from './encode.ts'
 import { storePicture } from './images.server.ts'
 

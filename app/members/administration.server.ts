@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockRow, remove } from '../records/records.server.ts'
-import { LastAdministrator, markFirstAdministrator } from '../roles/roles.server.ts'
+import { LastAdministrator, markFirstAdministrator } from '../settings/roles.server.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { isPlainAddress } from '../email-address.ts'
+import { isPlainAddress } from '../forms/email-address.ts'
 import type { Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'

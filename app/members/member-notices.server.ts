@@ -5,8 +5,8 @@ import type { Message } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
 import { contextOf, type ProvenAddresses, type RequestContext } from '../request.ts'
-import { administratorsOf } from '../roles/roles.server.ts'
-import { readSite } from '../site/site.server.ts'
+import { administratorsOf } from '../settings/roles.server.ts'
+import { readSite } from '../settings/site.server.ts'
 import { sentences } from './member.ts'
 
 /** What it takes to tell people: how a mail leaves, who has proven which address, and where the site is found. */

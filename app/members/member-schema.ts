@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cleanEmail, isPlainAddress } from '../email-address.ts'
-import type { FieldErrors } from '../saving/save-answer.ts'
+import { cleanEmail, isPlainAddress } from '../forms/email-address.ts'
+import type { FieldErrors } from '../forms/save-answer.ts'
 import { atMost } from '../ui/characters.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { cleanLine, cleanText } from '../ui/typed-text.ts'

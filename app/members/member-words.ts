@@ -1,5 +1,5 @@
 import type { MemberRow } from '../../db/tables.ts'
-import { LAST_ADMINISTRATOR } from '../roles/roles.server.ts'
+import { LAST_ADMINISTRATOR } from '../settings/roles.server.ts'
 import { memberFieldNames, memberFields } from './member.ts'
 
 /** A member's record as the history tells it to administrators: what the form asks, and the flags; nothing private. */

@@ -1,4 +1,4 @@
-import { notAnAddress } from '../email-address.ts'
+import { notAnAddress } from '../forms/email-address.ts'
 import { graphemes, lengthSeen } from '../ui/characters.ts'
 import { normalize } from '../ui/normalize.ts'
 import { cleanLine } from '../ui/typed-text.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { isOfTheShop, mayEditMember, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { formatTelephones } from '../platform/telephone.server.ts'
 import type { ProvenAddresses } from '../request.ts'
-import { formatTelephones } from '../telephone.server.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 

@@ -1,6 +1,6 @@
+import { FactsForm, type FactsShown, NewerFact, TextFact } from '../forms/facts-form.tsx'
 import { ImageField } from '../media/image-field.tsx'
-import { FactsForm, type FactsShown, NewerFact, TextFact } from '../saving/facts-form.tsx'
-import styles from '../site/site-fields.module.css'
+import styles from '../settings/site-fields.module.css'
 import { Field } from '../ui/field.tsx'
 import { lazily } from '../ui/lazily.tsx'
 import { canBeHidden, type PageFacts, type Place, places } from './page.ts'

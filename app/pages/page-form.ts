@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { ticked, typedText } from '../forms/form-rules.ts'
 import { pictureSources } from '../media/image.ts'
-import { ticked, typedText } from '../saving/form-rules.ts'
-import { textSchema } from '../text/text-schema.ts'
 import { cleanLine, cleanText, numberFrom } from '../ui/typed-text.ts'
 import { canBeHidden, films, type PageFacts, places } from './page.ts'
 import { fieldsOf, MOST_ORDER, pageTexts } from './page-words.ts'
+import { textSchema } from './text-schema.ts'
 
 const text = ({ label, most, kind }: { label: string; most: number; kind?: 'text' }) =>
   typedText(label, most, kind === 'text' ? cleanText : cleanLine)

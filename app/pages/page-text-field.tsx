@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
+import { type FactsShown, NewerFact } from '../forms/facts-form.tsx'
 import { CropDialog, useChosen } from '../media/choosing.tsx'
-import { type FactsShown, NewerFact } from '../saving/facts-form.tsx'
-import TextField from '../text/text-field.tsx'
-import { textInWords } from '../text/text-in-words.ts'
-import { textToEdit } from '../text/text-schema.ts'
+import TextField from './text-field.tsx'
+import { textInWords } from './text-in-words.ts'
+import { textToEdit } from './text-schema.ts'
 
 type Put = (url: string, alt: string) => void
 

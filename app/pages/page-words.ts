@@ -1,6 +1,6 @@
-import { textInWords } from '../text/text-in-words.ts'
 import { isOwnPageId } from './own-page.ts'
 import { isPageName, type PageFacts, type PageName, type Place } from './page.ts'
+import { textInWords } from './text-in-words.ts'
 
 type Text = { label: string; most: number; hint?: string; kind?: 'text' }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Text } from '../text/text.ts'
 import type { OwnPageId } from './own-page.ts'
+import type { Text } from './text.ts'
 
 type Link = { label: string; place: Place; order: number }
 type Start = { path: string; title: string; english: string } & Link

@@ -9,8 +9,7 @@ import { ownDeletion, versionSeen } from '../records/own-saves.server.ts'
 import { newSave, type Seen, type SeenVersion } from '../records/record.ts'
 import { add, lockRow, lockThere, remove } from '../records/records.server.ts'
 import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
-import { isCircleOn } from '../site/circle.server.ts'
-import { withoutClosedLinks } from '../text/text.ts'
+import { isCircleOn } from '../settings/circle.server.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
   isPageName,
@@ -24,6 +23,7 @@ import {
 } from './page.ts'
 import { pageColumns, pageFactsOf, pageRecord, pathOf } from './page-record.server.ts'
 import { EMPTY, fieldsOf } from './page-words.ts'
+import { withoutClosedLinks } from './text.ts'
 
 /** A page of the site with all that its owner says of it. */
 export type KnownPage = PageFacts & { id: PageId; path: string; version: number }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
+import type { Person } from '../../server/tools/demo.ts'
 import { type PageName, pageNames, startingPages } from './page.ts'
 import { pageFormValues } from './page-form.ts'
 import { fieldsOf } from './page-words.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { MAX_OWN_SAVES } from '../forms/own-saves.ts'
 import type { Author } from '../request.ts'
-import { MAX_OWN_SAVES } from '../saving/own-saves.ts'
 import type { AnyKind, Seen, SeenVersion } from './record.ts'
 import { lastRevision, type Revision } from './revisions.server.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { formsIn } from '../../server/testing-forms.ts'
-import { noHours, scheduleRows } from '../business-days/business-day.ts'
+import type { Person } from '../../server/tools/demo.ts'
 import { listCards } from '../cards/cards.server.ts'
+import { noHours, scheduleRows } from '../hours/business-day.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { editMember } from '../members/member-editing.server.ts'
 

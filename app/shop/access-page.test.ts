@@ -1,12 +1,12 @@
 import sharp from 'sharp'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import type { Person } from '../../server/demo.ts'
 import { sampleSite } from '../../server/testing.ts'
+import type { Person } from '../../server/tools/demo.ts'
 import { storePicture, sweepPictures } from '../media/images.server.ts'
-import { readSite, readSiteToEdit } from '../site/site.server.ts'
-import type { SiteFacts } from '../site/site.ts'
-import { siteFormValues } from '../site/site-form.ts'
+import { readSite, readSiteToEdit } from '../settings/site.server.ts'
+import type { SiteFacts } from '../settings/site.ts'
+import { siteFormValues } from '../settings/site-form.ts'
 
 // Pictures take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

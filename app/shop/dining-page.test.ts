@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { noHours } from '../business-days/business-day.ts'
-import { saveSpecialDays } from '../business-days/business-days.server.ts'
 import { addCard, listCards, readCard } from '../cards/cards.server.ts'
+import { noHours } from '../hours/business-day.ts'
+import { saveSpecialDays } from '../hours/business-days.server.ts'
 
 const sushi = {
   intent: 'add',

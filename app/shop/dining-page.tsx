@@ -1,19 +1,19 @@
 import { Outlet, redirect } from 'react-router'
-import { readDays } from '../business-days/business-days.server.ts'
-import { orderFields, receiveOrder, receiveSoldOut } from '../card-form/arranging.server.ts'
 import { allergensInWords } from '../cards/allergens.ts'
+import { orderFields, receiveOrder, receiveSoldOut } from '../cards/arranging.server.ts'
 import type { Card } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
 import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
 import { soldOutUntil } from '../cards/sold-out.ts'
-import { dayInJapan } from '../days/japan.ts'
-import { addDays } from '../days/month.ts'
-import { readForm } from '../form.server.ts'
+import { dayInJapan } from '../dates/japan.ts'
+import { addDays } from '../dates/month.ts'
+import { readDays } from '../hours/business-days.server.ts'
 import { Live } from '../live/live.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, pictureOf } from '../pages/pages.server.ts'
+import { readForm } from '../platform/form.server.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { lazily } from '../ui/lazily.tsx'
 import page from '../ui/page.module.css'
@@ -24,7 +24,7 @@ import type { Route } from './+types/dining-page.ts'
 const editor = () => import('./dining-editor.tsx')
 const Tools = lazily(async () => (await editor()).Tools)
 const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
-const ArrangeList = lazily(async () => (await import('../card-form/arrange-list.tsx')).ArrangeList)
+const ArrangeList = lazily(async () => (await import('../cards/arrange-list.tsx')).ArrangeList)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const asked = url.searchParams

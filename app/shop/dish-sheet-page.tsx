@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { CardForm, titleOf } from '../card-form/card-form.tsx'
-import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../card-form/card-saving.server.ts'
+import { CardForm, titleOf } from '../cards/card-form.tsx'
+import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../cards/card-saving.server.ts'
 import { nameOfCollection } from '../cards/cards-of-page.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'

@@ -1,9 +1,9 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { type DayState, dayState, noHours, scheduleRows } from '../business-days/business-day.ts'
-import type { Schedule } from '../business-days/schedule.ts'
-import { addDays } from '../days/month.ts'
+import { addDays } from '../dates/month.ts'
+import { type DayState, dayState, noHours, scheduleRows } from '../hours/business-day.ts'
+import type { Schedule } from '../hours/schedule.ts'
 import styles from './open-now.module.css'
 import { OpenNow } from './open-now.tsx'
 

@@ -1,5 +1,5 @@
-import { type DayState, openNow, openNowInWords, ownWordsOf } from '../business-days/business-day.ts'
-import { UnbrokenTimes } from '../business-days/unbroken-times.tsx'
+import { type DayState, openNow, openNowInWords, ownWordsOf } from '../hours/business-day.ts'
+import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { sectionOfSite } from '../../server/testing-forms.ts'
-import { readSiteToEdit } from '../site/site.server.ts'
-import { SiteFacts } from '../site/site.ts'
+import { readSiteToEdit } from '../settings/site.server.ts'
+import { SiteFacts } from '../settings/site.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -3,7 +3,7 @@ import type { AccountRow } from '../../db/tables.ts'
 import { endSessions } from '../accounts/end-sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { ChangeRefused, type Kind } from '../records/record.ts'
-import { rolesOf } from '../roles/roles.server.ts'
+import { rolesOf } from '../settings/roles.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 
 /** An account as a record: administrators remove and restore it, and change nothing else of it. */

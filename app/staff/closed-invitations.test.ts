@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { demoAccounts, openAccounts } from '../../server/demo.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signedInOn } from '../../server/testing-account.ts'
 import {
@@ -17,6 +16,7 @@ import {
   tsugu,
   where,
 } from '../../server/testing-shop.ts'
+import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { keyOf } from '../accounts/mailed-links.server.ts'
 import { INVITATION_LASTS } from './invitations.server.ts'
 

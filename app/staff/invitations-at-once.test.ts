@@ -17,7 +17,7 @@ import {
   toldOfInvitation,
 } from '../../server/testing-shop.ts'
 import { keyOf } from '../accounts/mailed-links.server.ts'
-import { rolesOf } from '../roles/roles.server.ts'
+import { rolesOf } from '../settings/roles.server.ts'
 import { acceptInvitation, endInvitation, invite } from './invitations.server.ts'
 
 onEachEngine((fresh) => {

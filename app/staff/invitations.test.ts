@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { demoAccounts, openAccounts } from '../../server/demo.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, linkIn, signedInOn, tokenIn } from '../../server/testing-account.ts'
 import {
@@ -16,7 +15,8 @@ import {
   tsugu,
   where,
 } from '../../server/testing-shop.ts'
-import { rolesOf } from '../roles/roles.server.ts'
+import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
+import { rolesOf } from '../settings/roles.server.ts'
 
 onEachEngine((fresh) => {
   test('an administrator invites; whoever opens the link signs up, and may what they were invited for', async () => {

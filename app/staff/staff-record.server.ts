@@ -5,7 +5,7 @@ import { endSessions } from '../accounts/end-sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
-import { keepOneAdministrator } from '../roles/roles.server.ts'
+import { keepOneAdministrator } from '../settings/roles.server.ts'
 import { staffInWords } from './staff.ts'
 
 /** A person of the shop as a record. Whose it is, no return touches. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StaffRow } from '../../db/tables.ts'
-import { typedText } from '../saving/form-rules.ts'
+import { typedText } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import type { Role } from './staff-words.ts'
 import { roles } from './staff-words.ts'

@@ -77,7 +77,7 @@ const onPictures = [
   ['app/ui/pause-button.module.css', '.button'],
   ['app/shop/story-slideshow.module.css', '.slideshow'],
   ['app/media/youtube.module.css', '.player'],
-  ['app/frame/site-header.module.css', '[data-surroundings="hero"] .header'],
+  ['app/chrome/site-header.module.css', '[data-surroundings="hero"] .header'],
 ].map(([file = '', selector = '']) => {
   const { ring, 'ring-inside': inside } = tokensOf(file, selector)
   return { ring: named(ring), inside: named(inside) }

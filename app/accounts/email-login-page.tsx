@@ -1,0 +1,114 @@
+import { useRef } from 'react'
+import { Link } from 'react-router'
+import { answered, orFailed } from '../forms/answered.server.ts'
+import { checkFields, readFields } from '../forms/read-fields.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { countAttempt, forgetAttempts, tooManyTries } from '../platform/attempts.server.ts'
+import { readForm } from '../platform/form.server.ts'
+import { contextOf } from '../request.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/email-login-page.ts'
+import { SignInFields } from './account-field.tsx'
+import { EmailLoginForm } from './account-forms.ts'
+import styles from './accounts.module.css'
+import { sendVerificationAgain } from './addresses.server.ts'
+import { aroundOf, countMail } from './around.server.ts'
+import { isRegistrationOpen } from './registration.server.ts'
+import { signInProblems } from './sign-in-problems.ts'
+import { useTakesLong } from './use-takes-long.ts'
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const { searchParams } = url
+  return {
+    newPassword: searchParams.has('newpassword'),
+    newAccount: searchParams.has('newaccount'),
+    registers: await isRegistrationOpen(contextOf(context).db),
+  }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signIn(given))
+}
+
+async function signIn({ request, context }: Route.ActionArgs) {
+  const form = await readForm(request, Object.keys(EmailLoginForm.shape))
+  const values = { email: String(form.get('email') ?? '') }
+  const read = readFields(EmailLoginForm, form)
+  if (read.errors) return answered(request, { errors: read.errors, values }, 400)
+  const refuse = (trouble: string, status: number) => answered(request, { trouble, values }, status)
+
+  const { email, password } = read.value
+  const { auth, db } = contextOf(context)
+  const now = contextOf(context).clock()
+  const who = { account: email, device: await auth.knownDevice(email), address: auth.address }
+  const wait = await countAttempt(db, 'signIn', { ...who, now })
+  if (wait) return refuse(tooManyTries(wait), 429)
+
+  const signedIn = await auth.signIn(email, password)
+  if (signedIn === 'refused') return refuse(signInProblems.refused, 401)
+  await forgetAttempts(db, 'signIn', who)
+  if (signedIn === 'signed in') return answered(request, { to: '/login/welcome' })
+
+  const tooOften = await countMail(context, email)
+  if (!tooOften) await sendVerificationAgain(aroundOf(context), email)
+  return refuse(tooOften ? UNPROVEN : UNPROVEN_AND_MAILED, 403)
+}
+
+const UNPROVEN =
+  'メールアドレスの確認がまだお済みでありません。先にお送りした確認のメールのリンクを開くか、時間をおいてもう一度お試しください。'
+const UNPROVEN_AND_MAILED =
+  'メールアドレスの確認がまだお済みでないため、確認のメールをお送りします。届いたら、メールのリンクを開いてください。'
+
+export const handle = { title: 'メールアドレスでログイン' }
+
+export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
+  const save = useSave({ check: checkFields(EmailLoginForm) })
+  const element = useRef<HTMLFormElement>(null)
+  const takesLong = useTakesLong(save.busy || save.answer?.to !== undefined)
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="メールアドレスでログイン" english="E-mail login" />
+      {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
+      {loaderData.newAccount && <Notice kind="done">登録が終わりました。ログインしてください。</Notice>}
+      <SaveForm save={save} ref={element} className={styles.form}>
+        <SignInFields save={save} />
+        <SubmitButton busy={save.busy} meanwhile="ログインしています…">
+          ログインする
+        </SubmitButton>
+        <Outcome save={save} />
+        <div role="status">
+          {takesLong && (
+            <Notice>
+              ログインに時間がかかっています。
+              <button
+                type="button"
+                className={button.button}
+                onClick={() => save.fetcher.submit(element.current, { defaultShouldRevalidate: false })}
+              >
+                もう一度試す
+              </button>
+            </Notice>
+          )}
+        </div>
+      </SaveForm>
+      <ul className={styles.links}>
+        <li>
+          <Link to="/resetpassword">パスワードをお忘れの方</Link>
+        </li>
+        {loaderData.registers && (
+          <li>
+            <Link to="/signupform">新規登録</Link>
+          </li>
+        )}
+        <li>
+          <Link to="/privacy">プライバシーについて</Link>
+        </li>
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useEffect } from 'react'
+import { Link, redirect } from 'react-router'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/google-finished-page.ts'
+import { tellOpener } from './google-window.ts'
+import { problemNamed, problemOfCode } from './sign-in-problems.ts'
+
+/** Where Google sends the browser back to: a whole page goes on, a window of its own tells the page that opened it. */
+export function loader({ url }: Route.LoaderArgs) {
+  const problem = problemNamed(url.searchParams.get('problem')) ?? problemOfCode(url.searchParams.get('error'))
+  const wanted = wantedBy(url.searchParams)
+  const next = problem ? withProblem(wanted ?? '/login', problem) : (wanted ?? '/login/welcome')
+  if (url.searchParams.get('window') !== 'popup') throw redirect(next)
+  return { problem, next }
+}
+
+// Only these: an address of anybody's choice would lead elsewhere.
+function wantedBy(asked: URLSearchParams) {
+  if (asked.get('for') === 'backup') return '/backup'
+  return asked.get('for') === 'invitation'
+    ? `/invitation?${new URLSearchParams({ key: asked.get('key') ?? '' })}`
+    : null
+}
+
+function withProblem(address: string, problem: string) {
+  return `${address}${address.includes('?') ? '&' : '?'}problem=${problem}`
+}
+
+export const handle = { title: 'ログイン' }
+
+export default function GoogleFinishedPage({ loaderData: { problem, next } }: Route.ComponentProps) {
+  useEffect(() => {
+    tellOpener(problem)
+    close()
+  }, [problem])
+  return (
+    <div className={page.page}>
+      <PageTitle title="ログイン" english="Login" />
+      <p>この画面は閉じていただけます。閉じないときは、次へお進みください。</p>
+      <p className={page.actions}>
+        <Link to={next} className={`${button.button} ${button.primary}`}>
+          次へ進む
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { Link } from 'react-router'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
+import { contextOf } from '../request.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import type { Route } from './+types/login-page.ts'
+import styles from './accounts.module.css'
+import { useGoogleWindow } from './google-window.ts'
+import { isRegistrationOpen } from './registration.server.ts'
+import { googleMayKnow, inAppBrowserOf, problemNamed, type SignInProblem, signInProblems } from './sign-in-problems.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+import { useTakesLong } from './use-takes-long.ts'
+
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const app = inAppBrowserOf(request.headers.get('user-agent'))
+  return {
+    about: await openPage(context, 'login'),
+    registers: await isRegistrationOpen(contextOf(context).db),
+    visitor: contextOf(context).visitor,
+    problem: problemNamed(url.searchParams.get('problem')),
+    app,
+    hasGoogle: contextOf(context).auth.hasGoogle,
+    closed: closedBecause(app, contextOf(context).origin),
+  }
+}
+
+/** Why Google cannot be chosen here, on a site that has it; null where it can. */
+function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
+  if (app) return 'inApp'
+  return googleMayKnow(origin) ? null : 'domain'
+}
+
+export const handle = { unlisted: true }
+
+export default function LoginPage({
+  loaderData: { about, registers, visitor, problem, ...google },
+}: Route.ComponentProps) {
+  const googleWindow = useGoogleWindow()
+  // The window has signed in this browser before its page goes on: until then the page shows that it waits.
+  const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageHead page={about} />
+      {visitor && !isWaiting ? (
+        <SignedIn
+          name={visitor.name || visitor.email}
+          registers={registers && visitor.member === null && visitor.staff === null}
+        />
+      ) : (
+        <Choices earlier={problem} registers={registers} {...google} {...googleWindow} />
+      )}
+    </div>
+  )
+}
+
+function SignedIn({ name, registers }: { name: string; registers: boolean }) {
+  return (
+    <>
+      <p>{`${name} さんとしてログインしています。`}</p>
+      <div className={page.actions}>
+        {registers && (
+          <Link to="/membercreate" className={`${button.button} ${button.primary}`}>
+            メンバー登録へ進む
+          </Link>
+        )}
+        <Link to="/account" className={button.button}>
+          アカウント
+        </Link>
+        <SignOutButton className={button.button}>ログアウト</SignOutButton>
+      </div>
+    </>
+  )
+}
+
+type ChoicesProps = ReturnType<typeof useGoogleWindow> & {
+  earlier: SignInProblem | null
+  registers: boolean
+  hasGoogle: boolean
+  closed: SignInProblem | null
+  app: ReturnType<typeof inAppBrowserOf>
+}
+
+function Choices({ earlier, registers, hasGoogle, closed, app, signIn, begin, goOn }: ChoicesProps) {
+  const takesLong = useTakesLong(signIn.state === 'arrived')
+  const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlier : null
+  return (
+    <>
+      {problem && <Notice kind="trouble">{signInProblems[problem]}</Notice>}
+      <div role="status">
+        {signIn.state === 'open' && <Notice>別の画面でGoogleのログインをお待ちしています。</Notice>}
+        {signIn.state === 'arrived' && !takesLong && <Notice>ログインしました。メンバー情報を確かめています…</Notice>}
+        {takesLong && (
+          <Notice>
+            メンバー情報の確認に時間がかかっています。
+            <button type="button" className={button.button} onClick={goOn}>
+              もう一度試す
+            </button>
+          </Notice>
+        )}
+      </div>
+      <div className={styles.choices}>
+        {!hasGoogle ? null : closed ? (
+          <>
+            <button type="button" className={button.button} aria-disabled="true" aria-describedby="google-closed">
+              Googleアカウントでログイン
+            </button>
+            <p id="google-closed" className={styles.reason}>
+              {signInProblems[closed]}
+              {closed === 'inApp' && app === 'LINE' && <a href="/login?openExternalBrowser=1">ブラウザで開く</a>}
+            </p>
+          </>
+        ) : (
+          <a
+            href="/login/google"
+            className={`${button.button} ${button.primary}`}
+            onClick={(event) => {
+              event.preventDefault()
+              begin()
+            }}
+          >
+            Googleアカウントでログイン
+          </a>
+        )}
+        <Link to="/emaillogin" className={`${button.button} ${hasGoogle ? '' : button.primary}`}>
+          メールアドレスでログイン
+        </Link>
+        {registers && (
+          <Link to="/signupform" className={button.button}>
+            新規登録
+          </Link>
+        )}
+      </div>
+      <p className={styles.small}>
+        お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { Link, redirect } from 'react-router'
+import { orFailed } from '../forms/answered.server.ts'
+import { contextOf } from '../request.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/logout-page.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { signedIn: contextOf(context).visitor !== null }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => signOut(given), 'ログアウトに失敗しました。もう一度お試しください。')
+}
+
+async function signOut({ context }: Route.ActionArgs) {
+  const { visitor } = contextOf(context)
+  await contextOf(context).auth.signOut()
+  if (visitor) contextOf(context).live.endStreamsOf(visitor.accountId)
+  return redirect('/home')
+}
+
+export const handle = { title: 'ログアウト' }
+
+export default function LogoutPage({ loaderData: { signedIn }, actionData }: Route.ComponentProps) {
+  return (
+    <div className={page.page}>
+      <PageTitle title="ログアウト" english="Logout" />
+      {actionData?.trouble && <Notice kind="trouble">{actionData.trouble}</Notice>}
+      {signedIn ? (
+        <SignOutButton className={`${button.button} ${button.primary}`} atOnce>
+          ログアウトする
+        </SignOutButton>
+      ) : (
+        <>
+          <p>ログインしていません。</p>
+          <p className={page.actions}>
+            <Link to="/" className={button.button}>
+              ホームへ
+            </Link>
+          </p>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { Link } from 'react-router'
+import { answered, orFailed } from '../forms/answered.server.ts'
+import { checkFields, readFields } from '../forms/read-fields.ts'
+import type { SaveAnswer } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { tooManyTries } from '../platform/attempts.server.ts'
+import { readForm } from '../platform/form.server.ts'
+import { contextOf } from '../request.ts'
+import { KEEPER } from '../ui/keeper.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/reset-page.ts'
+import { AccountField, NewPasswordField } from './account-field.tsx'
+import { EmailForm, resetForm } from './account-forms.ts'
+import styles from './accounts.module.css'
+import { addressOfReset, requestReset, resetPassword } from './accounts.server.ts'
+import { aroundOf, countMail } from './around.server.ts'
+import { isCommonPassword } from './common-password.server.ts'
+import { commonPassword, type PasswordPolicy } from './password.ts'
+
+const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。もう一度お手続きください。'
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const { passwords, verifies } = contextOf(context).auth
+  const token = url.searchParams.get('token')
+  const opens =
+    token !== null && (await addressOfReset(contextOf(context).db, token, contextOf(context).clock())) !== null
+  return { passwords, verifies, token, opens, givenBack: url.searchParams.has('back') }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => reset(given))
+}
+
+async function reset({ request, context }: Route.ActionArgs) {
+  const form = await readForm(request, ['email', 'token', 'password'])
+  return form.has('token') ? setPassword(form, request, context) : mailLink(form, request, context)
+}
+
+async function mailLink(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+  const values = { email: String(form.get('email') ?? '') }
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'mail', values, ...said }, status)
+  const read = readFields(EmailForm, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const { email } = read.value
+  const { auth } = contextOf(context)
+  const wait = await countMail(context, email)
+  if (wait) return answer(429, { trouble: tooManyTries(wait) })
+  await requestReset(aroundOf(context), email)
+  return answer(200, {
+    done: auth.verifies
+      ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。お店の方は、${KEEPER}にお尋ねください。`,
+  })
+}
+
+async function setPassword(form: FormData, request: Request, context: Route.ActionArgs['context']) {
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'password', ...said }, status)
+  const read = readFields(resetForm(contextOf(context).auth.passwords), form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const email = await addressOfReset(contextOf(context).db, read.value.token, contextOf(context).clock())
+  if (email && isCommonPassword(read.value.password, email)) {
+    return answer(400, { errors: { password: [commonPassword] } })
+  }
+  const accountId = email && (await resetPassword(aroundOf(context), read.value))
+  if (!accountId) return answer(410, { trouble: linkIsOver })
+  contextOf(context).live.endStreamsOf(accountId)
+  await contextOf(context).auth.rememberDevice({ accountId })
+  return answer(200, { to: '/emaillogin?newpassword' })
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = { title: 'パスワードの再設定' }
+
+export default function ResetPage({ loaderData }: Route.ComponentProps) {
+  const { passwords, verifies, token, opens, givenBack } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="パスワードの再設定" english="Reset password" />
+      {givenBack && opens && (
+        <Notice kind="done">メールアドレスを元に戻しました。新しいパスワードを決めると、ログインできます。</Notice>
+      )}
+      {token && opens ? (
+        <NewPassword token={token} policy={passwords} />
+      ) : (
+        <>
+          {token && <Notice kind="trouble">{linkIsOver}</Notice>}
+          <MailLink verifies={verifies} />
+        </>
+      )}
+      <p className={page.actions}>
+        <Link to="/emaillogin">メールアドレスでログイン</Link>
+      </p>
+    </div>
+  )
+}
+
+function MailLink({ verifies }: { verifies: boolean }) {
+  const save = useSave({ intents: ['mail'], check: checkFields(EmailForm) })
+  if (save.answer?.done) return <Outcome save={save} />
+  return (
+    <>
+      {!verifies && (
+        <Notice>
+          このサイトではメールをお送りできません。下にアドレスを入力してお申し込みのうえ、お店へ直接ご連絡ください。お店が再設定のリンクをお渡しします。
+        </Notice>
+      )}
+      <SaveForm save={save} className={styles.form}>
+        <AccountField save={save} name="email" label="登録したメールアドレス" type="email" autoComplete="username" />
+        <p className={styles.small}>
+          お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+        </p>
+        <p className={page.actions}>
+          <SubmitButton busy={save.busy} meanwhile="お申し込みを送っています…">
+            {verifies ? '再設定のメールを送る' : '再設定を申し込む'}
+          </SubmitButton>
+        </p>
+        <Outcome save={save} />
+      </SaveForm>
+    </>
+  )
+}
+
+function NewPassword({ token, policy }: { token: string; policy: PasswordPolicy }) {
+  const save = useSave({ intents: ['password'], check: checkFields(resetForm(policy)) })
+  return (
+    <SaveForm save={save} className={styles.form}>
+      <input type="hidden" name="token" value={token} />
+      <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+      <SubmitButton busy={save.busy} meanwhile="登録しています…">
+        このパスワードにする
+      </SubmitButton>
+      <Outcome save={save} />
+    </SaveForm>
+  )
+}

@@ -1,0 +1,71 @@
+import { Link } from 'react-router'
+import { answered, orFailed } from '../forms/answered.server.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { readForm } from '../platform/form.server.ts'
+import { contextOf } from '../request.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/undo-address-page.ts'
+import { addressOfUndo, undoAddressChange } from './addresses.server.ts'
+import { aroundOf } from './around.server.ts'
+
+const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
+const taken = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
+
+// As with every link of a mail: opening it changes nothing, pressing its button does.
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const token = url.searchParams.get('token') ?? ''
+  return { token, email: await addressOfUndo(contextOf(context).db, token, contextOf(context).clock()) }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => undo(given))
+}
+
+async function undo({ request, context }: Route.ActionArgs) {
+  const token = String((await readForm(request, ['token'])).get('token') ?? '')
+  const undone = await undoAddressChange(aroundOf(context), token)
+  if (undone === 'taken') return answered(request, { trouble: taken }, 409)
+  if (!undone) return answered(request, { trouble: linkIsOver }, 410)
+  contextOf(context).live.endStreamsOf(undone.accountId)
+  return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
+}
+
+export const handle = { title: 'メールアドレスを元に戻す' }
+
+export default function UndoAddressPage({ loaderData: { token, email } }: Route.ComponentProps) {
+  const save = useSave()
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="メールアドレスを元に戻す" english="Undo change of e-mail" />
+      {!email ? (
+        <>
+          <Notice kind="trouble">{linkIsOver}</Notice>
+          <p className={page.actions}>
+            <Link to="/emaillogin" className={button.button}>
+              メールアドレスでログイン
+            </Link>
+          </p>
+        </>
+      ) : (
+        <SaveForm save={save}>
+          <p>
+            {`アカウントのメールアドレスを ${email} に戻します。すべての端末がログアウトし、今までのパスワードは使えなくなりますので、続けて新しいパスワードをお決めください。`}
+          </p>
+          <p>変更がご本人によるものでしたら、何もなさらずにこの画面を閉じてください。</p>
+          <input type="hidden" name="token" value={token} />
+          <p className={page.actions}>
+            <SubmitButton busy={save.busy} meanwhile="元に戻しています…">
+              元に戻す
+            </SubmitButton>
+          </p>
+          <Outcome save={save} />
+        </SaveForm>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { AnswerRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Day } from '../dates/month.ts'
+import { mayAnswer, mayManageMembers, seesMembers, type Visitor } from '../permissions.ts'
+import { versionSeen } from '../records/own-saves.server.ts'
+import { newSave, type SeenVersion } from '../records/record.ts'
+import { lockThere } from '../records/records.server.ts'
+import { keepRevision, lastRevision } from '../records/revisions.server.ts'
+import type { Author } from '../request.ts'
+import { type GivenAnswer, isOver, type Participation, placesOf } from './answer.ts'
+import { eventRecord } from './event-record.server.ts'
+import type { ShownEvent } from './event-words.ts'
+
+/** What of these events' answers the visitor may see; nothing for those who see no members. */
+export async function readParticipations(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  events: ShownEvent[],
+): Promise<Participation[]> {
+  const asked = events.filter(({ attendance }) => attendance)
+  if (!seesMembers(visitor) || asked.length === 0) return []
+  // Who has left the circle, or is no longer approved, holds no place.
+  const given = await db
+    .selectFrom('answers')
+    .innerJoin('members', 'members.id', 'answers.memberId')
+    .select(['eventId', 'memberId', 'answers.version', 'answer', 'note', 'turn', 'username'])
+    .where(
+      'eventId',
+      'in',
+      asked.map(({ id }) => id),
+    )
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
+    .orderBy('turn')
+    .execute()
+  const names = (rows: typeof given) => rows.map(({ username }) => username)
+  return asked.map((event) => {
+    const rows = given.filter(({ eventId }) => eventId === event.id)
+    const { coming, waiting } = placesOf(rows, event.capacity)
+    const own = rows.find(({ memberId }) => memberId === visitor?.member?.id)
+    const noted = mayManageMembers(visitor) ? rows.filter(({ note }) => note) : []
+    return {
+      eventId: event.id,
+      mayAnswer: mayAnswer(visitor),
+      own: own
+        ? {
+            answer: own.answer,
+            note: own.note,
+            version: own.version,
+            waiting: waiting.includes(own) ? waiting.indexOf(own) + 1 : null,
+          }
+        : null,
+      coming: names(coming),
+      waiting: names(waiting),
+      maybe: names(rows.filter(({ answer }) => answer === 'maybe')),
+      notes: noted.map(({ username, note }) => ({ name: username, note })),
+    }
+  })
+}
+
+/** `version` is that of the answer the member saw, 0 where there was none. */
+export type Answering = SeenVersion & { eventId: string; memberId: string; said: GivenAnswer }
+export type AnswerOutcome =
+  | { outcome: 'saved'; before: GivenAnswer; version: number; save: string }
+  | { outcome: 'newer' | 'over' | 'missing' }
+
+/** Keeps what a member answers to an event; whoever says anew that they come, comes after those who have said so. */
+export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
+  const { eventId, memberId, said, ...seen } = answering
+  const subjectId = `${eventId}/${memberId}`
+  return inTransaction(db, async (trx): Promise<AnswerOutcome> => {
+    // Those who answer an event at once, or change it, wait for one another: that is their order.
+    const event = await lockThere(trx, eventRecord, eventId)
+    if (!event?.attendance) return { outcome: 'missing' }
+    if (isOver(event, today)) return { outcome: 'over' }
+
+    const theirs = { eventId, memberId }
+    const before = await trx
+      .selectFrom('answers')
+      .selectAll()
+      .where((row) => row.and(theirs))
+      .executeTakeFirst()
+    const version = await versionSeen(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
+    if ((before?.version ?? 0) !== version) return { outcome: 'newer' }
+    const after = said && { ...theirs, ...(await changedAnswer(trx, before, theirs, said, author)) }
+    if (after) {
+      await trx
+        .insertInto('answers')
+        .values(after)
+        .onConflict((already) => already.columns(['eventId', 'memberId']).doUpdateSet(after))
+        .execute()
+    } else {
+      await trx
+        .deleteFrom('answers')
+        .where((row) => row.and(theirs))
+        .execute()
+    }
+    const save = newSave(author, after ? 'answer' : 'withdraw')
+    if (before || after) {
+      const of = { subject: 'answer', subjectId, topic: 'answers' as const }
+      const version = after?.version ?? (before?.version ?? 0) + 1
+      await keepRevision(trx, { ...of, version, before: before ?? null, after }, save)
+    }
+    const formerly = before ? { answer: before.answer, note: before.note } : null
+    return { outcome: 'saved', before: formerly, version: after?.version ?? 0, save: save.id }
+  })
+}
+
+async function changedAnswer(
+  trx: Transaction<Tables>,
+  before: AnswerRow | undefined,
+  { eventId, memberId }: Pick<AnswerRow, 'eventId' | 'memberId'>,
+  { answer, note }: NonNullable<GivenAnswer>,
+  { at }: Author,
+) {
+  const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
+  const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
+  // Who only writes another note stays where they are.
+  if (before?.answer === answer) return { ...before, ...changed }
+  const last = await trx
+    .selectFrom('answers')
+    .select((eb) => eb.fn.max('turn').as('turn'))
+    .where('eventId', '=', eventId)
+    .executeTakeFirst()
+  return { ...changed, turn: (last?.turn ?? 0) + 1, answeredAt: at, createdAt: before?.createdAt ?? at }
+}

@@ -1,0 +1,160 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { noon } from '../../server/testing.ts'
+import { registerPeople } from '../../server/tools/demo.ts'
+import { dayInJapan } from '../dates/japan.ts'
+import { smtpMailer } from '../mail/mailer.server.ts'
+import { deliverDue } from '../mail/outbox.server.ts'
+import { decoded, headersOf, startMailServer, textOf } from '../mail/testing-mail-server.ts'
+import { kinds } from '../owner/kinds.server.ts'
+import { takeBack } from '../records/undo.server.ts'
+import { answerEvent } from './answers.server.ts'
+import { Event } from './event.ts'
+import { tellOfEvents } from './event-notices.server.ts'
+import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
+
+// A real mail server, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 60_000 })
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const id = '00000000-0000-4000-8000-000000000012'
+const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '', attendance: true }
+
+onEachEngine((fresh) => {
+  /** A circle whose two members have both said that they come to the practice, the approved member first. */
+  const circle = async (further: object = {}) => {
+    const db = await fresh()
+    const people = await registerPeople(db, noon)
+    const server = await startMailServer()
+    onTestFinished(server.stop)
+    const clock = { now: noon }
+    const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
+    const event = Event.parse({ ...practice, ...further })
+    await addEvent(db, id, event, author())
+    for (const person of ['approved', 'administrator'] as const) {
+      const memberId = people[person]?.member?.id ?? ''
+      const given = { eventId: id, memberId, version: 0, said: { answer: 'yes' as const, note: '' } }
+      await answerEvent(db, given, author(), dayInJapan(clock.now))
+    }
+    const names = new Map(
+      (['approved', 'administrator'] as const).map((person) => [`${people[person]?.accountId}@example.jp`, person]),
+    )
+    const telling = {
+      db,
+      clock: () => clock.now,
+      provenAddresses: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      origin: 'https://example.jp',
+    }
+    const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
+    const mailer = smtpMailer(server.url, 'noreply@example.jp')
+    /** The mails that arrive six minutes later, by who reads them. */
+    const arriving = async () => {
+      clock.now += 6 * MINUTE
+      await tellOfEvents(telling)
+      await deliverDue({ db, clock: () => clock.now, mailer, log, ownerEmail: undefined })
+      return server.arrived.splice(0).map(({ to, raw }) => ({
+        to: names.get(to[0] ?? ''),
+        subject: decoded(new Map(headersOf(raw)).get('subject') ?? ''),
+        text: textOf(raw),
+      }))
+    }
+    const save = (version: number, changed: object) =>
+      saveEvent(db, { id, version }, Event.parse({ ...practice, ...further, ...changed }), author())
+    return { db, clock, author, arriving, save }
+  }
+  const cancelled = ['administrator', 'approved'].map((to) => ({
+    to,
+    subject: '【お店】「早朝練習」は中止になりました',
+  }))
+  const sorted = <T extends { to: string | undefined }>(mails: T[]) =>
+    mails.toSorted((a, b) => ((a.to ?? '') < (b.to ?? '') ? -1 : 1))
+
+  test('tells a member whose place is lost when the capacity is lowered, and nobody else', async () => {
+    const { arriving, save } = await circle({ capacity: 2 })
+    await save(1, { capacity: 1 })
+    const mails = await arriving()
+    expect(mails).toMatchObject([{ to: 'administrator', subject: '【お店】「早朝練習」の予定が変わりました' }])
+    expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ち（1番目）になりました。')
+    expect(await arriving()).toEqual([])
+  })
+
+  test('tells a waiting member who gets a place when the capacity is raised', async () => {
+    const { arriving, save } = await circle({ capacity: 1 })
+    await save(1, { capacity: 5 })
+    const mails = await arriving()
+    expect(mails).toMatchObject([{ to: 'administrator' }])
+    expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ちから参加になりました。')
+  })
+
+  test('does not repeat the place on the waiting list in a mail about another change', async () => {
+    const { arriving, save } = await circle({ capacity: 1 })
+    await save(1, { content: '東コートで' })
+    const mails = await arriving()
+    expect(mails).toHaveLength(2)
+    for (const { text } of mails) expect(text).not.toContain('定員が変わり')
+  })
+
+  test('tells nobody when the capacity changes above all places, or is put back in time', async () => {
+    const { db, author, arriving, save } = await circle({ capacity: 5 })
+    await save(1, { capacity: 3 })
+    expect(await arriving()).toEqual([])
+    const lowered = await save(2, { capacity: 1 })
+    await takeBack(db, kinds, lowered.outcome === 'saved' ? lowered.save : '', author())
+    expect(await arriving()).toEqual([])
+  })
+
+  test.each([
+    ['at once', 0],
+    ['an hour later', 60 * MINUTE],
+  ] as const)('tells of a deletion after attendance is switched off, %s', async (_, later) => {
+    const { db, clock, author, arriving, save } = await circle()
+    await save(1, { attendance: false })
+    if (later) await arriving()
+    clock.now += later
+    await deleteEvent(db, { id, version: 2 }, author())
+    expect(sorted(await arriving())).toMatchObject(cancelled)
+    expect(await arriving()).toEqual([])
+  })
+
+  test('tells of a move after attendance is switched off, with a link to the calendar', async () => {
+    const { db, author, arriving, save } = await circle()
+    await save(1, { attendance: false })
+    await moveEvent(db, { id, version: 2 }, '2026-12-05', author())
+    const mails = await arriving()
+    expect(mails).toHaveLength(2)
+    for (const { text } of mails) {
+      expect(text).toContain('日にち：11月28日（土） → 12月5日（土）\n出欠：とる → とらない')
+      expect(text).toContain('https://example.jp/calendar?day=2026-12-05')
+      expect(text).not.toMatch(/memberlist|回答を改めて/)
+    }
+  })
+
+  test.each([
+    ['at once', 0],
+    ['an hour later', 60 * MINUTE],
+  ] as const)('tells of a deletion after a move to the past, %s', async (_, later) => {
+    const { db, clock, author, arriving } = await circle()
+    await moveEvent(db, { id, version: 1 }, '2026-11-10', author())
+    if (later) expect(await arriving()).toHaveLength(2)
+    clock.now += later
+    await deleteEvent(db, { id, version: 2 }, author())
+    expect(sorted(await arriving())).toMatchObject(cancelled)
+  })
+
+  test('names the day that people know in the mail about a deletion after a move to the past', async () => {
+    const { db, author, arriving } = await circle()
+    await moveEvent(db, { id, version: 1 }, '2026-11-10', author())
+    await deleteEvent(db, { id, version: 2 }, author())
+    for (const { text } of await arriving()) expect(text).toContain('「早朝練習」（11月28日（土））は中止')
+  })
+
+  test('tells nobody of a change or a deletion when the event is over', async () => {
+    const { db, clock, author, arriving, save } = await circle({ capacity: 2 })
+    clock.now += 9 * DAY
+    await save(1, { title: '先週の練習', capacity: 1 })
+    expect(await arriving()).toEqual([])
+    await deleteEvent(db, { id, version: 2 }, author())
+    expect(await arriving()).toEqual([])
+  })
+})

@@ -1,0 +1,206 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Logger } from 'pino'
+import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
+import { addDays, type Day, dayInWords } from '../dates/month.ts'
+import { answerReminderMail, type EventNotice, eventCancelledMail, eventChangedMail } from '../mail/event-mails.ts'
+import type { Message } from '../mail/mailer.server.ts'
+import { enqueue } from '../mail/outbox.server.ts'
+import { repeat } from '../platform/repeat.server.ts'
+import { readVersion } from '../records/revisions.server.ts'
+import type { ProvenAddresses } from '../request.ts'
+import { isCircleOn } from '../settings/circle.server.ts'
+import { readSite } from '../settings/site.server.ts'
+import { lastDayToAnswer, placesOf } from './answer.ts'
+import { eventTimeInWords } from './event-words.ts'
+
+const MINUTE = 60_000
+// Long enough to take a slip back, or to mend it, before anybody is told of it.
+const SETTLES_IN = 5 * MINUTE
+const WAKES_AT = 8 * 60
+
+export type EventNotices = {
+  db: Kysely<Tables>
+  clock: () => number
+  provenAddresses: ProvenAddresses
+  /** Where the site is found, for the links: `https://example.jp`. */
+  origin: string
+}
+
+type Event = Selectable<EventRow>
+type Person = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
+type Answered = 'has answered' | 'has not answered'
+
+/** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop, which waits for what is under way. */
+export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'error'>) {
+  return repeat(() => tellOfEvents(telling), {
+    every: MINUTE,
+    failed: (err) => log.error({ err }, 'members not told of events'),
+  })
+}
+
+/**
+ * Tells who has answered a coming event how it changed or that it is cancelled, once that is five minutes old: several
+ * changes at once, one taken back not at all. Reminds who has not answered, 48 hours before answers end, in the daytime.
+ */
+export async function tellOfEvents(telling: EventNotices) {
+  const now = telling.clock()
+  const settled = new Date(now - SETTLES_IN).toISOString()
+  for (const { id } of await changedEvents(telling.db, settled)) {
+    await inTransaction(telling.db, (trx) => tellOfChange(trx, id, settled, telling))
+  }
+  if (minuteInJapan(now) < WAKES_AT || !(await isCircleOn(telling.db))) return
+  for (const { id } of await eventsToRemindOf(telling.db, dayInJapan(now))) {
+    await inTransaction(telling.db, (trx) => remind(trx, id, telling))
+  }
+}
+
+function changedEvents(db: Kysely<Tables>, settled: string) {
+  return db
+    .selectFrom('events')
+    .leftJoin('eventNotices', 'eventId', 'id')
+    .select('id')
+    .where((eb) => {
+      const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
+      return eb.or([eb('attendance', '=', 1), eb.exists(answers)])
+    })
+    .where('updatedAt', '<=', settled)
+    .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
+    .execute()
+}
+
+function eventsToRemindOf(db: Kysely<Tables>, today: Day) {
+  return db
+    .selectFrom('events')
+    .leftJoin('eventNotices', 'eventId', 'id')
+    .select('id')
+    .where('attendance', '=', 1)
+    .where('deletedAt', 'is', null)
+    .where((eb) => {
+      const last = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
+      // The last day ends at midnight: 48 hours before, the day before it begins.
+      return eb.and([
+        eb(last, '>=', today),
+        eb(last, '<=', addDays(today, 1)),
+        eb.or([eb('reminded', 'is', null), eb('reminded', '!=', last)]),
+      ])
+    })
+    .execute()
+}
+
+async function tellOfChange(trx: Transaction<Tables>, id: string, settled: string, telling: EventNotices) {
+  const [event, told] = await lockedEvent(trx, id)
+  if (event.updatedAt > settled || event.version <= told.toldVersion) return
+  await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
+  if (!(await wasAhead(trx, id, dayInJapan(telling.clock())))) return
+  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: told.toldVersion })
+  const people = await membersWho(trx, 'has answered', id)
+  if (event.deletedAt) {
+    // People know the day from before a move that was never mailed.
+    if (before) await tell(trx, { ...before, deletedAt: event.deletedAt }, people, eventCancelledMail, telling)
+    return
+  }
+  const changes = changesInWords(before, event)
+  const answers = await trx.selectFrom('answers').selectAll().where('eventId', '=', id).execute()
+  const members = new Set(people.map((person) => person.id))
+  const given = answers.filter(({ memberId }) => members.has(memberId))
+  const mailOf = (notice: EventNotice, { id: memberId }: Person) => {
+    const own = [...changes, ...placeInWords(memberId, given, before ?? event, event)]
+    return own.length > 0 ? eventChangedMail(notice, own, event.attendance === 1) : null
+  }
+  await tell(trx, event, people, mailOf, telling)
+}
+
+/** Whether any version of the event is on a day that is not over: a move to the past does not hide what follows. */
+async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
+  const versions = await trx
+    .selectFrom('revisions')
+    .select('after')
+    .where('subject', '=', 'event')
+    .where('subjectId', '=', id)
+    .execute()
+  return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
+}
+
+/** Returns the line of a member whose place a change of the capacity gives or takes; else none. */
+function placeInWords(memberId: string, given: AnswerRow[], before: Event, after: Event) {
+  if (after.attendance === 0) return []
+  const waitingIn = ({ capacity }: Event) =>
+    placesOf(given, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
+  const [was, is] = [waitingIn(before), waitingIn(after)]
+  if (was === 0 && is > 0) return [`定員が変わり、キャンセル待ち（${is}番目）になりました。`]
+  return was > 0 && is === 0 ? ['定員が変わり、キャンセル待ちから参加になりました。'] : []
+}
+
+async function remind(trx: Transaction<Tables>, id: string, telling: EventNotices) {
+  const [event, { reminded }] = await lockedEvent(trx, id)
+  const last = lastDayToAnswer(event)
+  if (event.deletedAt || reminded === last) return
+  await trx.updateTable('eventNotices').set({ reminded: last }).where('eventId', '=', id).execute()
+  const people = await membersWho(trx, 'has not answered', id)
+  await tell(trx, event, people, (notice) => answerReminderMail(notice, dayInWords(last)), telling)
+}
+
+async function tell(
+  trx: Transaction<Tables>,
+  event: Event,
+  people: Person[],
+  mailOf: (notice: EventNotice, person: Person) => Message | null,
+  { clock, provenAddresses, origin }: EventNotices,
+) {
+  const { name: shop } = await readSite(trx)
+  const addresses = await provenAddresses(
+    people.flatMap(({ accountId }) => accountId ?? []),
+    trx,
+  )
+  const at = new Date(clock()).toISOString()
+  const { title, day, attendance, deletedAt } = event
+  const url = `${origin}/${attendance === 0 || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  for (const person of people) {
+    const to = person.accountId && addresses.get(person.accountId)
+    if (!to) continue
+    const mail = mailOf({ to, name: person.username, shop, title, day: dayInWords(day), url }, person)
+    if (mail) await enqueue(trx, mail, { at })
+  }
+}
+
+function membersWho(trx: Transaction<Tables>, answered: Answered, eventId: string) {
+  return trx
+    .selectFrom('members')
+    .select(['id', 'accountId', 'username'])
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('admin', '=', 1), eb('administrator', '=', 1)]))
+    .where('id', answered === 'has answered' ? 'in' : 'not in', (eb) =>
+      eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
+    )
+    .execute()
+}
+
+// Who comes second, in another process, waits here and finds that all is told.
+async function lockedEvent(trx: Transaction<Tables>, id: string) {
+  await trx
+    .insertInto('eventNotices')
+    .values({ eventId: id, toldVersion: 1, reminded: null })
+    .onConflict((already) => already.column('eventId').doUpdateSet((row) => ({ eventId: row.ref('excluded.eventId') })))
+    .execute()
+  const told = await trx.selectFrom('eventNotices').selectAll().where('eventId', '=', id).executeTakeFirstOrThrow()
+  const event = await trx.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return [event, told] as const
+}
+
+// Null where the event was deleted then.
+function changesInWords(before: Event | null, after: Event) {
+  if (!before) return ['中止をお知らせしましたが、開催することになりました。']
+  const time = (event: Event) => eventTimeInWords(event) || '終日'
+  const lastDay = ({ deadline }: Event) => deadline && dayInWords(deadline)
+  const attendance = (event: Event) => (event.attendance ? 'とる' : 'とらない')
+  return [
+    before.day !== after.day && `日にち：${dayInWords(before.day)} → ${dayInWords(after.day)}`,
+    time(before) !== time(after) && `時間：${time(before)} → ${time(after)}`,
+    before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
+    before.content !== after.content && `内容：${after.content}`,
+    attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
+    after.attendance === 1 && lastDay(before) !== lastDay(after) && `回答の締め切り：${lastDay(after) ?? '当日'}`,
+  ].filter((line) => line !== false)
+}

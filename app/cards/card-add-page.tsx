@@ -1,0 +1,90 @@
+import { useEffect } from 'react'
+import { data, Link, useLocation, useNavigate } from 'react-router'
+import { dayInJapan } from '../dates/japan.ts'
+import { Outcome } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { contextOf } from '../request.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/card-add-page.ts'
+import { type CollectionName, isCollectionName } from './card.ts'
+import styles from './card-add-page.module.css'
+import { CardForm, titleOf } from './card-form.tsx'
+import { editing, readBlank, readCardForm, receiveCard } from './card-saving.server.ts'
+import { collectionsShown, nameOfCollection, seesCards } from './cards-of-page.server.ts'
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const collection = wanted(url)
+  if (collection && !(await seesCards(context, collection))) throw data(null, 404)
+  if (!collection)
+    return { collection, unknown: url.searchParams.has('databasename'), shown: await collectionsShown(context) }
+  return {
+    collection,
+    name: await nameOfCollection(context, collection),
+    ...(await editing(context, collection)),
+    blank: await readBlank(context, collection),
+    firstKey: crypto.randomUUID(),
+    today: dayInJapan(contextOf(context).clock()),
+  }
+}
+
+export async function action({ context, request, url }: Route.ActionArgs) {
+  return receiveCard(context, request, await readCardForm(request), { collection: wanted(url) })
+}
+
+// /firestoreservice?databasename=dining, /tennisrelated/new/add
+function wanted({ pathname, searchParams }: URL) {
+  const [, first] = pathname.split('/')
+  const name = first === 'firestoreservice' ? searchParams.get('databasename') : first
+  return isCollectionName(name) ? name : null
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = {
+  title: (card: Route.ComponentProps['loaderData']) =>
+    card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
+}
+
+const CHOOSE = '項目の追加'
+
+export default function CardAddPage({ loaderData }: Route.ComponentProps) {
+  const { collection } = loaderData
+  if (!collection) return <Chooser unknown={loaderData.unknown} shown={loaderData.shown} />
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={titleOf(loaderData.collection, loaderData.name, null)} english="Add" />
+      <CardForm key={collection} {...loaderData} item={null} />
+    </div>
+  )
+}
+
+/** Asks which page it is for; where the way here has said so, it is believed as far as this. */
+type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: string }[] }
+
+function Chooser({ unknown, shown }: ChooserProps) {
+  const { state } = useLocation()
+  const navigate = useNavigate()
+  const save = useSave()
+  const carried = shown.find(({ name }) => name === state?.databasename)?.name
+  // Not while rendering: the server does not receive the navigation state of a page that is reloaded.
+  useEffect(() => {
+    if (carried && !unknown) navigate(`/firestoreservice?databasename=${carried}`, { state, replace: true })
+  }, [carried, unknown])
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={CHOOSE} english="Add" />
+      <Outcome save={save} />
+      {unknown && <Notice kind="trouble">その種類の項目はありません。下からお選びください。</Notice>}
+      <p>どのページに追加しますか？</p>
+      <ul className={styles.choices}>
+        {shown.map(({ name, inWords }) => (
+          <li key={name}>
+            <Link to={`/firestoreservice?databasename=${name}`}>{inWords}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

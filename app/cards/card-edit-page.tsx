@@ -1,0 +1,47 @@
+import { data } from 'react-router'
+import { dayInJapan } from '../dates/japan.ts'
+import { readHistory } from '../records/history.server.ts'
+import { whenInWords } from '../records/history.ts'
+import { HistoryPanel } from '../records/history-panel.tsx'
+import { contextOf } from '../request.ts'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/card-edit-page.ts'
+import { collectionOf } from './card.ts'
+import styles from './card-edit-page.module.css'
+import { CardForm, titleOf } from './card-form.tsx'
+import { readCardForm, readToEdit, receiveCard } from './card-saving.server.ts'
+import { nameOfCollection } from './cards-of-page.server.ts'
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const found = await readToEdit(context, params.id)
+  const path = found && collectionOf(found.item.collection).path
+  const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
+  if (!found || !isHere) throw data(null, 404)
+  // What it once said is for those who may say it again.
+  const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
+  const name = await nameOfCollection(context, found.item.collection)
+  return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(contextOf(context).clock()) }
+}
+
+export async function action({ context, request, params }: Route.ActionArgs) {
+  return receiveCard(context, request, await readCardForm(request), { id: params.id })
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = {
+  title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
+}
+
+export default function CardEditPage({ loaderData }: Route.ComponentProps) {
+  const { item, name, history } = loaderData
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={titleOf(item.collection, name, item)} english="Edit" />
+      <CardForm key={item.id} {...loaderData} collection={item.collection} />
+      <p className={styles.times}>{`作成 ${whenInWords(item.createdAt)} ／ 更新 ${whenInWords(item.updatedAt)}`}</p>
+      {history && <HistoryPanel history={history} />}
+    </div>
+  )
+}

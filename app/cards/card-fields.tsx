@@ -1,0 +1,177 @@
+import type { ReactNode } from 'react'
+import { DaySelects } from '../dates/day-selects.tsx'
+import type { Day } from '../dates/month.ts'
+import { ImageField } from '../media/image-field.tsx'
+import { announce } from '../ui/announce.ts'
+import button from '../ui/button.module.css'
+import { lengthSeen } from '../ui/characters.ts'
+import { Field as Labelled } from '../ui/field.tsx'
+import { withHttps } from '../ui/safe-link.ts'
+import { allergens } from './allergens.ts'
+import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
+import styles from './card-form.module.css'
+import type { Values } from './card-values.ts'
+import { fieldInWords } from './card-words.ts'
+
+type Props = {
+  field: Field
+  collection: CollectionName
+  required: boolean
+  /** What the control starts with. */
+  value: string
+  /** What stands in it now. */
+  typed: string
+  errors: string[] | undefined
+  today: Day | undefined
+}
+
+const hints: Partial<Record<Field, string>> = {
+  linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空のままで。',
+  youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
+  imageAlt: '写真を見られない方に読み上げられます。',
+  text3: '写真を見られない方に読み上げられます。（例）灯りのともる店先',
+  price: '（例）1200、1,200円。空にすると、価格は表示されません。',
+}
+
+const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
+  order: { inputMode: 'numeric' },
+  price: { inputMode: 'numeric' },
+  linkUrl: { inputMode: 'url' },
+  youtubeUrl: { inputMode: 'url' },
+  content: { rows: 7 },
+}
+
+const LINE = 40
+
+/** One field of a card, with its label, what helps to fill it in, and what is wrong with it. */
+export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
+  if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
+  if (field === 'allergens') return <Allergens value={value} errors={errors} />
+  if (field === 'allergensConfirmed') return <AllergensConfirmed checked={value === 'on'} />
+  if (field === 'draft') return <Draft checked={value === 'on'} />
+  const label = fieldInWords(field, collection)
+  if (field === 'image' || field === 'portraitImage') {
+    const wide = collection === 'home' ? 'screen' : 'card'
+    return (
+      <ImageField
+        name={field}
+        label={label}
+        required={required}
+        url={value}
+        purpose={field === 'image' ? wide : 'portrait'}
+        fileName={`${field}File`}
+        errors={errors}
+      />
+    )
+  }
+  const { rows, inputMode } = kinds[field] ?? {}
+  const isLine = field === 'text1' || field === 'text2'
+  const length = isLine ? lengthSeen(typed) : 0
+  const hint = field === 'order' ? orderHint(collection) : hints[field]
+  return (
+    <Labelled
+      label={label}
+      required={required}
+      hint={isLine ? `${LINE}文字まで（いま${length}文字）` : hint}
+      errors={errors}
+      warning={isLine && length > LINE && !errors ? `${length - LINE}文字多いようです` : null}
+    >
+      {(wiring) =>
+        rows ? (
+          <textarea {...wiring} name={field} rows={rows} defaultValue={value} />
+        ) : (
+          <>
+            <input {...wiring} name={field} inputMode={inputMode} defaultValue={value} autoComplete="off" />
+            {field === 'linkUrl' && errors && <HttpsOffer id={wiring.id} typed={typed} />}
+          </>
+        )
+      }
+    </Labelled>
+  )
+}
+
+/** One tap puts in what was left out. */
+function HttpsOffer({ id, typed }: { id: string; typed: string }) {
+  const meant = withHttps(typed)
+  if (!meant) return null
+  const put = () => {
+    const input = document.getElementById(id) as HTMLInputElement
+    input.value = meant
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    input.focus()
+    announce(`${meant} にしました。`)
+  }
+  return (
+    <button type="button" className={`${button.button} ${styles.offer}`} onClick={put}>
+      {`${meant} にする`}
+    </button>
+  )
+}
+
+function orderHint(collection: CollectionName) {
+  const smaller = '小さい数字ほど先に並びます。空のときは最後です。'
+  return collectionOf(collection).sortedBy === 'order' ? smaller : `同じ日付の中で、${smaller}`
+}
+
+function EventDay({ day, errors, near }: { day: string; errors: string[] | undefined; near: Day | undefined }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>日付（任意）</legend>
+      <div className={styles.parts}>
+        <DaySelects
+          name="eventDay"
+          day={day}
+          years={[firstYear, lastYear]}
+          optional={{ near }}
+          className={styles.part}
+          wiring={errors && { 'aria-invalid': true }}
+        />
+      </div>
+      {errors && <p className={styles.error}>{errors.join(' ')}</p>}
+    </fieldset>
+  )
+}
+
+function Allergens({ value, errors }: { value: Values['allergens']; errors: string[] | undefined }) {
+  const ticked = value.split('、')
+  return (
+    <fieldset className={styles.group}>
+      <legend>アレルギー物質（含むものすべて）</legend>
+      <div className={styles.ticks}>
+        {allergens.map((name) => (
+          <label key={name}>
+            <input type="checkbox" name="allergens" value={name} defaultChecked={ticked.includes(name)} />
+            {name}
+          </label>
+        ))}
+      </div>
+      {errors && <p className={styles.error}>{errors.join(' ')}</p>}
+    </fieldset>
+  )
+}
+
+function AllergensConfirmed({ checked }: { checked: boolean }) {
+  return (
+    <label className={styles.draft}>
+      <input type="checkbox" name="allergensConfirmed" defaultChecked={checked} />
+      <span>
+        アレルギー物質を確認しました
+        <small>
+          {`上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`}
+        </small>
+      </span>
+    </label>
+  )
+}
+
+function Draft({ checked }: { checked: boolean }) {
+  return (
+    <label className={styles.draft}>
+      <input type="checkbox" name="draft" defaultChecked={checked} />
+      <span>
+        下書きにする
+        <small>編集できる人だけに見えます。公開するときに外してください。</small>
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,289 @@
+import { X } from 'lucide'
+import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import type { Day } from '../dates/month.ts'
+import { LeavingQuestion } from '../forms/leaving-question.tsx'
+import { Refused } from '../forms/refused.tsx'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useDraft } from '../forms/use-draft.ts'
+import { type Saving, useSave } from '../forms/use-save.ts'
+import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { fieldErrors } from '../ui/field-errors.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
+import type { CardAnswer } from './card-answer.ts'
+import { Choice } from './card-choice.tsx'
+import { CardField } from './card-fields.tsx'
+import styles from './card-form.module.css'
+import { CardPreview } from './card-preview.tsx'
+import { type Values, valuesIn, valuesOf } from './card-values.ts'
+import { NAMELESS, nameOf } from './editing.ts'
+
+type Props = {
+  collection: CollectionName
+  /** The card that is edited; null adds one. */
+  item: Card | null
+  /** What a new card starts with. */
+  blank?: Partial<Card> | undefined
+  /** The years about this day are offered first. */
+  today?: Day
+  mayEdit: boolean
+  refusal: string
+  /** The once-only key for a page without scripts. */
+  firstKey: string
+  /** In the place of the way back to the collection's page: goes to an address without the form. */
+  onClose?: () => void
+  /** The sheet of dishes over their page, in the place of the generic form with its preview. */
+  sheet?: boolean
+}
+
+/** What the page of this form is called; `name` is what the owner calls the collection. */
+export function titleOf(collection: CollectionName, name: string, item: Card | null) {
+  return `${collection === 'home' ? 'スライド' : name}の${item ? '編集' : '追加'}`
+}
+
+/** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
+export function CardForm(props: Props) {
+  const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, sheet = false } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [begun] = useState(() => ({ values: valuesOf(item ?? blank ?? {}), version: item?.version ?? 0, round: 0 }))
+  const save = useSave<CardAnswer>({ check: (sent) => errorsIn(sent, props), replaces: sheet })
+  const { answer, errors, busy } = save
+  const [seen, setSeen] = useSeen(answer, begun)
+  const { typed, look } = useTyped(form, seen)
+  const isTyped = JSON.stringify(typed) !== JSON.stringify(begun.values)
+  const isSaved = answer?.to !== undefined
+  const draft = useDraft({
+    name: mayEdit ? `${collection} ${item?.id ?? 'new'}` : null,
+    version: seen.version,
+    start: begun.values,
+    save,
+    read: (form) => valuesIn(new FormData(form)),
+    onRestore: (draft) =>
+      setSeen(({ round }) => ({
+        values: { ...begun.values, ...draft?.values },
+        version: draft?.version ?? begun.version,
+        round: round + 1,
+      })),
+  })
+  const choices = useChoices(form, answer)
+  const [deleting, setDeleting] = useState(false)
+
+  const remove = () => {
+    setDeleting(false)
+    if (!form.current) return
+    const once = String(new FormData(form.current).get('once') ?? '')
+    save.send({ intent: 'delete', confirmed: 'yes', version: String(seen.version), once })
+  }
+
+  return (
+    <div className={sheet ? undefined : styles.columns}>
+      <div className={sheet ? styles.sheet : undefined}>
+        <Close to={collectionOf(collection).path} onClose={onClose} asks={isTyped && mayEdit && !busy && !isSaved} />
+        {!mayEdit && <Refused sentence={refusal} />}
+        {answer?.asking && item && <Asking save={save} asking={answer.asking} item={item} />}
+        <SaveForm save={save} draft={draft} ref={form} encType="multipart/form-data" once={firstKey} onInput={look}>
+          <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
+            <input type="hidden" name="version" value={seen.version} />
+            <input type="hidden" name="collection" value={collection} />
+            {item && <input type="hidden" name="id" value={item.id} />}
+            <div key={seen.round}>
+              <Fields {...{ collection, item, sheet, today, seen, typed, errors, choices }} />
+            </div>
+            <Deeds isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
+            {!answer?.asking && <Outcome save={save} />}
+          </fieldset>
+        </SaveForm>
+        {item && sheet && (
+          <p className={styles.whole}>
+            <Link to={`/firestoreservice/${item.id}/edit`}>これまでの変更を見る</Link>
+          </p>
+        )}
+      </div>
+      {!sheet && <CardPreview collection={collection} values={typed} />}
+      {deleting && (
+        <Confirm sentence={question(nameOf(item ?? typed))} onConfirm={remove} onCancel={() => setDeleting(false)} />
+      )}
+    </div>
+  )
+}
+
+function errorsIn(sent: FormData, { collection, item, sheet }: Props) {
+  if (sent.get('intent') === 'delete') return null
+  const read = cardSchema(collection, { generic: !sheet, stored: item }).safeParse(valuesIn(sent))
+  const errors = read.success ? {} : fieldErrors(read.error.issues)
+  const own = Object.entries(errors).filter(([field]) => sent.get(`choice.${field}`) !== 'theirs')
+  return own.length > 0 ? Object.fromEntries(own) : null
+}
+
+type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
+  seen: Shown
+  typed: Values
+  errors: Record<string, string[]> | undefined
+  choices: RefObject<HTMLDivElement | null>
+}
+
+/** Each field of the card; one that somebody else changed too with both texts, under the notice at the first of them. */
+function Fields(props: FieldsProps) {
+  const { collection, item, sheet, today, typed, errors, choices } = props
+  const { values, conflict } = props.seen
+  return fieldsShown(collection).map((field) => {
+    const required = isRequired(field, collection, { generic: !sheet, stored: item })
+    const common = {
+      field,
+      collection,
+      required,
+      today,
+      value: values[field],
+      typed: typed[field],
+      errors: errors?.[field],
+    }
+    const control = <CardField key={field} {...common} />
+    if (!conflict?.fields.includes(field)) return control
+    return (
+      <Fragment key={field}>
+        {field === conflict.fields[0] && (
+          <div ref={choices} className={styles.choices}>
+            <Notice kind="trouble">
+              ほかの方が先に同じところを保存しました。どちらを残すかをお選びのうえ、もう一度保存してください。
+            </Notice>
+          </div>
+        )}
+        <Choice field={field} collection={collection} theirs={conflict.theirs[field]}>
+          {control}
+        </Choice>
+      </Fragment>
+    )
+  })
+}
+
+function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDelete: () => void }) {
+  return (
+    <div className={styles.actions}>
+      <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
+        {isNew ? '追加する' : '保存する'}
+      </SubmitButton>
+      {!isNew && (
+        <Button type="submit" name="intent" value="delete" onClick={instead(onDelete)}>
+          削除する
+        </Button>
+      )}
+    </div>
+  )
+}
+
+// A dish is added at the table, from a phone: what there is to see and what it costs come first.
+const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
+
+function fieldsShown(collection: CollectionName): Field[] {
+  const fields: readonly Field[] = collectionOf(collection).fields
+  if (collection !== 'dining') return [...fields]
+  return [...dishBegins, ...fields.filter((field) => !dishBegins.includes(field))]
+}
+
+type Shown = { version: number; values: Values; round: number; conflict?: CardAnswer['conflict'] }
+
+/** What the editor read: a page that refreshes itself must not make them agree to what they have not seen. */
+function useSeen(answer: CardAnswer | undefined, start: Shown) {
+  const [seen, setSeen] = useState(() => seenIn(answer, start))
+  const [answered, setAnswered] = useState(answer)
+  if (answer !== answered) {
+    setAnswered(answer)
+    if (answer?.conflict) setSeen((before) => seenIn(answer, { ...before, round: before.round + 1 }))
+  }
+  return [seen, setSeen] as const
+}
+
+// A page without scripts is made anew with what was sent.
+function seenIn(answer: CardAnswer | undefined, before: Shown): Shown {
+  if (!answer?.values) return before
+  const { values, version, conflict } = answer
+  return { ...before, values, version: conflict?.version ?? version, conflict }
+}
+
+/** What stands in the form; `look` after each change of a control. */
+function useTyped(form: RefObject<HTMLFormElement | null>, seen: Shown) {
+  const [typed, setTyped] = useState(seen.values)
+  const [shown, setShown] = useState(seen.round)
+  const [looks, setLooks] = useState(0)
+  if (seen.round !== shown) {
+    setShown(seen.round)
+    setTyped(seen.values)
+  }
+  // After the render: a chosen month may have changed the day.
+  useEffect(() => {
+    if (looks > 0 && form.current) setTyped(valuesIn(new FormData(form.current)))
+  }, [looks, form])
+  return { typed, look: () => setLooks((count) => count + 1) }
+}
+
+/** Goes to the first of the choices that an answer asks for; the ref is for the notice above them. */
+function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardAnswer | undefined) {
+  const choices = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!answer?.conflict) return
+    form.current?.querySelector<HTMLElement>('[name^="choice."]')?.focus({ preventScroll: true })
+    choices.current?.scrollIntoView()
+  }, [answer])
+  return choices
+}
+
+type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
+
+/** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
+function Close({ to, onClose, asks }: CloseProps) {
+  const cross = <Icon of={X} size={24} label="閉じる" />
+  return (
+    <>
+      {onClose ? (
+        <button type="button" className={styles.close} onClick={onClose}>
+          {cross}
+        </button>
+      ) : (
+        <Link to={to} className={styles.close}>
+          {cross}
+        </Link>
+      )}
+      <LeavingQuestion
+        asks={asks}
+        sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
+        confirm="閉じる"
+      >
+        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+      </LeavingQuestion>
+    </>
+  )
+}
+
+type AskingProps = { save: Saving<CardAnswer>; asking: NonNullable<CardAnswer['asking']>; item: Card }
+
+/** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
+function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
+  return (
+    <Outcome save={save}>
+      <SaveForm save={save}>
+        <p>{`${newer ? 'ほかの方が先に変更しました。' : ''}${question(name)}`}</p>
+        <input type="hidden" name="intent" value="delete" />
+        <input type="hidden" name="confirmed" value="yes" />
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="collection" value={item.collection} />
+        <input type="hidden" name="id" value={item.id} />
+        <p className={styles.actions}>
+          <LinkButton to="." reloadDocument>
+            やめる
+          </LinkButton>
+          <Button type="submit" primary formNoValidate>
+            削除する
+          </Button>
+        </p>
+      </SaveForm>
+    </Outcome>
+  )
+}
+
+function question(name: string) {
+  return `${name === NAMELESS ? name : `「${name}」`}を本当に削除しますか？`
+}

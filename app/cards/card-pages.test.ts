@@ -1,0 +1,344 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { type CollectionName, collectionNames, collections } from './card.ts'
+import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
+
+// Each begins with a whole sample shop, on a server that others use too.
+vi.setConfig({ testTimeout: 60_000 })
+
+const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+type Person = (typeof people)[number]
+
+const refused = { guest: 401, signedIn: 403, applicant: 403, approved: 403, administrator: 302 }
+const statusFor = (person: Person, collection: CollectionName) =>
+  person === 'approved' && collection === 'dining' ? 302 : refused[person]
+
+const filled = (collection: CollectionName): Record<string, string> =>
+  collection === 'home'
+    ? { order: '３', text1: '朝の湯気', text2: '', text3: '', linkUrl: '', image: '/art/story-alley-1920.jpg' }
+    : { order: '3', title: '新しい記事', content: '一行目\r\n二行目', linkUrl: '/access' }
+
+const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const { db, post, as, clock } = sample
+    const rows = () => db.selectFrom('cards').selectAll().orderBy('id').execute()
+    const revisions = () => db.selectFrom('revisions').select(['action', 'subjectId']).execute()
+    const shown = async (person: Person, path: string) => (await as(person, path)).text()
+    const save = async (path: string, fields: Record<string, string>, person: Person = 'administrator') => {
+      // What one person changes at one instant is one save.
+      clock.now += 1000
+      const response = await post(person, path, fields)
+      return { status: response.status, to: response.headers.get('location') ?? '', text: await response.text() }
+    }
+    const newItem = async (given: Record<string, unknown> = {}, collection: CollectionName = 'vbacreate') => {
+      const id = await addCard(db, collection, { title: '請求書', content: '月末に', ...given }, author)
+      return { id, path: `/firestoreservice/${id}/edit`, version: '1' }
+    }
+    return { ...sample, rows, revisions, shown, save, newItem }
+  }
+
+  test.each(people)(
+    '%s adds, edits and deletes where they may, and nowhere else',
+    { timeout: 60_000 },
+    async (person) => {
+      const { db, rows, save, newItem } = await site()
+      for (const collection of collectionNames) {
+        const expected = statusFor(person, collection)
+        const before = await rows()
+        const added = await save(
+          `/firestoreservice?databasename=${collection}`,
+          { ...filled(collection), intent: 'add', once: `add-${collection}` },
+          person,
+        )
+        expect(added.status, `adds to ${collection}`).toBe(expected)
+        if (expected === 302) {
+          const [path = '', id = ''] = added.to.split('#card-')
+          expect(path).toMatch(new RegExp(`^${collections[collection].path}\\?done=added&undo=[\\w-]{36}$`))
+          expect(await readCard(db, id)).toMatchObject({ collection, order: 3, version: 1, draft: false })
+        } else expect(await rows()).toEqual(before)
+
+        const { id, path } = await newItem({ text1: '朝', image: '/art/story-alley-1920.jpg' }, collection)
+        const stored = await readCard(db, id)
+        const change = { ...filled(collection), version: '1', order: '77' }
+        expect((await save(path, { ...change, intent: 'save' }, person)).status, `edits ${collection}`).toBe(expected)
+        expect((await readCard(db, id))?.order).toBe(expected === 302 ? 77 : stored?.order)
+        const gone = { intent: 'delete', confirmed: 'yes', version: expected === 302 ? '2' : '1' }
+        expect((await save(path, gone, person)).status, `deletes from ${collection}`).toBe(expected)
+        expect((await readCard(db, id)) === null).toBe(expected === 302)
+      }
+    },
+  )
+
+  test('who may not save sees who may, a form that is off, and nothing of a draft', async () => {
+    const { shown, as, newItem, save, rows } = await site()
+    const open = await newItem({ title: '公開の題' })
+    const draft = await newItem({ title: '秘密の題', content: '秘密の内容', draft: true })
+    for (const person of ['guest', 'approved'] as const) {
+      const form = await shown(person, open.path)
+      expect(form).toContain('この操作は管理者だけが行えます。')
+      expect(form).toContain('公開の題')
+      expect(form).toMatch(/<fieldset[^>]* disabled=""/)
+      for (const path of [draft.path, `${draft.path}.data`, '/vbacreate', '/vbacreate.data']) {
+        const response = await as(person, path)
+        if (path.startsWith(draft.path)) expect(response.status).toBe(404)
+        expect(await response.text(), path).not.toContain('秘密')
+      }
+      const before = await rows()
+      const tried = await save(draft.path, { ...filled('vbacreate'), version: '1', intent: 'save' }, person)
+      expect(tried.status).toBe(404)
+      expect(tried.text).not.toContain('秘密')
+      expect(await rows()).toEqual(before)
+    }
+    expect(await shown('administrator', draft.path)).toContain('秘密の内容')
+    expect(await shown('guest', '/firestoreservice?databasename=dining')).toContain(
+      'この操作はお店の方と承認されたメンバーだけが行えます。ログインしてください',
+    )
+  })
+
+  test('only the nine collections are taken, however another is named', async () => {
+    const { save, rows, revisions, shown } = await site()
+    const before = [await rows(), await revisions()]
+    for (const name of ['members', 'events', 'revisions', '__proto__', 'constructor', 'toString', 'Dining', '']) {
+      const path = `/firestoreservice?databasename=${name}`
+      expect(
+        (await save(path, { ...filled('dining'), intent: 'add', collection: 'dining', databasename: name })).status,
+        name,
+      ).toBe(400)
+      expect(await shown('administrator', path), name).toContain('どのページに追加しますか')
+    }
+    expect(
+      (await save('/firestoreservice', { ...filled('dining'), intent: 'add', databasename: 'dining' })).status,
+    ).toBe(400)
+    expect([await rows(), await revisions()]).toEqual(before)
+    expect(await shown('guest', '/firestoreservice')).toContain('href="/firestoreservice?databasename=webdesign"')
+  })
+
+  test('what is wrong is said beside its field, what was typed stays, and nothing changes', async () => {
+    const { save, rows, newItem } = await site()
+    const { path } = await newItem({ eventDay: '2026-11-20' })
+    const before = await rows()
+    const wrong: [Record<string, string>, string][] = [
+      [{ title: ' 　 ' }, 'タイトルを入力してください'],
+      [{ content: '' }, '内容を入力してください'],
+      [{ title: 'あ'.repeat(101) }, 'タイトルは100文字までです'],
+      [{ order: '三つ目' }, '並び順は数字で入力してください'],
+      [{ linkUrl: 'javascript:alert(1)' }, 'リンクは https:// などで始まるアドレス'],
+      [{ linkUrl: '//evil.example' }, 'リンクは https:// などで始まるアドレス'],
+      [{ image: 'https://evil.example/a.jpg' }, '写真を選びなおしてください'],
+      [{ image: `/pictures/${'0'.repeat(32)}-800.jpg` }, '写真が見つかりません。もう一度お選びください'],
+      [{ eventDayYear: '2026', eventDayMonth: '2', eventDayDay: '29' }, '日付を選んでください'],
+      [{ eventDayYear: '2026', eventDayMonth: '', eventDayDay: '' }, '日付を選んでください'],
+      [{ eventDayYear: '1849', eventDayMonth: '12', eventDayDay: '31' }, '日付は1850年から2100年までです'],
+      [{ eventDayYear: '2101', eventDayMonth: '1', eventDayDay: '1' }, '日付は1850年から2100年までです'],
+    ]
+    for (const [fields, sentence] of wrong) {
+      for (const [where, intent] of [
+        [path, 'save'],
+        ['/firestoreservice?databasename=vbacreate', 'add'],
+      ] as const) {
+        const sent = { ...filled('vbacreate'), linkUrl: '', ...fields, version: '1', intent }
+        const { status, text } = await save(where, sent)
+        expect(status, JSON.stringify(fields)).toBe(400)
+        expect(text, JSON.stringify(fields)).toContain(sentence)
+        if (!('content' in fields)) expect(text).toContain('二行目')
+      }
+    }
+    const home = await save('/firestoreservice?databasename=home', { intent: 'add', text2: 'あ'.repeat(41) })
+    expect(home.status).toBe(400)
+    for (const sentence of ['1行目を入力してください', '写真を選んでください', '2行目は40文字までです']) {
+      expect(home.text).toContain(sentence)
+    }
+    const video = await save('/firestoreservice?databasename=videoproduction', {
+      ...filled('videoproduction'),
+      intent: 'add',
+      youtubeUrl: 'https://youtube.com.evil.example/watch?v=aqz-KE-bpKQ',
+    })
+    expect(video.text).toContain('YouTubeの動画のアドレスを入力してください')
+    for (const intent of ['', 'save', 'drop']) {
+      expect((await save('/firestoreservice?databasename=dining', { ...filled('dining'), intent })).status).toBe(400)
+    }
+    expect(await rows()).toEqual(before)
+  })
+
+  test('the edges of a date are taken, each leap day too; without a year there is none', async () => {
+    const { db, save, newItem } = await site()
+    for (const [year, month, day, stored] of [
+      ['1850', '1', '1', '1850-01-01'],
+      ['2100', '12', '31', '2100-12-31'],
+      ['2000', '02', '29', '2000-02-29'],
+      ['', '', '', null],
+    ] as const) {
+      const { id, path } = await newItem()
+      const parts = { eventDayYear: year, eventDayMonth: month, eventDayDay: day }
+      const saved = await save(path, { ...filled('vbacreate'), ...parts, version: '1', intent: 'save' })
+      expect(saved.status).toBe(302)
+      expect((await readCard(db, id))?.eventDay).toBe(stored)
+    }
+    for (const year of ['1900', '2100']) {
+      const { path } = await newItem()
+      const parts = { eventDayYear: year, eventDayMonth: '2', eventDayDay: '29' }
+      expect((await save(path, { ...filled('vbacreate'), ...parts, version: '1', intent: 'save' })).status).toBe(400)
+    }
+  })
+
+  test('a form that arrives twice is saved once, and both answers are the first', async () => {
+    const { save, db } = await site()
+    const sent = { ...filled('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => save('/firestoreservice?databasename=dining', sent)))
+    expect(new Set(answers.map(({ status, to }) => `${status} ${to}`)).size).toBe(1)
+    const dishes = await listCards(db, 'dining')
+    expect(dishes.filter(({ title }) => title === '栗ご飯')).toMatchObject([
+      { allergens: '卵', content: '一行目\n二行目' },
+    ])
+  })
+
+  test('different fields are merged; of one field both texts are shown, and the chosen one is saved', async () => {
+    const { save, db, newItem } = await site()
+    const { id, path, version } = await newItem({ linkUrl: '/dining' })
+    const form = { title: '請求書', content: '月末に', linkUrl: '/dining', version }
+    expect((await save(path, { ...form, title: '一人目の題', intent: 'save' })).to).toContain('done=saved')
+    expect((await save(path, { ...form, content: '二人目の内容', intent: 'save' })).to).toContain('done=merged')
+    const same = await save(path, { ...form, title: '一人目の題', intent: 'save' })
+    expect(same.to).toContain('?done=unchanged#')
+    expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', content: '二人目の内容', version: 3 })
+
+    const third = { ...form, title: '三人目の題', linkUrl: '/access', intent: 'save' }
+    const both = await save(path, third)
+    expect(both.status).toBe(409)
+    for (const text of ['一人目の題', '三人目の題', 'choice.title', '二人目の内容', 'name="version" value="3"']) {
+      expect(both.text).toContain(text)
+    }
+    expect(both.text).not.toContain('choice.content')
+    expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', linkUrl: '/dining', version: 3 })
+
+    const again = { ...third, content: '二人目の内容', version: '3' }
+    await save(path, { ...again, 'choice.title': 'theirs' })
+    expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', linkUrl: '/access', version: 4 })
+    await save(path, { ...again, version: '4', 'choice.title': 'own' })
+    expect(await readCard(db, id)).toMatchObject({ title: '三人目の題', content: '二人目の内容', version: 5 })
+  })
+
+  test('a deletion asks first, asks again where the card is another by now, and is taken back', async () => {
+    const { save, db, newItem, shown } = await site()
+    const { id, path } = await newItem({ title: '消す記事' })
+    const asked = await save(path, { intent: 'delete', version: '1' })
+    expect(asked.status).toBe(200)
+    expect(asked.text).toContain('「消す記事」を本当に削除しますか？')
+    await save(path, { title: '変わった記事', content: '月末に', version: '1', intent: 'save' })
+    const again = await save(path, { intent: 'delete', version: '1', confirmed: 'yes' })
+    expect(again.status).toBe(409)
+    expect(again.text).toContain('ほかの方が先に変更しました。')
+    expect(again.text).toContain('「変わった記事」を本当に削除しますか？')
+    const yes = { intent: 'delete', version: '2', confirmed: 'yes', once: 'yes' }
+    const { status, to } = await save(path, yes)
+    expect(status).toBe(302)
+    expect(await readCard(db, id)).toBeNull()
+    // Who never heard of it and sends it again hears the same; anyone else, that it is gone.
+    expect(await save(path, yes)).toMatchObject({ status, to })
+    expect((await save(path, { ...yes, once: 'another' })).status).toBe(404)
+    expect((await save(path, yes, 'guest')).status).toBe(404)
+    expect(await shown('administrator', to)).toContain('削除しました。')
+
+    const undo = new URLSearchParams(to.split('?')[1]).get('undo') ?? ''
+    for (const [person, expected] of [
+      ['guest', 401],
+      ['signedIn', 403],
+      ['applicant', 403],
+      ['approved', 403],
+      ['administrator', 302],
+    ] as const) {
+      const tried = await save('/undo', { save: undo }, person)
+      expect(tried.status, person).toBe(expected)
+      expect((await readCard(db, id)) === null, person).toBe(expected !== 302)
+    }
+    expect((await save('/undo', { save: undo })).status).toBe(409)
+    expect((await save('/undo', { save: 'none' })).status).toBe(404)
+  })
+
+  test('what was added is taken back; an approved member takes back no save that touched other cards at once', async () => {
+    const { save, db, shown } = await site()
+    const added = await save(
+      '/firestoreservice?databasename=dining',
+      { ...filled('dining'), intent: 'add' },
+      'approved',
+    )
+    const [query = '', id = ''] = (added.to.split('?')[1] ?? '').split('#card-')
+    expect(await shown('approved', added.to)).toContain('追加しました。')
+    const undo = new URLSearchParams(query).get('undo') ?? ''
+    expect((await save('/undo', { save: undo }, 'approved')).status).toBe(302)
+    expect(await readCard(db, id)).toBeNull()
+
+    // The first of them is a dish.
+    const dish = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐' }, author, { id: '0' })
+    const work = await addCard(db, 'vbacreate', { title: '請求書', content: '月末に' }, author, { id: '1' })
+    await db.updateTable('revisions').set({ saveId: 'both' }).where('subjectId', 'in', [dish, work]).execute()
+    expect((await save('/undo', { save: 'both' }, 'approved')).status).toBe(403)
+    for (const id of [dish, work]) expect(await readCard(db, id)).toMatchObject({ id, version: 1 })
+  })
+
+  test('an earlier state of a card is put back by those who may edit it', async () => {
+    const { save, db, newItem } = await site()
+    const one = await newItem({ title: '元の題' })
+    await save(one.path, { title: '新しい題', content: '月末に', version: '1', intent: 'save' })
+    const { id: revision } = await db
+      .selectFrom('revisions')
+      .select('id')
+      .where('subjectId', '=', one.id)
+      .where('action', '=', 'add')
+      .executeTakeFirstOrThrow()
+    const put = { revision }
+    expect((await save('/undo', put, 'approved')).status).toBe(403)
+    expect(await readCard(db, one.id)).toMatchObject({ title: '新しい題' })
+    expect((await save('/undo', put)).to).toContain(`done=put+back`)
+    expect(await readCard(db, one.id)).toMatchObject({ title: '元の題', version: 3 })
+  })
+
+  test('the history of a dish tells by its labels what was changed, and that it was sold out', async () => {
+    const { as, db } = await site()
+    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
+    await saveCard(db, { id, version: 1 }, { price: 900 }, author)
+    await markSoldOut(db, id, true, author)
+    const { entries } = await (await as('approved', `/history/card/${id}`)).json()
+    expect(entries.map(({ changes }: { changes: unknown }) => changes).slice(0, 2)).toEqual([
+      [{ label: '本日売り切れ', before: '', after: 'はい' }],
+      [{ label: '価格（税込・円）', before: '800', after: '900' }],
+    ])
+  })
+
+  test('each address leads to its form; a card that is not there is a 404 and a line in the log', async () => {
+    const { as, shown, db, logged } = await site()
+    const [card] = await listCards(db, 'tennisrelated')
+    const id = card?.id ?? ''
+    for (const path of [`/firestoreservice/${id}/edit`, `/tennisrelated/${id}/edit`]) {
+      expect(await shown('administrator', path)).toContain('テニスサークルの編集')
+    }
+    expect(await shown('administrator', '/tennisrelated/new/add')).toContain('テニスサークルの追加')
+    expect(await shown('administrator', '/firestoreservice/new/add?databasename=home')).toContain('スライドの追加')
+    expect(await shown('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
+    // A new dish comes after all others, also those that are not published yet.
+    await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', order: 98, draft: true }, author)
+    expect(await shown('administrator', '/firestoreservice?databasename=dining')).toMatch(
+      /<input[^>]*name="order"[^>]*value="99"/,
+    )
+    expect(await shown('administrator', `/firestoreservice/${id}/edit`)).toMatch(
+      /作成 (?:<!-- -->)?2026年11月20日 12:00/,
+    )
+    for (const path of [
+      '/firestoreservice/none/edit',
+      '/firestoreservice/none/show',
+      `/socialefficiency/${id}/edit`,
+      '/tennisrelated/none/edit',
+      `/firestoreservice/${'x'.repeat(2000)}/edit`,
+    ]) {
+      const response = await as('administrator', path)
+      expect(response.status, path).toBe(404)
+      expect(await response.text()).toContain('見つかりません')
+    }
+    expect(logged.filter(({ msg, id }) => msg === 'missing document' && id === 'none')).toHaveLength(2)
+  })
+})

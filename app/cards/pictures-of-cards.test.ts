@@ -1,0 +1,239 @@
+import sharp from 'sharp'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { untilWaiting } from '../../db/testing-at-once.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { holdPicture, PictureGone, removePicture, storePicture, sweepPictures } from '../media/images.server.ts'
+import { addCard, deleteCard, saveCard } from './cards.server.ts'
+
+// Pictures take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const DAY = 24 * 60 * 60_000
+
+let photo: Buffer
+beforeAll(async () => {
+  photo = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#395' } })
+    .jpeg()
+    .toBuffer()
+})
+
+onEachEngine((fresh, engine) => {
+  const site = async () => {
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const { db, clock, as } = sample
+    const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
+    const store = async (bytes = photo) => {
+      const stored = await storePicture(db, bytes, 'card', author())
+      return stored.outcome === 'stored' ? stored.url : ''
+    }
+    const remove = async (filename: unknown, person: 'administrator' | 'approved' = 'administrator') => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await as(person, '/api/delete', { method: 'POST', headers, body: JSON.stringify({ filename }) })
+      return { status: response.status, ...((await response.json()) as { success: boolean; message: string }) }
+    }
+    const files = async (url: string) => {
+      const all = [400, 800].flatMap((width) =>
+        ['avif', 'webp', 'jpg'].map((format) => url.replace('800.jpg', `${width}.${format}`)),
+      )
+      return Promise.all(all.map(async (path) => (await as('guest', path)).status))
+    }
+    const dish = (image: string) => addCard(db, 'dining', { title: '椀', content: '温かい', image }, author())
+    return { ...sample, author, store, remove, files, dish }
+  }
+  const nameIn = (url: string) => url.slice('/pictures/'.length)
+  const [there, gone] = [Array(6).fill(200), Array(6).fill(404)]
+
+  test('a picture is served in every size, for ever, as what it is and nothing else', async () => {
+    const { as, store } = await site()
+    const url = await store()
+    const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
+    for (const [format, type] of Object.entries(types)) {
+      const path = url.replace('jpg', format)
+      const response = await as('guest', path)
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect((await sharp(bytes).metadata()).width).toBe(20)
+      const head = await as('guest', path, { method: 'HEAD' })
+      expect([head.status, (await head.arrayBuffer()).byteLength]).toEqual([200, 0])
+    }
+    expect(await store()).toBe(url)
+    const name = nameIn(url).slice(0, 32)
+    for (const path of [
+      `${name}-801.jpg`,
+      `${name}-0800.jpg`,
+      `${name}-800.png`,
+      `${name.toUpperCase()}-800.jpg`,
+      `${name}`,
+      '..%2fsite.db',
+    ]) {
+      expect((await as('guest', `/pictures/${path}`)).status, path).toBe(404)
+    }
+  })
+
+  test('one that nobody shows is removed in every size, once', async () => {
+    const { store, remove, files } = await site()
+    const url = await store()
+    expect(await files(url)).toEqual(there)
+    expect(await remove(nameIn(url), 'approved')).toMatchObject({ status: 200, success: true })
+    expect(await files(url)).toEqual(gone)
+    expect(await remove(nameIn(url))).toMatchObject({ status: 404, success: false })
+  })
+
+  test('one that a card shows, has in the bin or can have back is kept; ninety days later it goes', async () => {
+    const { db, clock, store, remove, files, dish, author } = await site()
+    const [first, second] = [await store(), await store(await sharp(photo).negate().jpeg().toBuffer())]
+    const id = await dish(first)
+    expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
+    clock.now += 100 * DAY
+    await saveCard(db, { id, version: 1 }, { image: second }, author())
+    // Taking that back would show the first again.
+    expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
+    await deleteCard(db, { id, version: 2 }, author())
+    expect(await remove(nameIn(second))).toMatchObject({ status: 409, success: false })
+    clock.now += 89 * DAY
+    expect(await sweepPictures(db, clock.now)).toBe(0)
+    expect([await files(first), await files(second)]).toEqual([there, there])
+    clock.now += 2 * DAY
+    expect(await sweepPictures(db, clock.now)).toBe(2)
+    expect([await files(first), await files(second)]).toEqual([gone, gone])
+  })
+
+  test('leftovers go after a day; what is on a card, published or not, stays for years', async () => {
+    const { db, clock, store, files, dish, author } = await site()
+    const left = await store()
+    const shown = await store(await sharp(photo).negate().jpeg().toBuffer())
+    const waiting = await store(await sharp(photo).flop().png().toBuffer())
+    await dish(shown)
+    await addCard(db, 'vbacreate', { title: '下書き', content: 'まだ', image: waiting, draft: true }, author())
+    clock.now += DAY - 1000
+    expect(await sweepPictures(db, clock.now)).toBe(0)
+    // Chosen again, it is no leftover yet.
+    await store()
+    clock.now += 2000
+    expect(await sweepPictures(db, clock.now)).toBe(0)
+    clock.now += DAY
+    expect(await sweepPictures(db, clock.now)).toBe(1)
+    clock.now += 1000 * DAY
+    expect(await sweepPictures(db, clock.now)).toBe(0)
+    expect([await files(left), await files(shown), await files(waiting)]).toEqual([gone, there, there])
+  })
+
+  test('a browser without scripts sends the picture with its card; one that is refused says why, and nothing is saved', async () => {
+    const { db, as, files } = await site()
+    const send = async (bytes: Buffer) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ intent: 'add', title: '椀', content: '温かい' }))
+        form.append(name, value)
+      form.append('imageFile', new File([new Uint8Array(bytes)], 'photo.jpg', { type: 'image/jpeg' }))
+      const response = await as('approved', '/dining/new/add', {
+        method: 'POST',
+        body: form,
+        headers: { origin: 'http://localhost' },
+      })
+      return { status: response.status, text: await response.text() }
+    }
+    const stored = () => db.selectFrom('cards').select('image').where('title', '=', '椀').execute()
+    const refused = await send(Buffer.from('<!doctype html>'))
+    expect([refused.status, await stored()]).toEqual([400, []])
+    expect(refused.text).toContain('写真ではない')
+    expect((await send(photo)).status).toBe(302)
+    const [card] = await stored()
+    expect(card?.image).toMatch(/^\/pictures\//)
+    expect(await files(card?.image ?? '')).toEqual(there)
+    expect(await db.selectFrom('pictures').select('accountId').execute()).toEqual([{ accountId: 'demo-approved' }])
+  })
+
+  test('a picture that is held for a card is not removed under it', async () => {
+    const { db, clock, store, files, author } = await site()
+    const url = await store()
+    const removal = await db.transaction().execute(async (trx) => {
+      await holdPicture(trx, url)
+      const removing = removePicture(db, nameIn(url), clock.now)
+      if (engine === 'PostgreSQL') await untilWaiting(db, 1)
+      await addCard(trx, 'dining', { title: '椀', content: '温かい', image: url }, author())
+      return { removing }
+    })
+    expect(await removal.removing).toBe('in use')
+    expect(await files(url)).toEqual(there)
+    await holdPicture(db, '/art/dish-soba-800.jpg')
+    await holdPicture(db, '')
+    const missing = '/pictures/00000000000000000000000000000000-800.jpg'
+    await expect(holdPicture(db, missing)).rejects.toThrow(PictureGone)
+  })
+
+  test('no name reaches anything but a picture of ours', async () => {
+    const { db, store, remove, files, as } = await site()
+    const url = await store()
+    const name = nameIn(url)
+    const { id: card } = await db.selectFrom('cards').select('id').executeTakeFirstOrThrow()
+    const rows = async () => {
+      const counted = []
+      for (const table of ['cards', 'members', 'revisions', 'pictures', 'pictureFiles', 'site'] as const) {
+        counted.push(await db.selectFrom(table).select(db.fn.countAll<number>().as('count')).executeTakeFirst())
+      }
+      return counted
+    }
+    const before = await rows()
+    const names = [
+      '',
+      '.',
+      '..',
+      '/',
+      '*',
+      '%',
+      '_',
+      'site.db',
+      card,
+      'demo-administrator',
+      url,
+      `/pictures/${name}`,
+      `./${name}`,
+      `x/../${name}`,
+      `../${name}`,
+      `..%2f${name}`,
+      `%2e%2e%2f${name}`,
+      `..\\${name}`,
+      `/etc/passwd`,
+      `file:///etc/passwd`,
+      `C:\\${name}`,
+      `${name}\0`,
+      `${name}\0.png`,
+      `\0${name}`,
+      ` ${name}`,
+      `${name} `,
+      `${name}\n`,
+      encodeURIComponent(`${name}/`),
+      `${name}/`,
+      name.toUpperCase(),
+      name.replace('-800', '-%'),
+      name.replace('-800', '-800 or 1=1'),
+      `${name}'; drop table pictures; --`,
+      name.replace('jpg', 'png'),
+      name.replace('800', '801'),
+      name.replace('-', '‐'),
+      `%${name.slice(1)}`,
+      `_${name.slice(1)}`,
+      name.slice(0, 32),
+      'あ'.repeat(500),
+    ]
+    for (const each of names)
+      expect(await remove(each), JSON.stringify(each)).toMatchObject({ status: 404, success: false })
+    for (const each of [null, 1, true, [name], { name }, undefined]) {
+      expect(await remove(each), JSON.stringify(each)).toMatchObject({ status: 400, success: false })
+    }
+    expect(await remove('x'.repeat(5000))).toMatchObject({ status: 413, success: false })
+    const post = async (body: string, type: string) =>
+      (await as('administrator', '/api/delete', { method: 'POST', body, headers: { 'content-type': type } })).status
+    expect(await post('{', 'application/json')).toBe(400)
+    expect(await post(`filename=${name}`, 'application/x-www-form-urlencoded')).toBe(415)
+    expect(await rows()).toEqual(before)
+    expect(await files(url)).toEqual(there)
+  })
+})

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { connect, migrate } from '../../db/open.ts'
+import { anyTable } from '../../db/rows.ts'
+import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { exportSite } from '../../server/tools/export.ts'
+import { importExport } from '../../server/tools/import.ts'
+import { readExport } from '../../server/tools/import-documents.ts'
+import { storePicture, sweepPictures } from '../media/images.server.ts'
+import { kinds } from '../owner/kinds.server.ts'
+import { takeBack } from '../records/undo.server.ts'
+import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
+
+// Pictures take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const DAY = 24 * 60 * 60_000
+
+let tall: Buffer
+let wide: Buffer
+beforeAll(async () => {
+  const photograph = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#395' } })
+      .jpeg()
+      .toBuffer()
+  tall = await photograph(1350, 2400)
+  wide = await photograph(1600, 900)
+})
+
+onEachEngine((fresh, engine) => {
+  const site = async () => {
+    const sample = await sampleSite(await fresh())
+    await sample.people()
+    const { db, clock, as } = sample
+    const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
+    const send = async (path: string, fields: Record<string, string | Buffer>) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields))
+        form.append(name, typeof value === 'string' ? value : new File([new Uint8Array(value)], 'photo.jpg'))
+      return as('administrator', path, { method: 'POST', body: form, headers: { origin: 'http://localhost' } })
+    }
+    const store = async (bytes: Buffer) => {
+      const stored = await storePicture(db, bytes, 'portrait', author())
+      return stored.outcome === 'stored' ? stored.url : ''
+    }
+    const statusOf = async (url: string) => (await as('guest', url)).status
+    const sources = async () =>
+      [...(await (await as('guest', '/')).text()).matchAll(/<source media="\(orientation: portrait\)"[^>]*>/g)].map(
+        ([source]) => source,
+      )
+    return { ...sample, author, send, store, statusOf, sources }
+  }
+
+  test('shows the portrait image of a slide in portrait orientation only', async () => {
+    const { db, send, sources, as } = await site()
+    expect(await sources()).toEqual([])
+    const uploaded = await send('/api/upload', { image: tall, large: 'portrait' })
+    const { url } = (await uploaded.json()) as { url: string }
+    expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
+    const { width, height } = await sharp(Buffer.from(await (await as('guest', url)).arrayBuffer())).metadata()
+    expect([width, height]).toEqual([1080, 1920])
+
+    const [slide] = await listCards(db, 'home')
+    if (!slide) throw new Error('Expected a slide')
+    const values = { intent: 'save', version: `${slide.version}`, order: '1', text1: '店先', text2: '', text3: '' }
+    const path = `/firestoreservice/${slide.id}/edit`
+    const saved = await send(path, { ...values, linkUrl: '', image: slide.image, portraitImage: url })
+    expect(saved.status).toBe(302)
+    const shown = await sources()
+    expect(shown.map((source) => /type="image\/(\w+)"/.exec(source)?.[1])).toEqual(['avif', 'webp', 'jpeg'])
+    for (const source of shown) expect(source).toContain(`${url.slice(0, -9)}-720.`)
+    expect(await (await as('guest', '/')).text()).toContain(`src="${slide.image}"`)
+
+    // The history names it, and an undo takes it off the page.
+    const { saveId } = await db
+      .selectFrom('revisions')
+      .select('saveId')
+      .where('subjectId', '=', slide.id)
+      .orderBy('version', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(await (await as('administrator', path)).text()).toContain('スマートフォン用の縦長の写真')
+    expect(await takeBack(db, kinds, saveId, { accountId: null, at: new Date().toISOString() })).not.toBeNull()
+    expect(await sources()).toEqual([])
+  })
+
+  test('keeps a portrait image while a slide shows it or can show it again', async () => {
+    const { db, clock, author, store, statusOf, as } = await site()
+    const url = await store(tall)
+    const image = '/art/story-night-1920.jpg'
+    const id = await addCard(db, 'home', { text1: '店先', image, portraitImage: url }, author())
+    const remove = async () => {
+      const body = JSON.stringify({ filename: url.slice('/pictures/'.length) })
+      const headers = { 'content-type': 'application/json' }
+      return (await as('administrator', '/api/delete', { method: 'POST', headers, body })).status
+    }
+    clock.now += 400 * DAY
+    expect([await remove(), await sweepPictures(db, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
+    await deleteCard(db, { id, version: 1 }, author())
+    clock.now += 89 * DAY
+    expect([await remove(), await sweepPictures(db, clock.now), await statusOf(url)]).toEqual([409, 0, 200])
+    clock.now += 2 * DAY
+    expect([await sweepPictures(db, clock.now), await statusOf(url)]).toEqual([1, 404])
+  })
+
+  test('rejects a portrait image that is gone with an error at its own field', async () => {
+    const { db, author, send } = await site()
+    const id = await addCard(db, 'home', { text1: '店先', image: '/art/story-night-1920.jpg' }, author())
+    const gone = '/pictures/00000000000000000000000000000000-1080.jpg'
+    const values = { intent: 'save', version: '1', text1: '店先', image: '/art/story-night-1920.jpg' }
+    const refused = await send(`/firestoreservice/${id}/edit`, { ...values, portraitImage: gone })
+    expect(refused.status).toBe(400)
+    const errors = [...(await refused.text()).matchAll(/<span class="[^"]*" id="[^"]*-error"( hidden="")?>([^<]*)/g)]
+    expect(errors.filter(([, , error]) => error).map(([, , error]) => error)).toEqual([
+      '写真が見つかりません。もう一度お選びください。',
+    ])
+    expect(await readCard(db, id)).toMatchObject({ version: 1, portraitImage: '' })
+  })
+
+  test('takes both files of a browser without scripts, each in its size', async () => {
+    const { db, send } = await site()
+    const values = { intent: 'add', text1: '新しい店先' }
+    const added = await send('/firestoreservice?databasename=home', {
+      ...values,
+      imageFile: wide,
+      portraitImageFile: tall,
+    })
+    expect(added.status).toBe(302)
+    const slide = (await listCards(db, 'home')).find(({ text1 }) => text1 === '新しい店先')
+    expect(slide?.image).toMatch(/-1920\.jpg$/)
+    expect(slide?.portraitImage).toMatch(/-1080\.jpg$/)
+  })
+
+  test('brings the portrait image from an export into another site', async () => {
+    const { db, author, store } = await site()
+    await addCard(db, 'home', { text1: '店先', image: '', portraitImage: await store(tall) }, author())
+    const folder = mkdtempSync(join(tmpdir(), 'noren-portrait-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    await exportSite(db, folder)
+    const other = await fresh()
+    await importExport(other, readExport(folder), { dryRun: false, now: Date.now() })
+    const slide = (await listCards(other, 'home')).find(({ text1 }) => text1 === '店先')
+    expect(slide?.portraitImage).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
+    const { width } = await other.selectFrom('pictures').select('width').executeTakeFirstOrThrow()
+    expect(width).toBe(1080)
+  })
+
+  test('saves, reverts and restores a slide from before portrait images', async () => {
+    const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
+    onTestFinished(() => db.destroy())
+    await migrate(db, '0024-messages-held')
+    const at = '2026-11-01T00:00:00.000Z'
+    const slide = (text1: string, version: number) => ({
+      ...{
+        id: 'old',
+        collection: 'home',
+        order: 1,
+        eventDay: null,
+        title: '',
+        content: '',
+        linkUrl: '',
+        youtubeUrl: '',
+      },
+      ...{ image: '/art/story-night-1920.jpg', imageAlt: '', text1, text2: '', text3: '', price: null, allergens: '' },
+      ...{ draft: 0, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
+    })
+    await anyTable(db).insertInto('cards').values(slide('二', 2)).execute()
+    const revision = { subject: 'card', subjectId: 'old', accountId: null, at }
+    const [first, second] = [JSON.stringify(slide('一', 1)), JSON.stringify(slide('二', 2))]
+    await anyTable(db)
+      .insertInto('revisions')
+      .values([
+        { ...revision, id: 'r1', saveId: 's1', action: 'add', version: 1, before: null, after: first },
+        { ...revision, id: 'r2', saveId: 's2', action: 'save', version: 2, before: first, after: second },
+      ])
+      .execute()
+    await migrate(db)
+
+    const author = { accountId: null, at: '2026-11-02T00:00:00.000Z' }
+    expect(await readCard(db, 'old')).toMatchObject({ text1: '二', portraitImage: '' })
+    expect(await takeBack(db, kinds, 's2', author)).not.toBeNull()
+    expect(await readCard(db, 'old')).toMatchObject({ text1: '一', version: 3, portraitImage: '' })
+    // An editor that had loaded the first version changes nothing that another has changed.
+    const portraitImage = '/art/story-night-1080.jpg'
+    const saved = await saveCard(db, { id: 'old', version: 1 }, { text1: '一', portraitImage }, author)
+    expect(saved).toMatchObject({ outcome: 'saved', item: { portraitImage } })
+  })
+})

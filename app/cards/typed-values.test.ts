@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { noon, sampleSite } from '../../server/testing.ts'
+import { sectionOfSite } from '../../server/testing-forms.ts'
+import { importExport } from '../../server/tools/import.ts'
+import { readExport } from '../../server/tools/import-documents.ts'
+import { readSiteToEdit } from '../settings/site.server.ts'
+import { readCard } from './cards.server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const prices = ['1200', '1,200', '１，２００', '1200円', '¥1200', '￥1,200', '１２００円', ' ¥ 1,200 円 ', '\\1,200']
+const noPrices = [
+  '1,20',
+  '12-00',
+  '1,2000',
+  ',120',
+  '12,00円',
+  '1200ドル',
+  '円',
+  '¥',
+  '0x4b0',
+  '1e3',
+  '千二百',
+  '1 200',
+]
+
+const addresses = [
+  ['example.com/abc', 'https://example.com/abc'],
+  ['www.example.jp', 'https://www.example.jp'],
+  [' shop.example.co.jp/a?b=c#d ', 'https://shop.example.co.jp/a?b=c#d'],
+  ['日本語.jp', 'https://日本語.jp'],
+] as const
+const noAddresses = [
+  ...['javascript:alert(1)', 'data:text/html,x', 'javascript.x:alert(1)', '//example.com', 'dining', 'a@example.jp'],
+  ...['example.com:8080/x', 'example.com\\x', 'exa mple.com', '1.5', '.com', 'example.', '//javascript:alert(1)'],
+]
+const videos = [
+  'youtu.be/aqz-KE-bpKQ',
+  'youtube.com/watch?v=aqz-KE-bpKQ',
+  'www.youtube.com/watch?v=aqz-KE-bpKQ&t=3s',
+  'm.youtube.com/watch?v=aqz-KE-bpKQ',
+]
+const noVideos = [
+  'javascript:https://youtu.be/aqz-KE-bpKQ',
+  '//youtu.be/aqz-KE-bpKQ',
+  'x:y@youtu.be/aqz-KE-bpKQ',
+  'youtu.be/',
+]
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const form = async (collection: string, fields: Record<string, string>, path = '/firestoreservice') => {
+      made.clock.now += 1000
+      const response = await made.post('administrator', `${path}?databasename=${collection}`, {
+        ...{ intent: 'add', title: '題', content: '中身' },
+        ...fields,
+      })
+      const [, id = ''] = (response.headers.get('location') ?? '').split('#card-')
+      return { status: response.status, said: await response.text(), item: await readCard(made.db, id) }
+    }
+    const call = async (collection: string, fields: object) => {
+      const response = await made.as('administrator', `/api/collections/${collection}`, {
+        method: 'POST',
+        headers: { origin: 'http://localhost', 'content-type': 'application/json' },
+        body: JSON.stringify({ title: '題', content: '中身', ...fields }),
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    return { ...made, form, call }
+  }
+
+  test('a price is read as people write one', async () => {
+    const { form, call } = await site()
+    for (const price of prices) {
+      expect([price, (await form('dining', { price })).item?.price]).toEqual([price, 1200])
+      expect([price, (await call('dining', { price })).body.price]).toEqual([price, 1200])
+    }
+    for (const price of noPrices) {
+      const { status, said } = await form('dining', { price })
+      expect([price, status, said.includes('価格は円の数字で入力してください')]).toEqual([price, 400, true])
+      expect(said).toContain(`value="${price}"`)
+      const { body } = await call('dining', { price })
+      expect([price, body.error]).toEqual([price, '価格は円の数字で入力してください'])
+    }
+    for (const [price, sentence] of [
+      ['-1', '価格は0円以上で入力してください'],
+      ['1,000,001円', '価格は100万円までです'],
+    ] as const)
+      expect((await form('dining', { price })).said).toContain(sentence)
+    expect((await form('dining', { price: ' 　' })).item?.price).toBeNull()
+  })
+
+  test('an import reads prices in the same way', async () => {
+    const db = await fresh()
+    const dish = { title: '鯛', content: '出汁で' }
+    const cards = { 'dining.json': [...prices, ...noPrices].map((price, n) => ({ ...dish, id: `dish-${n}`, price })) }
+    await bring(db, cards)
+    for (const [n] of prices.entries()) expect((await readCard(db, `dish-${n}`))?.price).toBe(1200)
+    for (const [n] of noPrices.entries()) expect((await readCard(db, `dish-${prices.length + n}`))?.price).toBeNull()
+  })
+
+  test('an address without https:// is offered with it, and nothing that runs is', async () => {
+    const { db, form, call, post, as } = await site()
+    const seen = await readSiteToEdit(db)
+    for (const [typed, offered] of addresses) {
+      const { status, said } = await form('vbacreate', { linkUrl: typed })
+      expect([typed, status, said.includes(`value="${offered}"`)]).toEqual([typed, 400, true])
+      expect(said).toContain('https:// を付けました。よろしければ、もう一度保存してください')
+      expect((await form('vbacreate', { linkUrl: offered })).item?.linkUrl).toBe(offered)
+      expect((await call('vbacreate', { linkUrl: typed })).body.error).toContain(`「${offered}」`)
+
+      const shop = sectionOfSite(seen, { 'links.0.name': '予約', 'links.0.url': typed })
+      const refused = await post('administrator', '/site', shop)
+      const text = await refused.text()
+      expect([typed, refused.status, text.includes(`value="${offered}"`)]).toEqual([typed, 400, true])
+      expect(text).toContain('https:// を付けました。よろしければ、もう一度保存してください')
+    }
+    for (const typed of noAddresses) {
+      const { status, said } = await form('vbacreate', { linkUrl: typed })
+      expect([typed, status]).toEqual([typed, 400])
+      for (const text of [said, JSON.stringify((await call('vbacreate', { linkUrl: typed })).body)]) {
+        expect(text).toContain('リンクは https:// などで始まるアドレスか、このサイトのページを入力してください')
+        expect(text).not.toContain('https://javascript')
+        expect(text).not.toContain('https://data')
+      }
+    }
+    expect(await (await as('guest', '/vbacreate')).text()).not.toContain('javascript:')
+  })
+
+  test('a video is taken without its https://, and plays', async () => {
+    const { form, call, as } = await site()
+    for (const typed of videos) {
+      const { item } = await form('videoproduction', { youtubeUrl: typed })
+      expect([typed, item?.youtubeUrl]).toEqual([typed, `https://${typed}`])
+      expect((await call('videoproduction', { youtubeUrl: typed })).body.youtubeUrl).toBe(`https://${typed}`)
+      const page = await (await as('guest', `/videoproduction`)).text()
+      expect(page.split('再生する（YouTubeにつながります）').length).toBeGreaterThan(1)
+    }
+    for (const typed of noVideos)
+      expect((await form('videoproduction', { youtubeUrl: typed })).said).toContain(
+        'YouTubeの動画のアドレスを入力してください',
+      )
+    const db = await fresh()
+    const imported = { id: 'film', title: '店の朝', content: '仕込み', youtubeUrl: videos[0] }
+    const { oddities } = await bring(db, { 'videoproduction.json': [imported] })
+    expect((await readCard(db, 'film'))?.youtubeUrl).toBe(`https://${videos[0]}`)
+    expect(oddities.join()).not.toContain('YouTube')
+  })
+
+  async function bring(db: Awaited<ReturnType<typeof fresh>>, files: Record<string, object[]>) {
+    const folder = mkdtempSync(join(tmpdir(), 'noren-values-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const [name, documents] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(documents))
+    return importExport(db, readExport(folder), { dryRun: false, now: noon })
+  }
+})

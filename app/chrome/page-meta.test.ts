@@ -1,0 +1,51 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { PageFacts } from '../pages/page.ts'
+import { publicFacts } from '../settings/public-facts.server.ts'
+import { SiteFacts } from '../settings/site.ts'
+import { PageMeta } from './page-meta.tsx'
+
+const root = {
+  site: publicFacts(SiteFacts.parse({ name: '食事処 むすび' })),
+  schedule: null,
+  unusualDays: [],
+  origin: 'https://example.jp',
+  sealDigest: '0123456789abcdef',
+}
+
+const page = { ...PageFacts.parse({}), id: 'dining' as const, path: '/dining', mayEdit: false }
+
+function imageTags(picture?: string) {
+  const match = {
+    id: 'dining',
+    pathname: '/dining',
+    params: {},
+    data: null,
+    loaderData: { about: page, picture },
+    handle: undefined,
+  }
+  const html = renderToStaticMarkup(createElement(PageMeta, { root, match }))
+  return html.match(/<meta (?:name|property)="[a-z]+:image[^>]*>/g)
+}
+
+test('a link to a page comes with the shop’s picture', () => {
+  const address = 'https://example.jp/seal/0123456789abcdef/share.jpg'
+  expect(imageTags()).toEqual([
+    `<meta property="og:image" content="${address}"/>`,
+    '<meta property="og:image:width" content="1200"/>',
+    '<meta property="og:image:height" content="630"/>',
+    '<meta property="og:image:alt" content="食事処 むすび"/>',
+    `<meta name="twitter:image" content="${address}"/>`,
+  ])
+})
+
+test('a page’s own picture takes its place, and nothing is said of it that is the shop’s', () => {
+  for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
+    const address = `https://example.jp${path}`
+    expect(imageTags(path)).toEqual([
+      `<meta property="og:image" content="${address}"/>`,
+      `<meta name="twitter:image" content="${address}"/>`,
+    ])
+  }
+})

@@ -1,0 +1,63 @@
+import type { UIMatch } from 'react-router'
+import type { Page } from '../pages/page.ts'
+import { sealPicture, share } from '../settings/seal-picture.ts'
+import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
+
+/** The facts of a page that its route module exports as `handle`. */
+export type Handle = {
+  /** The backdrop; paper by default. */
+  surroundings?: 'hero' | 'night'
+  /** The title of a page that is not in `pages/page.ts`, or of the part of a page that is shown. */
+  title?: string | ((loaderData: never) => string)
+  /** Keeps a page of `pages/page.ts` out of search engines. Others are always kept out. */
+  unlisted?: true
+}
+
+/** The public page in the loader data of its route; `picture` is the path of its first picture. */
+type PageData = { about?: Page; picture?: string | undefined } | undefined
+
+/** Renders title, description, canonical URL, share picture and structured data of the page that `match` shows. */
+export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMatch }) {
+  const { site, origin } = root
+  const { about, picture } = (match.loaderData as PageData) ?? {}
+  const { title: titleOf, unlisted } = (match.handle as Handle | undefined) ?? {}
+  const title = (typeof titleOf === 'function' ? titleOf(match.loaderData as never) : titleOf) ?? about?.title ?? ''
+  const isHome = about?.path === '/'
+  const whole = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
+  const description = about?.description || site.description
+  const url = `${origin}${about?.path ?? match.pathname}`
+  const image = `${origin}${picture ?? sealPicture(root.sealDigest, 'share.jpg')}`
+  return (
+    <>
+      <title>{whole}</title>
+      {description && <meta name="description" content={description} />}
+      {description && <meta property="og:description" content={description} />}
+      <link rel="canonical" href={url} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site.name} />
+      <meta property="og:title" content={whole} />
+      <meta property="og:url" content={url} />
+      <meta property="og:image" content={image} />
+      {!picture && <meta property="og:image:width" content={`${share.width}`} />}
+      {!picture && <meta property="og:image:height" content={`${share.height}`} />}
+      {!picture && <meta property="og:image:alt" content={site.name} />}
+      <meta name="twitter:image" content={image} />
+      <meta property="og:locale" content="ja_JP" />
+      <meta name="twitter:card" content="summary_large_image" />
+      {about && !unlisted ? <StructuredData root={root} /> : <meta name="robots" content="noindex" />}
+    </>
+  )
+}
+
+/** The title of every page but home, in tabs and in search results. */
+export function documentTitle(title: string, site: { name: string }) {
+  return `${title} | ${site.name}`
+}
+
+// Search engines read the document of the server, so browsers need not load the code for it.
+function StructuredData({ root }: { root: KnownOfRestaurant }) {
+  const shop = import.meta.env.SSR && restaurant(root)
+  if (!shop) return null
+  const json = JSON.stringify(shop).replaceAll('<', '\\u003c')
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
+}

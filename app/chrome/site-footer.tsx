@@ -1,0 +1,52 @@
+import { Link } from 'react-router'
+import type { PageLink } from '../pages/page.ts'
+import type { PublicFacts } from '../settings/site.ts'
+import { Telephones } from '../ui/telephones.tsx'
+import styles from './site-footer.module.css'
+
+/** The shop's address and the pages that the navigation bar does not name. */
+export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink[] }) {
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.columns}>
+        <div>
+          <p className={styles.name} data-mincho>
+            {site.name}
+          </p>
+          <address className={styles.facts}>
+            <span>{`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`}</span>
+            {site.telephone && (
+              <p>
+                電話 <Telephones text={site.telephone} />
+              </p>
+            )}
+          </address>
+          {site.links.length > 0 && (
+            <ul className={styles.elsewhere}>
+              {site.links.map(({ name, url }) => (
+                <li key={url}>
+                  <a href={url} target="_blank" rel="noopener noreferrer">
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+        {links.length > 0 && (
+          <nav aria-label="そのほかのページ">
+            <ul className={styles.links}>
+              {links.map(({ to, label }) => (
+                <li key={to}>
+                  <Link to={to} viewTransition>
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </div>
+    </footer>
+  )
+}

@@ -1,0 +1,114 @@
+import { Menu, X } from 'lucide'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { NavLink } from 'react-router'
+import type { PageLink } from '../pages/page.ts'
+import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
+import type { PublicFacts } from '../settings/site.ts'
+import { Icon } from '../ui/icon.tsx'
+import { isComposing } from '../ui/is-composing.ts'
+import { lazily } from '../ui/lazily.tsx'
+import { ShopName } from './shop-name.tsx'
+import styles from './site-header.module.css'
+
+// Others need not load it.
+const SignOutButton = lazily(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
+
+const CLOSES_AFTER = 5000
+
+type Props = { site: PublicFacts; links: PageLink[]; visitor: Visitor; atHome: boolean }
+
+/** The shop's name and the navigation bar, which folds into a menu on a small screen. */
+export function SiteHeader({ site, links, visitor, atHome }: Props) {
+  const { open, toggle, close, list, opener } = useSelfClosingMenu()
+  return (
+    <header className={styles.header}>
+      <ShopName name={site.name} seal={site.seal} />
+      <nav className={styles.navigation} aria-label="主なページ">
+        <button
+          ref={opener}
+          type="button"
+          className={styles.menu}
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={toggle}
+        >
+          <span className="visually-hidden">{open ? 'メニューを閉じる' : 'メニューを開く'}</span>
+          {open ? <Icon of={X} /> : <Icon of={Menu} />}
+        </button>
+        <ul id="navigation" data-mincho ref={list} className={open ? `${styles.links} ${styles.open}` : styles.links}>
+          {links.map(({ to, label, english }) => (
+            <li key={to}>
+              <NavLink
+                to={to}
+                data-warm
+                viewTransition
+                onClick={close}
+                {...(atHome && to === '/home' && { 'aria-current': 'page' })}
+              >
+                <span>{label}</span>
+                {english && <small lang="en">{english}</small>}
+              </NavLink>
+            </li>
+          ))}
+          {seesLogoutInNavigation(visitor) && (
+            <li>
+              <SignOutButton>
+                ログアウト
+                <small lang="en">Logout</small>
+              </SignOutButton>
+            </li>
+          )}
+        </ul>
+      </nav>
+    </header>
+  )
+}
+
+/**
+ * Closes five seconds after the last touch, pointer move or key in the header. It waits while the keyboard's focus is
+ * inside. Opened by a key or by assistive technology, which moves no pointer, it has no timer.
+ */
+function useSelfClosingMenu() {
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    if (!openedBy) return
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const header = opener.current?.closest('header')
+    const close = () => setOpenedBy(null)
+    const focusIsInside = () =>
+      list.current?.contains(document.activeElement) && document.activeElement?.matches(':focus-visible')
+    let timer: ReturnType<typeof setTimeout>
+    const restartTimer = () => {
+      clearTimeout(timer)
+      if (openedBy === 'pointer') timer = setTimeout(() => focusIsInside() || close(), CLOSES_AFTER)
+    }
+    restartTimer()
+    for (const event of ['pointerdown', 'pointermove', 'keydown'])
+      header?.addEventListener(event, restartTimer, { signal })
+    const closeWhenFocusLeaves = ({ relatedTarget }: FocusEvent) => {
+      if (list.current?.contains(relatedTarget as Node | null)) return
+      // A press on a link may take the focus away before its click: the menu is needed until then.
+      if (relatedTarget) close()
+      else restartTimer()
+    }
+    list.current?.addEventListener('focusout', closeWhenFocusLeaves, { signal })
+    const closeOnEscape = (event: KeyboardEvent) => {
+      // The Escape of who composes kana gives up that.
+      if (event.key !== 'Escape' || isComposing(event)) return
+      close()
+      opener.current?.focus()
+    }
+    document.addEventListener('keydown', closeOnEscape, { signal })
+    return () => {
+      clearTimeout(timer)
+      stopping.abort()
+    }
+  }, [openedBy])
+
+  const toggle = ({ detail }: MouseEvent) => setOpenedBy(openedBy ? null : detail === 0 ? 'key' : 'pointer')
+  return { open: openedBy !== null, toggle, close: () => setOpenedBy(null), list, opener }
+}

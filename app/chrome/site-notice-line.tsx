@@ -1,0 +1,98 @@
+import { X } from 'lucide'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { undoOf } from '../forms/save-answer.ts'
+import { Done } from '../forms/save-form.tsx'
+import { clearSiteNotice, type SiteNotice, tellSite, useSiteNotice } from '../forms/site-notice.ts'
+import { arrivals } from '../members/arrivals.ts'
+import { Icon } from '../ui/icon.tsx'
+import styles from './site-notice-line.module.css'
+
+// By the names that an address gives them, for pages without scripts.
+const wordsOfAll: Record<string, string> = {
+  added: '追加しました。',
+  saved: '保存しました。',
+  unchanged: '変わったところはありませんでした。',
+  merged: 'ほかの方の変更とあわせて保存しました。',
+  reordered: '並び順を保存しました。',
+  deleted: '削除しました。',
+  'put back': '選んだ時点の内容に戻しました。',
+  'taken back': '元に戻しました。',
+  hours: '営業時間を保存しました。',
+}
+const wordsOf: Record<string, Record<string, string>> = { '/memberlist': arrivals }
+
+/** At the foot of the screen, whatever is scrolled: what was just done where its form is gone, and its way back. */
+export default function SiteNoticeLine() {
+  const location = useLocation()
+  const told = useSiteNotice()
+  // Two notices can have the same words: the second must not show what became of the first one's undo.
+  const [last, setLast] = useState({ told, round: 0 })
+  if (told !== last.told) setLast({ told, round: last.round + 1 })
+  const here = told?.at === location.pathname
+  useEffect(() => {
+    if (told && !here) tellSite(null)
+  }, [location.pathname])
+  const notice = here ? told : noticeIn(location)
+  // An undo must not take along what is typed after it was offered.
+  useEffect(() => {
+    document.addEventListener('input', clearSiteNotice)
+    return () => document.removeEventListener('input', clearSiteNotice)
+  }, [])
+  const line = useRef<HTMLElement>(null)
+  useAwayFromPress(line, notice && `${last.round} ${notice.done}`)
+  if (!notice?.done) return null
+  return (
+    <section ref={line} className={styles.line} aria-label="お知らせ">
+      <Done key={here ? last.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
+        <Link
+          to={withoutNotice(location)}
+          replace
+          preventScrollReset
+          className={styles.close}
+          onClick={() => tellSite(null)}
+        >
+          <Icon of={X} size={20} label="お知らせを閉じる" />
+        </Link>
+      </Done>
+    </section>
+  )
+}
+
+function noticeIn({ pathname, search }: { pathname: string; search: string }): SiteNotice | null {
+  const words = { ...wordsOfAll, ...wordsOf[pathname] }
+  const query = new URLSearchParams(search)
+  const name = query.get('done') ?? ''
+  const done = Object.hasOwn(words, name) ? words[name] : undefined
+  const save = query.get('undo')
+  return done ? { done, at: '', ...(save && { undo: undoOf(save) }) } : null
+}
+
+function withoutNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {
+  const query = new URLSearchParams(search)
+  query.delete('done')
+  query.delete('undo')
+  return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
+}
+
+/** Puts the line at the upper edge if it would cover the last press: a second press must not hit its undo. */
+function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
+  const pressed = useRef<{ clientX: number; clientY: number }>(null)
+  useEffect(() => {
+    const remember = (event: MouseEvent) => {
+      // Not in the line itself, and not by the keyboard.
+      if (event.detail > 0 && !line.current?.contains(event.target as Node)) pressed.current = event
+    }
+    document.addEventListener('click', remember, true)
+    return () => document.removeEventListener('click', remember, true)
+  }, [])
+  // No state: a second rendering here would have the focus recovered too late.
+  useLayoutEffect(() => {
+    if (!line.current || !pressed.current) return
+    const { clientX: x, clientY: y } = pressed.current
+    const { classList } = line.current
+    classList.remove(styles.above as string)
+    const { left, right, top } = line.current.getBoundingClientRect()
+    classList.toggle(styles.above as string, x >= left && x <= right && y >= top - 12)
+  }, [shown])
+}

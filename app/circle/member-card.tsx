@@ -1,0 +1,189 @@
+import { type MouseEvent, useState } from 'react'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { Leaving } from '../forms/use-leaving.ts'
+import { type Saving, useSave } from '../forms/use-save.ts'
+import type { Deed } from '../members/administration.server.ts'
+import { LongText } from '../members/long-text.tsx'
+import { memberFieldNames, memberFields } from '../members/member.ts'
+import type { SeenMember } from '../members/members.server.ts'
+import { Button, instead, LinkButton } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Telephones } from '../ui/telephones.tsx'
+import styles from './member-list.module.css'
+
+/** A member by the name that what is done with them has among the forms of the page. */
+export function leavingAs(id: string) {
+  return `member ${id}`
+}
+
+type CardProps = {
+  member: SeenMember
+  /** What is done with those who leave the list by it. */
+  leaving: Leaving
+  open?: boolean
+  /** Whether the list is of those who await approval. */
+  awaitingOnly?: boolean
+}
+
+/** A member in the list: name and marks, the rest on demand, and for administrators what they may do. */
+export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
+  const { username, accountname, own, managed } = member
+  // Without scripts the list's save has every answer.
+  const save = useSave({ intents: [] })
+  const [atTop, setAtTop] = useState(true)
+  const outcomes = (
+    <>
+      <Outcome save={save} />
+      {leaving.of === leavingAs(member.id) && <Outcome save={leaving.save} />}
+    </>
+  )
+  return (
+    <article className={styles.card} aria-label={username}>
+      <div className={styles.top}>
+        <h3>
+          <span>{username}</span> <small>{accountname}</small>
+        </h3>
+        <Marks {...member} />
+        {managed && !managed.approved && (
+          <DeedButton
+            save={awaitingOnly ? leaving.save : save}
+            deed="approve"
+            member={member}
+            primary
+            onPress={() => {
+              setAtTop(true)
+              if (awaitingOnly) leaving.press(leavingAs(member.id))
+            }}
+          >
+            承認する
+          </DeedButton>
+        )}
+      </div>
+      {atTop && outcomes}
+      <details open={open}>
+        <summary>
+          くわしく<span className="visually-hidden">{`（${username} さん）`}</span>
+        </summary>
+        <Facts fields={member.fields} />
+        {(own || managed) && (
+          <div className={styles.deeds}>
+            <LinkButton to={`/membercreate/${member.id}`}>登録内容を変更する</LinkButton>
+            {managed && <Management {...{ member, managed, save, leaving }} onPress={() => setAtTop(false)} />}
+          </div>
+        )}
+        {!atTop && outcomes}
+      </details>
+    </article>
+  )
+}
+
+function Marks({ own, managed }: SeenMember) {
+  return (
+    <ul className={styles.marks}>
+      {own && <li>ご自身</li>}
+      {managed?.administrator && <li className={styles.administrator}>管理者</li>}
+      {managed && !managed.hasAccount && <li>アカウントなし</li>}
+      {managed && !managed.approved && <li className={styles.awaiting}>承認待ち</li>}
+      {managed?.untold && <li>承認メール 未送信</li>}
+    </ul>
+  )
+}
+
+function Facts({ fields }: Pick<SeenMember, 'fields'>) {
+  const shown = memberFieldNames.filter((name) => fields[name] && name !== 'username' && name !== 'accountname')
+  return (
+    <dl className={styles.facts}>
+      {shown.map((name) => (
+        <div key={name}>
+          <dt>{memberFields[name].label}</dt>
+          <dd>
+            {name === 'telNum' ? <Telephones text={fields.telNum ?? ''} /> : <LongText text={fields[name] ?? ''} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type ManagementProps = {
+  member: SeenMember
+  managed: NonNullable<SeenMember['managed']>
+  save: Saving
+  leaving: Leaving
+  onPress: () => void
+}
+
+function Management({ member, managed, save, leaving, onPress }: ManagementProps) {
+  const [asking, setAsking] = useState(false)
+  const remove = () => {
+    setAsking(false)
+    onPress()
+    leaving.press(leavingAs(member.id))
+    if (!leaving.save.busy) leaving.save.send({ member: member.id, deed: 'delete' })
+  }
+  const common = { save, member, onPress }
+  return (
+    <>
+      {managed.approved && (
+        <DeedButton deed="withdraw" {...common}>
+          承認を取り消す
+        </DeedButton>
+      )}
+      {managed.administrator ? (
+        <DeedButton deed="unmake administrator" {...common}>
+          管理者から外す
+        </DeedButton>
+      ) : (
+        managed.hasAccount && (
+          <DeedButton deed="make administrator" {...common}>
+            管理者にする
+          </DeedButton>
+        )
+      )}
+      <DeedButton deed="delete" {...common} save={leaving.save} onPress={instead(() => setAsking(true))}>
+        削除する
+      </DeedButton>
+      {asking && (
+        <Confirm
+          sentence={`${member.username} さんを本当に削除しますか？`}
+          onConfirm={remove}
+          onCancel={() => setAsking(false)}
+        >
+          <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+type DeedProps = {
+  save: Saving
+  deed: Deed
+  member: { id: string; username: string }
+  primary?: boolean
+  onPress?: (press: MouseEvent) => void
+  children: string
+}
+
+/** A button that does one thing with one member, without scripts at once. */
+export function DeedButton({ save, deed, member, primary = false, onPress, children }: DeedProps) {
+  const { formData } = save.fetcher
+  const pressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === deed
+  const label = pressed ? '投稿中…' : children
+  return (
+    <SaveForm save={save}>
+      <input type="hidden" name="member" value={member.id} />
+      <Button
+        type="submit"
+        name="deed"
+        value={deed}
+        primary={primary}
+        aria-label={`${member.username} さん：${label}`}
+        aria-disabled={save.busy}
+        onClick={onPress}
+      >
+        {label}
+      </Button>
+    </SaveForm>
+  )
+}

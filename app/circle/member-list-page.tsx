@@ -1,0 +1,249 @@
+import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { SignOutButton } from '../accounts/sign-out-button.tsx'
+import { answerFields, receiveAnswer } from '../calendar/answering.server.ts'
+import { readParticipations } from '../calendar/answers.server.ts'
+import { ComingEvents } from '../calendar/answers.tsx'
+import { listEventsWithAnswers } from '../calendar/events.server.ts'
+import { dayInJapan } from '../dates/japan.ts'
+import { answered, failed, refused } from '../forms/answered.server.ts'
+import { type SaveAnswer, undoOf } from '../forms/save-answer.ts'
+import { Outcome } from '../forms/save-form.tsx'
+import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
+import { Live } from '../live/live.tsx'
+import { type Deed, hasApprovedAnyone, isDeed, manageMember } from '../members/administration.server.ts'
+import { CircleProvider, useCircle } from '../members/circle.tsx'
+import { sentences } from '../members/member.ts'
+import { tellingOf } from '../members/member-notices.server.ts'
+import { troubles } from '../members/member-words.ts'
+import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
+import { mayManageMembers, refusedAdministrators, seesMembers, type Visitor } from '../permissions.ts'
+import { readForm } from '../platform/form.server.ts'
+import { contextOf, readOr } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
+import { Alert } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import type { Route } from './+types/member-list-page.ts'
+import { DeedButton, leavingAs, MemberCard } from './member-card.tsx'
+import styles from './member-list.module.css'
+import { MemberList } from './member-list.tsx'
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const about = await openPage(context, 'memberlist')
+  const { db, visitor } = contextOf(context)
+  const search = (url.searchParams.get('q') ?? '').slice(0, 100)
+  const asked = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
+  const awaitingOnly = url.searchParams.has('awaiting')
+  const wanted = { search, awaitingOnly, page: asked, provenAddresses: contextOf(context).provenAddresses }
+  const none = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
+  const list = await readOr(context, none, () => listMembers(db, visitor, wanted), {
+    saying: 'Error fetching members data',
+  })
+  const manages = mayManageMembers(visitor)
+  const asOf = contextOf(context).clock()
+  const events = seesMembers(visitor)
+    ? await readOr(context, [], () => listEventsWithAnswers(db, dayInJapan(asOf)))
+    : []
+  const participations = await readOr(context, [], () => readParticipations(db, visitor, events))
+  const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
+  const opensEditing =
+    manages &&
+    (await readOr(context, false, async () => {
+      const site = await readSite(db)
+      return !site.dishesAndCalendarByStaffOnly && !(await hasApprovedAnyone(db))
+    }))
+  return {
+    about,
+    visitor,
+    ...list,
+    events,
+    participations,
+    asOf,
+    search,
+    awaitingOnly,
+    deleted: deleted.map(({ id, username }) => ({ id, username })),
+    sees: seesMembers(visitor),
+    manages,
+    opensEditing,
+    done: url.searchParams.get('done'),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  await openPage(context, 'memberlist')
+  const { db, visitor } = contextOf(context)
+  const form = await readForm(request, ['deed', 'member', ...answerFields])
+  if (form.has('event')) return receiveAnswer(context, form)
+  const [deed, id] = [String(form.get('deed') ?? ''), String(form.get('member') ?? '')]
+  const intent = leavingAs(id)
+  if (!mayManageMembers(visitor)) return refused(visitor, refusedAdministrators(visitor), intent)
+  const answer = (status: number, told: SaveAnswer) => answered(request, { intent, ...told }, status)
+  if (!isDeed(deed)) return answer(400, { trouble: '操作を選び直してください。' })
+  try {
+    const done = await manageMember(db, visitor, id, deed, {
+      at: new Date(contextOf(context).clock()).toISOString(),
+      around: tellingOf(context),
+    })
+    if (done?.state !== 'done') {
+      const [trouble, status] = troubles[done?.state ?? 'not there']
+      return answer(status, { trouble })
+    }
+    const mail = done.mail === 'sent' && !contextOf(context).mailer.verifies ? 'not set up' : done.mail
+    return answer(200, {
+      done: `${said[deed](done.username)}${mail ? mailed[mail] : ''}`,
+      ...(done.save && { undo: undoOf(done.save) }),
+    })
+  } catch (error) {
+    return answer(...failed(context, error))
+  }
+}
+
+const said: Record<Deed, (username: string) => string> = {
+  approve: (username) => `${username} さんを承認しました。`,
+  withdraw: (username) => `${username} さんの承認を取り消しました。`,
+  'make administrator': (username) => `${username} さんを管理者にしました。`,
+  'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
+  delete: (username) => `${username} さんを削除しました。`,
+  restore: (username) => `${username} さんを元に戻しました。`,
+}
+const mailed = {
+  sent: 'お知らせメール：お送りします。',
+  'not set up': 'お知らせメール：送っていません（メールを送る設定がありません）。',
+  unsent: 'お知らせメール：未送信（確認済みのメールアドレスがありません）。',
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = { unlisted: true }
+
+export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { visitor, members, sees, manages, deleted } = loaderData
+  const own = members.find((member) => member.own)
+  // Without scripts: the answers to events have intents of their own, and the deleted members lie in a closed list.
+  const sent = (actionData as SaveAnswer | undefined)?.intent ?? ''
+  const shown = [...members, ...(sent ? [] : deleted)].map(({ id }) => leavingAs(id))
+  const leaving = useLeaving(shown, sent.startsWith(leavingAs('')) ? [sent] : [])
+  return (
+    <CircleProvider visitor={visitor} members={members}>
+      <div className={`${page.page} ${page.narrow}`}>
+        <PageHead page={loaderData.about} />
+        <Live topics={['members', 'events', 'answers']} />
+        {leaving.of === null && <Outcome save={leaving.save} />}
+        <Welcome done={loaderData.done} />
+        {!sees && <Outside visitor={visitor} own={own} leaving={leaving} />}
+        {sees && (
+          <>
+            <ComingEvents {...loaderData} />
+            {loaderData.opensEditing && loaderData.awaiting > 0 && (
+              <Notice>
+                <p>{`${sentences.firstApproval}。`}</p>
+              </Notice>
+            )}
+            <MemberList {...loaderData} leaving={leaving} />
+          </>
+        )}
+        {deleted.length > 0 && <Deleted deleted={deleted} leaving={leaving} />}
+        {visitor && (
+          <div className={page.actions}>
+            {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
+            <SignOutButton className={button.button}>ログアウト</SignOutButton>
+          </div>
+        )}
+      </div>
+    </CircleProvider>
+  )
+}
+
+/** Why this visitor does not see the others, and how they would. */
+function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember | undefined; leaving: Leaving }) {
+  if (visitor?.member)
+    return (
+      <>
+        <Notice>
+          <p>{`${sentences.awaiting}。`}</p>
+        </Notice>
+        {own && (
+          <section aria-labelledby="own">
+            <h2 id="own" className={styles.heading}>
+              ご自身の登録内容
+            </h2>
+            <MemberCard member={own} leaving={leaving} open />
+          </section>
+        )}
+      </>
+    )
+  return (
+    <>
+      <Notice>
+        <p>{visitor ? sentences.notRegistered : 'メンバー一覧は、承認されたメンバーの方だけがご覧いただけます。'}</p>
+      </Notice>
+      <p className={page.actions}>
+        {!visitor && (
+          <LinkButton to="/login" primary>
+            ログイン
+          </LinkButton>
+        )}
+        <LinkButton to="/membercreate" primary={visitor !== null}>
+          メンバー登録
+        </LinkButton>
+      </p>
+    </>
+  )
+}
+
+/** Tells the first member what they are; other words on arriving are told at the foot of the screen. */
+function Welcome({ done }: { done: string | null }) {
+  const { member } = useCircle()
+  const navigate = useNavigate()
+  const first = done === 'first' && member?.administrator === true
+  const [alert, setAlert] = useState(false)
+  useEffect(() => setAlert(first), [first])
+  const close = () => {
+    setAlert(false)
+    navigate('/memberlist', { replace: true, preventScrollReset: true })
+  }
+  if (!first) return null
+  return (
+    <>
+      {alert && <Alert sentence={sentences.firstMember} onClose={close} />}
+      <noscript>
+        <Notice kind="done">
+          <p>{`${sentences.firstMember}。`}</p>
+        </Notice>
+      </noscript>
+    </>
+  )
+}
+
+type DeletedProps = { deleted: { id: string; username: string }[]; leaving: Leaving }
+
+function Deleted({ deleted, leaving }: DeletedProps) {
+  return (
+    <details className={styles.deleted}>
+      <summary>{`削除したメンバー（${deleted.length}名）`}</summary>
+      <ul>
+        {deleted.map((member) => (
+          <li key={member.id}>
+            {member.username}
+            <DeedButton
+              save={leaving.save}
+              deed="restore"
+              member={member}
+              onPress={() => leaving.press(leavingAs(member.id))}
+            >
+              この方を元に戻す
+            </DeedButton>
+            {leaving.of === leavingAs(member.id) && <Outcome save={leaving.save} />}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,64 @@
+import { Link } from 'react-router'
+import type { Leaving } from '../forms/use-leaving.ts'
+import type { listMembers } from '../members/members.server.ts'
+import { Pager } from '../ui/pager.tsx'
+import { SearchForm } from '../ui/search-form.tsx'
+import { useFound } from '../ui/use-found.ts'
+import { MemberCard } from './member-card.tsx'
+import styles from './member-list.module.css'
+
+type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; leaving: Leaving }
+
+/** Those who were found, a page at a time, and the search for them. */
+export function MemberList({ leaving, ...list }: Props) {
+  const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = list
+  const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'
+  const { field, heading, ask } = useFound(search, count === 0 ? none : `${count}名見つかりました。`)
+  return (
+    <section aria-labelledby="members">
+      <h2 id="members" className={styles.heading} ref={heading} tabIndex={-1}>
+        メンバー <small>{`${count}名`}</small>
+      </h2>
+      <SearchForm label="名前で探す" sought={search} field={field} most={100} onSubmit={() => ask('words')}>
+        {awaiting > 0 && !awaitingOnly && (
+          <Link to="/memberlist?awaiting" className={styles.all} preventScrollReset>
+            {`承認待ちの方だけ（${awaiting}名）`}
+          </Link>
+        )}
+        {(search || awaitingOnly) && (
+          <Link to="/memberlist" className={styles.all} preventScrollReset>
+            すべて表示する
+          </Link>
+        )}
+      </SearchForm>
+      {count === 0 && <p>{none}</p>}
+      <ul className={styles.list}>
+        {members.map((member) => (
+          <li key={member.id}>
+            <MemberCard member={member} leaving={leaving} awaitingOnly={awaitingOnly} />
+          </li>
+        ))}
+      </ul>
+      <Pager
+        label="メンバー一覧のページ"
+        page={shown}
+        pages={pages}
+        to={(number) => pageAddress(list, number)}
+        words={['前のページ', '次のページ']}
+        attributes={{ preventScrollReset: true, onClick: () => ask('page') }}
+        className={styles.pages}
+      >
+        <span>{`${shown} / ${pages}ページ`}</span>
+      </Pager>
+    </section>
+  )
+}
+
+function pageAddress({ search, awaitingOnly }: { search: string; awaitingOnly: boolean }, number: number) {
+  const query = new URLSearchParams({
+    ...(search && { q: search }),
+    ...(awaitingOnly && { awaiting: '' }),
+    page: String(number),
+  })
+  return `/memberlist?${query}`
+}

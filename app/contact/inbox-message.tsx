@@ -1,0 +1,218 @@
+import { useState } from 'react'
+import { checkFields } from '../forms/read-fields.ts'
+import type { SaveAnswer } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useDraft } from '../forms/use-draft.ts'
+import { useSave } from '../forms/use-save.ts'
+import { whenInWords } from '../records/history.ts'
+import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import styles from './inbox.module.css'
+import type { listMessages, MailProgress } from './inbox.server.ts'
+import { MailReply } from './message.ts'
+import { isUnread, putBack } from './use-opening.ts'
+
+/** What the inbox says of what was sent, and of which message. */
+export type InboxAnswer = SaveAnswer & { message?: string }
+
+type Listed = Awaited<ReturnType<typeof listMessages>>['messages'][number]
+
+type Props = {
+  message: Omit<Listed, 'text'> & {
+    text: { text: string; tel: string | null }[]
+    /** Where one's own mail program begins an answer: where the site sends none. */
+    replyLink: string | null
+    /** Who gets what the visitor writes back to an answer: where the site sends it. */
+    answersGoTo: string | null
+  }
+  name: string | undefined
+  sends: boolean
+  /** Whether it was unread until this page showed it. */
+  isNew: boolean
+  /** Whether it is gone from the list once it is read, or done with. */
+  leaves: boolean
+}
+
+/** A message with what became of it, its answers, and what can be done. */
+export function Message({ message, name, sends, isNew, leaves }: Props) {
+  const { id, subject, text, replyTo, replyLink, spam, createdAt, doneAt, progress, replies } = message
+  const unread = isUnread(message)
+  const notice = `${name ?? 'お店'}へのお知らせメール`
+  return (
+    <li
+      id={`message-${id}`}
+      className={unread ? `${styles.message} ${styles.unread}` : styles.message}
+      aria-labelledby={`subject-${id}`}
+    >
+      <h2 id={`subject-${id}`}>{subject}</h2>
+      <p className={styles.facts}>
+        {(unread || (isNew && !doneAt && !putBack.has(id))) && (
+          <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
+        )}
+        <time dateTime={createdAt}>{whenInWords(createdAt)}</time>
+        {name && <span>{`${name} 宛`}</span>}
+        <span>{replyTo ?? '返信先なし'}</span>
+        {doneAt && <span className={styles.state}>済み</span>}
+        {spam === 0 && (sends || progress?.trouble) && <State progress={progress} mailName={notice} />}
+      </p>
+      <p className={styles.text}>
+        {text.map((part, index) =>
+          part.tel ? (
+            <a key={index} href={`tel:${part.tel}`}>
+              {part.text}
+            </a>
+          ) : (
+            part.text
+          ),
+        )}
+      </p>
+      {spam === 0 && <Again progress={progress} mailName={notice} message={id} sends={sends} />}
+      {replies.map((reply) => (
+        <section key={reply.id} className={styles.reply} aria-label="お返事">
+          <p className={styles.facts}>
+            <span>お返事</span>
+            <time dateTime={reply.createdAt}>{whenInWords(reply.createdAt)}</time>
+            <State progress={reply.progress} mailName={`${replyTo} へのお返事`} />
+          </p>
+          <p className={styles.text}>{reply.text}</p>
+          <Again progress={reply.progress} mailName="このお返事" message={id} sends={sends} />
+        </section>
+      ))}
+      <div className={styles.deeds}>
+        {spam === 1 && (
+          <>
+            <Act deed="send on" message={id}>
+              迷惑メールではありません
+            </Act>
+            <Act deed="delete" message={id}>
+              削除する
+            </Act>
+          </>
+        )}
+        {spam === 0 && replyTo && sends && <Reply id={id} to={replyTo} back={message.answersGoTo} leaves={leaves} />}
+        {spam === 0 && replyLink && (
+          <a href={replyLink} className={button.button}>
+            メールソフトで返事を書く
+          </a>
+        )}
+        {spam === 0 && (
+          <Act deed={doneAt ? 'reopen' : 'done'} message={id}>
+            {doneAt ? '済みを取り消す' : '済みにする'}
+          </Act>
+        )}
+        {spam === 0 && (
+          <Act
+            deed={unread ? 'read' : 'unread'}
+            message={id}
+            onDone={() => void (unread ? putBack.delete(id) : putBack.add(id))}
+          >
+            {unread ? '読んだことにする' : '未読に戻す'}
+          </Act>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const NOWHERE = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で決められます。'
+
+type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean }
+
+function Reply({ id, to, back, leaves }: ReplyProps) {
+  const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
+  // Without scripts all of them get the answer to one.
+  const own = !save.answer || !save.cameWithPage || save.answer.message === id
+  const [open, setOpen] = useState(save.cameWithPage && own && save.answer !== undefined)
+  const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
+  return (
+    <details className={styles.answer} open={open}>
+      <summary className={button.button}>返事を書く</summary>
+      <SaveForm save={save} draft={draft} once="">
+        <input type="hidden" name="deed" value="reply" />
+        <input type="hidden" name="message" value={id} />
+        <Field
+          label="お返事"
+          required
+          hint={`${to} へメールで送ります。${back ? `お客さまからの返信は ${back} に届きます。` : NOWHERE}`}
+          errors={own ? save.errors?.text : undefined}
+        >
+          {(wiring) => (
+            <textarea
+              {...wiring}
+              key={draft.restored?.at}
+              name="text"
+              rows={7}
+              defaultValue={own ? (save.answer?.values?.text ?? draft.restored?.values.text) : ''}
+            />
+          )}
+        </Field>
+        <SubmitButton busy={save.busy}>返事を送る</SubmitButton>
+        {own && <Outcome save={save} />}
+      </SaveForm>
+    </details>
+  )
+}
+
+const stateWords = {
+  waiting: '送信待ち',
+  sent: '送信済み',
+  filed: '保存済み（メールは送っていません）',
+  failed: '失敗',
+}
+
+/** The state of a mail in words; `mailName` names the mail unless the text around does. */
+export function State({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
+  if (!progress) return null
+  const { state, attempts, dueAt, trouble } = progress
+  const next = state === 'waiting' ? `次は${whenInWords(dueAt)}に試します。` : ''
+  return (
+    <>
+      <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
+        {mailName ? `${mailName}：${stateWords[state]}` : stateWords[state]}
+      </span>
+      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
+    </>
+  )
+}
+
+type AgainProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
+
+/** The button for what has not left; what is in a file would only become another file while no mail can be sent. */
+export function Again({ progress, mailName, message, sends }: AgainProps) {
+  if (!progress || progress.state === 'sent') return null
+  if (progress.state === 'waiting' && !progress.trouble) return null
+  if (progress.state === 'filed' && !sends) return null
+  return (
+    <Act deed="resend" message={message} mail={progress.id}>
+      {mailName ? `${mailName}をもう一度送る` : 'もう一度送る'}
+    </Act>
+  )
+}
+
+type ActProps = {
+  deed: 'resend' | 'send on' | 'delete' | 'read' | 'unread' | 'done' | 'reopen'
+  message?: string | string[]
+  mail?: string
+  onDone?: () => void
+  children: string
+}
+
+/** A button that does one thing with messages, or with a mail. */
+export function Act({ deed, message = '', mail = '', onDone = () => {}, children }: ActProps) {
+  // What it was for is done then, and the button gone, or another one.
+  const save = useSave<InboxAnswer>({ intents: [], leaves: true, onDone })
+  return (
+    <SaveForm save={save} className={styles.act}>
+      {[message].flat().map((id) => (
+        <input key={id} type="hidden" name="message" value={id} />
+      ))}
+      <input type="hidden" name="mail" value={mail} />
+      <Button type="submit" name="deed" value={deed} aria-disabled={save.busy}>
+        {children}
+      </Button>
+      <Outcome save={save} />
+    </SaveForm>
+  )
+}

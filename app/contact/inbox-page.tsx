@@ -1,0 +1,220 @@
+import { answered, orFailed, refused } from '../forms/answered.server.ts'
+import { readFields } from '../forms/read-fields.ts'
+import type { SaveAnswer, Undo } from '../forms/save-answer.ts'
+import { Outcome } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { mayReadInbox, refusedAdministrators } from '../permissions.ts'
+import { readForm } from '../platform/form.server.ts'
+import { splitAtTelephones } from '../platform/telephone.server.ts'
+import { contextOf, readOr } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { KEEPER } from '../ui/keeper.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Pager } from '../ui/pager.tsx'
+import type { Route } from './+types/inbox-page.ts'
+import styles from './inbox.module.css'
+import { emptyInbox, listMessages, PAGE } from './inbox.server.ts'
+import { Act, Again, type InboxAnswer, Message, State } from './inbox-message.tsx'
+import { InboxSearch } from './inbox-search.tsx'
+import { inboxAddress, inboxViewAt, shows } from './inbox-view.ts'
+import { MailReply } from './message.ts'
+import {
+  answersGoTo,
+  holdMessage,
+  markDeleted,
+  markDone,
+  markRead,
+  replyToMessage,
+  resend,
+  sendMessageOn,
+} from './messages.server.ts'
+import { replyLink } from './reply-link.ts'
+import { isUnread, useOpening } from './use-opening.ts'
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { visitor } = contextOf(context)
+  const view = inboxViewAt(url.searchParams)
+  const { page, ...inbox } = await readOr(context, emptyInbox, () =>
+    listMessages(contextOf(context).db, visitor, view, new Date(contextOf(context).clock()).toISOString()),
+  )
+  const reads = mayReadInbox(visitor)
+  const site = reads ? await readSite(contextOf(context).db) : null
+  const sends = contextOf(context).mailer.verifies
+  const messages = inbox.messages.map((message) => {
+    const { replyTo } = message
+    return {
+      ...message,
+      text: splitAtTelephones(message.text),
+      answersGoTo: site && visitor && sends ? answersGoTo(site.recipients, message, visitor) : null,
+      replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
+    }
+  })
+  const names = site?.recipientNames
+  return { ...inbox, messages, view: { ...view, page }, names, reads, signedIn: visitor !== null, sends }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => receive(given))
+}
+
+async function receive({ request, context, url }: Route.ActionArgs) {
+  const { db, visitor } = contextOf(context)
+  const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
+  // An undo names all of its messages in one field.
+  const named = form.getAll('message').flatMap((each) => String(each).split(' '))
+  const ids = named.slice(0, PAGE)
+  const [id = ''] = ids
+  const said = (name: string) => String(form.get(name) ?? '')
+  const at = new Date(contextOf(context).clock()).toISOString()
+  if (!mayReadInbox(visitor)) return refused(visitor, refusedAdministrators(visitor))
+
+  const deed = said('deed')
+  const undo = (back: string): Undo => ({
+    action: `/inbox${url.search}`,
+    fields: { deed: back, message: ids.join(' ') },
+  })
+  const answer = (status: number, what: SaveAnswer) =>
+    answered<InboxAnswer>(request, { intent: deed, message: id, ...what }, status)
+  const sends = contextOf(context).mailer.verifies
+  if (deed === 'reply') {
+    if (!sends) return answer(409, { trouble: SENDS_NOTHING })
+    const read = readFields(MailReply, form)
+    if (read.errors) return answer(400, { errors: read.errors, values: { text: said('text') } })
+    const key = said('once').slice(0, 100)
+    const replied = await replyToMessage(db, visitor, { id, text: read.value.text }, { at, key })
+    if (replied === 'no address') return answer(409, { trouble: 'この方は返信先を書いていません。' })
+    return answer(200, { done: 'お返事をお預かりしました。' })
+  }
+  if (deed === 'send on') {
+    await sendMessageOn(db, visitor, id, { at, origin: contextOf(context).mailOrigin })
+    const done = `「${shows.spam}」から外しました。`
+    return answer(200, { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') })
+  }
+  if (deed === 'hold') {
+    await holdMessage(db, visitor, id, at)
+    return answer(200, { done: `「${shows.spam}」に戻しました。`, undo: undo('send on') })
+  }
+  if (deed === 'delete' || deed === 'restore') {
+    const count = await markDeleted(db, visitor, ids, { at, deleted: deed === 'delete' })
+    if (deed === 'delete') return answer(200, { done: '削除しました。', undo: undo('restore') })
+    if (!count) return answer(409, { trouble: 'すでに消えているため、元に戻せません。' })
+    return answer(200, { done: '元に戻しました。', undo: undo('delete') })
+  }
+  if (deed === 'resend') {
+    await resend(db, visitor, said('mail'), at)
+    return answer(200, { done: 'もう一度試します。' })
+  }
+  if (deed === 'read' || deed === 'unread') {
+    await markRead(db, visitor, ids, deed === 'read' ? at : null)
+    return answer(200, { done: deed === 'read' ? '読んだことにしました。' : '未読に戻しました。' })
+  }
+  if (deed === 'done' || deed === 'reopen') {
+    await markDone(db, visitor, id, deed === 'done' ? at : null)
+    return deed === 'done'
+      ? answer(200, { done: '済みにしました。', undo: undo('reopen') })
+      : answer(200, { done: '済みを取り消しました。', undo: undo('done') })
+  }
+  return answer(400, { trouble: '操作を選び直してください。' })
+}
+
+const SENDS_NOTHING =
+  'このサイトにはメールを送る設定がないため、お返事は送られません。「メールソフトで返事を書く」からお書きください。'
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = { title: '受信箱' }
+
+export default function InboxPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData
+  const { show } = view
+  const leaves = show === 'unread' || show === 'open' || show === 'spam'
+  const answered = actionData as InboxAnswer | undefined
+  const answersThere = sends && messages.some(({ id }) => id === answered?.message)
+  // Of buttons, and forms, that are gone with their answer where there are no scripts.
+  const sent = useSave({ intents: [...deeds, ...(answersThere ? [] : ['reply'])] })
+  const opened = useOpening(messages, show)
+  const unread = messages.filter(isUnread).map(({ id }) => id)
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="受信箱" english="Inbox" />
+      <Outcome save={sent} />
+      {!reads && (
+        <>
+          <Notice>
+            <p>お問い合わせは、管理者だけがご覧いただけます。</p>
+          </Notice>
+          {!signedIn && (
+            <p className={page.actions}>
+              <LinkButton to="/login" primary>
+                ログイン
+              </LinkButton>
+            </p>
+          )}
+        </>
+      )}
+      {reads && !sends && (
+        <Notice>
+          <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${KEEPER}にお頼みください。`}</p>
+          <p>お返事は「メールソフトで返事を書く」からお書きになり、送ったら「済みにする」を押してください。</p>
+        </Notice>
+      )}
+      {notices.length > 0 && <Notices notices={notices} sends={sends} />}
+      {reads && <InboxSearch view={view} count={count} held={held} />}
+      {show === 'unread' && unread.length > 1 && (
+        <Act deed="read" message={unread}>
+          表示中のものをすべて、読んだことにする
+        </Act>
+      )}
+      {show === 'spam' && messages.length > 1 && (
+        <Act deed="delete" message={messages.map(({ id }) => id)}>
+          表示中のものをすべて削除する
+        </Act>
+      )}
+      <ul className={styles.messages}>
+        {messages.map((message) => (
+          <Message
+            key={message.id}
+            message={message}
+            name={names?.[message.recipient] || names?.shop}
+            sends={sends}
+            isNew={opened.includes(message.id)}
+            leaves={leaves}
+          />
+        ))}
+      </ul>
+      <Pager
+        label="ほかのお問い合わせ"
+        page={view.page}
+        pages={pages}
+        to={(number) => inboxAddress({ ...view, page: number })}
+        words={['新しいもの', '前のもの']}
+      />
+    </div>
+  )
+}
+
+const deeds = ['send on', 'hold', 'delete', 'restore', 'resend', 'read', 'unread', 'done', 'reopen']
+
+type Inbox = Route.ComponentProps['loaderData']
+
+function Notices({ notices, sends }: Pick<Inbox, 'notices' | 'sends'>) {
+  return (
+    <section className={styles.notices} aria-labelledby="notices">
+      <h2 id="notices">届けられていないお知らせ</h2>
+      <ul>
+        {notices.map((notice) => (
+          <li key={notice.id}>
+            <p>{`${notice.subject}（${notice.to} 宛）`}</p>
+            <p className={styles.facts}>
+              <State progress={notice} />
+            </p>
+            <Again progress={notice} message="" sends={sends} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

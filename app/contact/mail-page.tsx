@@ -1,0 +1,182 @@
+import { answered, failed } from '../forms/answered.server.ts'
+import { tabDrafts } from '../forms/drafts.ts'
+import { LeavingQuestion } from '../forms/leaving-question.tsx'
+import { checkFields, readFields } from '../forms/read-fields.ts'
+import type { SaveAnswer } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useDraft } from '../forms/use-draft.ts'
+import { useSave } from '../forms/use-save.ts'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage } from '../pages/pages.server.ts'
+import { readForm } from '../platform/form.server.ts'
+import { formatTelephones } from '../platform/telephone.server.ts'
+import { contextOf } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { mostUnits } from '../ui/characters.ts'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { Telephones } from '../ui/telephones.tsx'
+import type { Route } from './+types/mail-page.ts'
+import styles from './mail.module.css'
+import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
+import { receiveMessage, recipientsOf } from './messages.server.ts'
+
+// Nobody writes a message in less.
+const QUICKEST_MS = 3000
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const about = await openPage(context, 'mail')
+  const recipients = recipientsOf(await readSite(contextOf(context).db))
+  const asked = recipients.find(({ key }) => key === url.searchParams.get('to'))
+  const [only, ...others] = recipients
+  return {
+    about,
+    recipients,
+    sent: url.searchParams.has('sent'),
+    to: asked?.key ?? (others.length === 0 ? only?.key : undefined) ?? '',
+    from: contextOf(context).visitor?.email ?? '',
+    shownAt: contextOf(context).clock(),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  await openPage(context, 'mail')
+  const form = await readForm(request, [...Object.keys(MailMessage.shape), 'homepage', 'shownAt', 'once'])
+  const values = Object.fromEntries(Object.keys(MailMessage.shape).map((name) => [name, String(form.get(name) ?? '')]))
+  const answer = (status: number, said: SaveAnswer) => answered(request, { values, ...said }, status)
+  const read = readFields(MailMessage, form)
+  if (read.errors) return answer(400, { errors: read.errors })
+
+  const { db } = contextOf(context)
+  const now = contextOf(context).clock()
+  try {
+    const received = await receiveMessage(db, read.value, {
+      address: contextOf(context).auth.address,
+      key: String(form.get('once') ?? '').slice(0, 100),
+      spam: looksLikeSpam(form, now),
+      origin: contextOf(context).mailOrigin,
+      now,
+    })
+    if (received === 'no recipient') return answer(400, { errors: { to: [NO_RECIPIENT] } })
+    if (received === 'too many')
+      return answer(429, { trouble: tooManyMessages(formatTelephones((await readSite(db)).telephone)) })
+  } catch (error) {
+    return answer(...failed(context, error, sentences.failed))
+  }
+  return answered(request, { to: '/mail?sent' })
+}
+
+// A machine fills in what nobody sees, or has finished before anyone could.
+function looksLikeSpam(form: FormData, now: number) {
+  const shownAt = Number(form.get('shownAt') || Number.NaN)
+  return form.get('homepage') !== '' || !(now - shownAt >= QUICKEST_MS)
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = { unlisted: true }
+
+export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
+  const { telephone } = matches[0].loaderData.site
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageHead page={{ ...loaderData.about, introduction: '' }} />
+      {loaderData.sent ? (
+        <Sent />
+      ) : (
+        <>
+          <p className={styles.lead}>
+            <span>{loaderData.about.introduction || 'お気軽にお書きください。'}</span>
+            {telephone && (
+              <>
+                お急ぎのときは、お電話（
+                <Telephones text={telephone} />
+                ）でどうぞ。
+              </>
+            )}
+          </p>
+          <MailForm {...loaderData} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Sent() {
+  return (
+    <>
+      <Notice kind="done">
+        <p>{sentences.sent}</p>
+        <p>お便りをありがとうございます。返信先をお書きくださった方には、追ってお返事いたします。</p>
+      </Notice>
+      <p className={page.actions}>
+        <LinkButton to="/">ホームへ</LinkButton>
+        <LinkButton to="/mail">もう一通書く</LinkButton>
+      </p>
+    </>
+  )
+}
+
+type FormProps = Pick<Route.ComponentProps['loaderData'], 'recipients' | 'to' | 'from' | 'shownAt'>
+
+function MailForm({ recipients, to, from, shownAt }: FormProps) {
+  const save = useSave({ check: checkFields(MailMessage) })
+  const { errors } = save
+  const draft = useDraft({ name: 'mail', start: { to, from }, save, store: tabDrafts })
+  const start: Record<string, string> = { to, from, ...draft.restored?.values, ...save.answer?.values }
+  return (
+    <SaveForm save={save} draft={draft} className={styles.form} once="">
+      <LeavingQuestion
+        asks={draft.isLost && save.answer?.to === undefined}
+        sentence="入力した内容はまだ送信されていません。この画面を離れますか？"
+        confirm="離れる"
+      />
+      <div key={draft.restored?.at}>
+        {recipients.length === 1 ? (
+          <input type="hidden" name="to" value={to} />
+        ) : (
+          <Field label="宛先" required errors={errors?.to}>
+            {(wiring) => (
+              <select {...wiring} name="to" defaultValue={start.to}>
+                <option value="">選んでください</option>
+                {recipients.map(({ key, name }) => (
+                  <option key={key} value={key}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <Field label="件名" required errors={errors?.subject}>
+          {(wiring) => (
+            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={mostUnits(MAX_SUBJECT)} />
+          )}
+        </Field>
+        <Field label="本文" required hint={`${MAX_TEXT}文字まで`} errors={errors?.text}>
+          {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
+        </Field>
+        <Field
+          label="返信先のメールアドレス（任意）"
+          hint="お返事が必要な方はお書きください。ほかのことには使いません。"
+          errors={errors?.from}
+        >
+          {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
+        </Field>
+      </div>
+      <div className={styles.trap} aria-hidden="true">
+        <label>
+          この欄には何も書かないでください
+          <input name="homepage" tabIndex={-1} autoComplete="off" />
+        </label>
+      </div>
+      {/* A restored message was not written in the moment since. */}
+      <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
+      <SubmitButton busy={save.busy}>送信する</SubmitButton>
+      <Outcome save={save} />
+    </SaveForm>
+  )
+}

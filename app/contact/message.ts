@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
+import { typedText } from '../forms/form-rules.ts'
+import { recipientKeys } from '../settings/site-words.ts'
+import { cleanLine } from '../ui/typed-text.ts'
+
+export const sentences = {
+  sent: '送信しました',
+  failed: '送信に失敗しました',
+  network: '通信エラーが発生しました',
+} as const
+
+/** What someone reads who has written too often, or whose network has: how else the shop is reached. */
+export function tooManyMessages(telephone: string) {
+  const call = telephone
+    ? `お急ぎのときは、お電話（${telephone}）でお願いいたします。`
+    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
+  return `続けてお送りいただける数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
+}
+
+/** Said of a recipient that the site does not have. */
+export const NO_RECIPIENT = '宛先を選んでください'
+
+export const MAX_SUBJECT = 200
+export const MAX_TEXT = 5000
+
+/** A message as a visitor writes it; `from` is where an answer goes. */
+export const MailMessage = z.object({
+  to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
+  subject: typedText('件名', MAX_SUBJECT, cleanLine).min(1, '件名を入力してください'),
+  text: typedText('本文', MAX_TEXT).min(1, '本文を入力してください'),
+  from: z
+    .string(notAnAddress)
+    .nullish()
+    .transform((from) => cleanEmail(from ?? '') || null)
+    .refine((from) => from === null || isPlainAddress(from), notAnAddress),
+})
+export type MailMessage = z.infer<typeof MailMessage>
+
+/** An answer, written in the inbox. */
+export const MailReply = MailMessage.pick({ text: true })

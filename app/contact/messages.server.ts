@@ -1,0 +1,288 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Logger } from 'pino'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction, noteChange } from '../../db/transaction.ts'
+import { once } from '../forms/once.server.ts'
+import { letter } from '../mail/letter.ts'
+import { enqueue, tryAgain } from '../mail/outbox.server.ts'
+import { mayReadInbox, type Visitor } from '../permissions.ts'
+import { countAttempt } from '../platform/attempts.server.ts'
+import { repeat } from '../platform/repeat.server.ts'
+import { readSite } from '../settings/site.server.ts'
+import type { SiteFacts } from '../settings/site.ts'
+import { recipientKeys } from '../settings/site-words.ts'
+import { comparable } from '../ui/comparable.ts'
+import { messageAddress } from './inbox-view.ts'
+import type { MailMessage } from './message.ts'
+
+type Arrival = {
+  /** The network address it comes from, null where it is not known. */
+  address: string | null
+  /** The once-only key of the form. */
+  key: string
+  spam: boolean
+  origin: string
+  now: number
+}
+
+class TooMany extends Error {}
+
+/** Whom visitors of this site can write to, by what its owner calls them. */
+export function recipientsOf({ recipientNames }: Pick<SiteFacts, 'recipientNames'>) {
+  return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
+}
+
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+const HELD_FOR_MS = 30 * DAY
+// A deleted message can be restored for so long.
+const RESTORABLE_FOR_MS = DAY
+
+/**
+ * Stores a message with the mail to its recipient. A message that looks like spam, or comes when the site has mailed as many
+ * as it mails in an hour, is held without a mail. Returns 'too many' if its network has sent too many or too many are held.
+ */
+export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
+  const at = new Date(arrival.now).toISOString()
+  if (!recipientsOf(await readSite(db)).some(({ key }) => key === written.to)) return 'no recipient' as const
+  try {
+    return await once(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
+      if (await countAttempt(trx, 'message', arrival)) throw new TooMany()
+      const isHeld = arrival.spam || (await countAttempt(trx, 'mailedMessage', arrival)) !== null
+      if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new TooMany()
+      const id = crypto.randomUUID()
+      const { to: recipient, subject, text, from: replyTo } = written
+      const expiresAt = isHeld ? heldUntil(at) : null
+      const message = { id, recipient, subject, text, replyTo, spam: isHeld ? 1 : 0, createdAt: at, expiresAt } as const
+      const searchText = searchTextOf(message)
+      await trx
+        .insertInto('messages')
+        .values({ ...message, searchText })
+        .execute()
+      noteChange(trx, 'messages')
+      if (!isHeld) await enqueueMessage(trx, message, { at, origin: arrival.origin })
+      return 'sent' as const
+    })
+  } catch (error) {
+    // Thrown, so that it is not counted and the form's key stays free for when there is room again.
+    if (error instanceof TooMany) return 'too many' as const
+    throw error
+  }
+}
+
+function heldUntil(at: string) {
+  return new Date(Date.parse(at) + HELD_FOR_MS).toISOString()
+}
+
+/** The text by which a message is found: `comparable`, so that any width and case of letters finds it. */
+export function searchTextOf({ subject, replyTo, text }: Pick<Kept, 'subject' | 'replyTo' | 'text'>) {
+  return comparable([subject, replyTo ?? '', text].join('\n'))
+}
+
+type Kept = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
+
+async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, origin }: { at: string; origin: string }) {
+  const { id, recipient, subject, text, replyTo } = message
+  const { name: shop, recipientNames } = await readSite(trx)
+  const words = letter({
+    salutation: `${shop}のお問い合わせフォームから（宛先：${recipientNames[recipient] || recipientNames.shop}）`,
+    paragraphs: [text],
+    link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
+    signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
+  })
+  // A stranger's subject must not look like a mail of the site's own.
+  const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...words }
+  await enqueue(trx, mail, { at, about: id })
+}
+
+type Act = { at: string; origin: string }
+
+/**
+ * Releases a held message, which counts as read, and mails it unless it was mailed before. Returns false if the visitor may
+ * not read the inbox.
+ */
+export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const released = await trx
+      .updateTable('messages')
+      .set({ spam: 0, expiresAt: null, readAt: act.at })
+      .where('id', '=', id)
+      .where('expiresAt', '>', act.at)
+      .returningAll()
+      .executeTakeFirst()
+    if (!released) return
+    noteChange(trx, 'messages')
+    const mails = trx.selectFrom('outbox').select('id').where('about', '=', id).where('recipient', 'is not', null)
+    if (!(await mails.executeTakeFirst())) await enqueueMessage(trx, released, act)
+  })
+  return true
+}
+
+/**
+ * Holds an unanswered message again, unread, and withdraws its mail unless that has left or is being sent. Returns false if
+ * the visitor may not read the inbox.
+ */
+export async function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const held = await trx
+      .updateTable('messages')
+      .set({ spam: 1, expiresAt: heldUntil(at), readAt: null })
+      .where('id', '=', id)
+      .where('spam', '=', 0)
+      .where('id', 'not in', trx.selectFrom('messageReplies').select('messageId'))
+      .returning('id')
+      .executeTakeFirst()
+    if (!held) return
+    noteChange(trx, 'messages')
+    await trx
+      .deleteFrom('outbox')
+      .where('about', '=', id)
+      .where('recipient', 'is not', null)
+      .where((is) => is.or([is('attempts', '=', 0), is('trouble', 'is not', null)]))
+      .execute()
+  })
+  return true
+}
+
+/**
+ * Deletes held messages, or restores them. Returns how many were, or null if the visitor may not read the inbox. A deleted
+ * message can be restored for a day.
+ */
+export async function markDeleted(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  ids: string[],
+  { at, deleted }: { at: string; deleted: boolean },
+) {
+  if (!mayReadInbox(visitor)) return null
+  return inTransaction(db, async (trx) => {
+    const marked = await trx
+      .updateTable('messages')
+      .set({ expiresAt: deleted ? at : heldUntil(at) })
+      .where('id', 'in', ['', ...ids])
+      .where('expiresAt', deleted ? '>' : '<=', at)
+      .returning('id')
+      .execute()
+    if (marked.length > 0) noteChange(trx, 'messages')
+    return marked.length
+  })
+}
+
+type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
+
+/** Deletes expired messages now and every hour. Returns how to stop. */
+export function startDeletingExpiredMessages({ db, clock, log }: Expiring) {
+  return repeat(() => deleteExpiredMessages(db, clock()), {
+    every: HOUR,
+    failed: (err) => log.error({ err }, 'expired messages not deleted'),
+  })
+}
+
+/** Deletes the held messages that nobody can restore any more, and their mails. */
+export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
+  await inTransaction(db, async (trx) => {
+    const before = new Date(now - RESTORABLE_FOR_MS).toISOString()
+    const expired = trx.selectFrom('messages').select('id').where('spam', '=', 1).where('expiresAt', '<', before)
+    await trx.deleteFrom('outbox').where('about', 'in', expired).execute()
+    await trx.deleteFrom('messages').where('id', 'in', expired).execute()
+  })
+}
+
+/** Tries a mail of the outbox again now; false for whoever may not. */
+export async function resend(db: Kysely<Tables>, visitor: Visitor, mail: string, at: string) {
+  if (!mayReadInbox(visitor)) return false
+  await tryAgain(db, mail, at)
+  return true
+}
+
+/** Who gets what a visitor writes back: who reads their messages, else whoever answers, at a proven address; null for nobody. */
+export function answersGoTo(
+  readers: SiteFacts['recipients'],
+  { recipient }: Pick<Kept, 'recipient'>,
+  answering: NonNullable<Visitor>,
+) {
+  return readers[recipient] || readers.shop || (answering.emailVerified ? answering.email : null)
+}
+
+/** Answers a message by mail, which is then done; null for whoever may not, 'no address' where the visitor left none. */
+export async function replyToMessage(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  { id, text }: { id: string; text: string },
+  { at, key }: { at: string; key: string },
+) {
+  if (!visitor || !mayReadInbox(visitor)) return null
+  return once(db, { owner: visitor.accountId, form: `reply ${id}`, key, at }, async (trx) => {
+    const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!message?.replyTo) return 'no address' as const
+    const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
+    await trx.insertInto('messageReplies').values(reply).execute()
+    await finish(trx, id, at)
+    noteChange(trx, 'messages')
+    const { name: shop, recipients: readers } = await readSite(trx)
+    const words = letter({
+      salutation: text,
+      paragraphs: [],
+      signature: [shop, '', '以下、いただいたお問い合わせです。', message.subject, '', message.text].join('\n'),
+    })
+    const subject = `Re: ${message.subject}`
+    const replyTo = answersGoTo(readers, message, visitor)
+    await enqueue(trx, { to: message.replyTo, subject, replyTo, ...words }, { at, about: id, replyId: reply.id })
+    return 'answered' as const
+  })
+}
+
+/** Keeps when these messages were opened, or with null that they are to be opened again; false for whoever may not. */
+export async function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const marked = await trx
+      .updateTable('messages')
+      .set({ readAt })
+      .where('id', 'in', ['', ...ids])
+      .where('readAt', readAt === null ? 'is not' : 'is', null)
+      .where('spam', '=', 0)
+      .returning('id')
+      .execute()
+    if (marked.length > 0) noteChange(trx, 'messages')
+  })
+  return true
+}
+
+/** Keeps since when nothing more is to be done for a message, or with null that there is; false for whoever may not. */
+export async function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
+  if (!mayReadInbox(visitor)) return false
+  await inTransaction(db, async (trx) => {
+    const marked = doneAt === null ? await reopen(trx, id) : await finish(trx, id, doneAt)
+    if (marked) noteChange(trx, 'messages')
+  })
+  return true
+}
+
+// Whoever is done with a message has read it, and it is no spam.
+function finish(trx: Transaction<Tables>, id: string, at: string) {
+  return trx
+    .updateTable('messages')
+    .set(({ fn, val }) => ({
+      doneAt: fn.coalesce('doneAt', val(at)),
+      readAt: fn.coalesce('readAt', val(at)),
+      spam: 0 as const,
+      expiresAt: null,
+    }))
+    .where('id', '=', id)
+    .where((is) => is.or([is('doneAt', 'is', null), is('readAt', 'is', null)]))
+    .returning('id')
+    .executeTakeFirst()
+}
+
+function reopen(trx: Transaction<Tables>, id: string) {
+  return trx
+    .updateTable('messages')
+    .set({ doneAt: null })
+    .where('id', '=', id)
+    .where('doneAt', 'is not', null)
+    .returning('id')
+    .executeTakeFirst()
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { readSettings } from '../../server/settings.ts'
+import { EmailForm } from '../accounts/account-forms.ts'
+import { MailMessage } from '../contact/message.ts'
+import { errorsOfStep } from '../members/member-schema.ts'
+import { SiteFacts } from '../settings/site.ts'
+import { nestedSiteForm, siteForm, siteFormValues } from '../settings/site-form.ts'
+
+const step = { username: '花', accountname: '花', address: '京都', telNum: '075', profile: '花です' }
+const doors: Record<string, (email: string) => boolean> = {
+  'an account': (email) => EmailForm.safeParse({ email }).success,
+  'a member': (email) => errorsOfStep(1, { ...step, email }) === null,
+  'a letter': (from) => MailMessage.safeParse({ to: 'shop', subject: 'あ', text: 'あ', from }).success,
+  'the shop': (shop) => {
+    const values = { ...siteFormValues('mail', SiteFacts.parse({})), 'recipients.shop': shop }
+    return siteForm('mail').safeParse(nestedSiteForm(values)).success
+  },
+  OWNER_EMAIL: (OWNER_EMAIL) => isRead({ OWNER_EMAIL }),
+  MAIL_FROM: (MAIL_FROM) => isRead({ MAIL_FROM }),
+}
+
+function isRead(environment: Record<string, string>) {
+  try {
+    readSettings(environment)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.each([
+  ['hana@example.jp', true],
+  ['hana.sakurai+tennis@mail.example.co.jp', true],
+  ['..hana..@docomo.example', true],
+  ["o'hana@example.jp", true],
+  ['a@b.c', false],
+  ['hana@localhost', false],
+  ['hana@example', false],
+  ['hana@[127.0.0.1]', false],
+  ['"hana"@example.jp', false],
+  ['花@example.jp', false],
+  ['hana@例え.jp', false],
+  ['hana@-example.jp', false],
+  ['hana@example.jp,ken@example.jp', false],
+  [`${'a'.repeat(65)}@example.jp`, false],
+])('%s is an address at every door or at none: %s', (email, is) => {
+  const verdicts = Object.fromEntries(Object.keys(doors).map((name) => [name, doors[name]?.(email)]))
+  expect(verdicts).toEqual(Object.fromEntries(Object.keys(doors).map((name) => [name, is])))
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { often } from '../../scripts/abuse.ts'
+import { addDays, type Day } from '../dates/month.ts'
+import { type BusinessRules, type DayState, dayState, openNow, type Slot } from './business-day.ts'
+import type { DayOfWeek } from './groups.ts'
+import type { Schedule, ScheduleRow } from './schedule.ts'
+import { referenceDay, referenceNow, referenceTable, type World } from './testing-reference.ts'
+import { worldFrom } from './testing-worlds.ts'
+import { rowsShown } from './week.ts'
+
+const scheduleFrom = (week: NonNullable<World['week']>, closedDaysFirst: boolean): Schedule => ({
+  ...(week as Record<DayOfWeek, ScheduleRow>),
+  closedDaysFirst,
+})
+
+function rulesOf({ week, closedDaysFirst, specials, holidays }: World): BusinessRules {
+  const specialDay = (day: Day) => {
+    const special = specials.get(day)
+    return special?.hours ? { day, ...special, hours: special.hours } : null
+  }
+  return {
+    schedule: week && scheduleFrom(week, closedDaysFirst),
+    specialDay,
+    holiday: (day) => holidays.get(day) ?? null,
+  }
+}
+
+test('random schedules, special days, holidays and instants give what the reference gives', () => {
+  for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
+    const { now, first, world } = worldFrom(seed)
+    const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), rulesOf(world)))
+    const current = openNow(now, days)
+    const said =
+      current.state === 'open'
+        ? { ...current, began: current.began.day }
+        : current.state === 'closed'
+          ? { state: current.state, opens: current.opens }
+          : { state: current.state }
+    same(seed, said, referenceNow(world, now))
+
+    const day = addDays(first, 1)
+    const { state, label, cause = '', note = '', holiday, slots } = days[1] as DayState
+    const stretches = slots.map(({ start, end }) => [start, end])
+    same(seed, { state, label, cause, note, holiday, stretches }, referenceDay(world, day))
+  }
+}, 300_000)
+
+test('a table of a random week has the rows of the reference', () => {
+  for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
+    const { week } = worldFrom(seed).world
+    if (!week) continue
+    const pair = (slot: Slot | null) => slot && [slot.start, slot.end]
+    const rows = rowsShown(scheduleFrom(week, false)).map(({ name, closed, first, second, joined }) => ({
+      name,
+      closed,
+      first: pair(first),
+      second: pair(second),
+      joined: pair(joined),
+    }))
+    same(seed, rows, referenceTable(week))
+  }
+}, 120_000)
+
+// An assertion for each would take longer than all the rest.
+function same(seed: number, found: unknown, expected: unknown) {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) expect({ seed, found }).toEqual({ seed, found: expected })
+}

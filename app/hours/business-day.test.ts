@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import { addDays, type Day } from '../dates/month.ts'
+import {
+  type DayState,
+  dayState,
+  dayStateInWords,
+  emptySlots,
+  noHours,
+  openNow,
+  openNowInWords,
+  rowInWords,
+  type SpecialDay,
+  scheduleRows,
+  slotInWords,
+  slotsOf,
+  slotsOverlap,
+} from './business-day.ts'
+import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
+
+const hours = (first: string, second = '00:00~00:00'): Hours => {
+  const names = Object.keys(noHours) as (keyof Hours)[]
+  const numbers = `${first} ${second}`.match(/\d\d/g) ?? []
+  return Object.fromEntries(names.map((name, index) => [name, numbers[index]])) as Hours
+}
+const open = (first: string, second?: string): ScheduleRow => ({ open_or_close: 'open', ...hours(first, second) })
+const closed: ScheduleRow = { open_or_close: 'close', ...noHours }
+const untouched: ScheduleRow = { open_or_close: 'open', ...noHours }
+
+const week = (given: Partial<Schedule> = {}): Schedule => {
+  const rows = scheduleRows.map((name) => {
+    if (name === '火曜日' || name === '水曜日') return [name, closed]
+    return [name, name.startsWith('祝') ? untouched : open('07:30~10:00', '11:30~14:00')]
+  })
+  return { ...Object.fromEntries(rows), ...given }
+}
+
+type Given = { schedule?: Schedule | null; specialDays?: SpecialDay[]; holidays?: Record<Day, string> }
+const stateOf = (day: Day, { schedule = week(), specialDays = [], holidays = {} }: Given = {}) =>
+  dayState(day, {
+    schedule,
+    specialDay: (asked) => specialDays.find((each) => each.day === asked) ?? null,
+    holiday: (asked) => holidays[asked] ?? null,
+  })
+const said = ({ state, slots, label }: DayState) => [state, ...slots.map(slotInWords), label].filter(Boolean).join(' ')
+
+test('a weekday follows its row', () => {
+  expect(said(stateOf('2026-11-20'))).toBe('open 7:30〜10:00 11:30〜14:00')
+  expect(said(stateOf('2026-11-24'))).toBe('closed 定休日')
+})
+
+test('nothing saved yet says nothing of the shop', () => {
+  expect(said(stateOf('2026-11-20', { schedule: null }))).toBe('unknown')
+})
+
+test('an untouched holiday row means as the weekday, a touched one goes before it', () => {
+  const holidays = { '2026-11-03': '文化の日', '2026-11-23': '勤労感謝の日' }
+  expect(said(stateOf('2026-11-03', { holidays }))).toBe('closed 定休日')
+  expect(stateOf('2026-11-23', { holidays }).holiday).toBe('勤労感謝の日')
+  expect(said(stateOf('2026-11-03', { holidays, schedule: week({ 祝日: open('10:00~15:00') }) }))).toBe(
+    'open 10:00〜15:00',
+  )
+  expect(said(stateOf('2026-11-23', { holidays, schedule: week({ 祝日: closed }) }))).toBe('closed 定休日')
+})
+
+test('the eve of a holiday has its own row; a day that is both is a holiday', () => {
+  const holidays = { '2026-09-21': '敬老の日', '2026-09-22': '国民の休日' }
+  const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
+  expect(said(stateOf('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
+  expect(said(stateOf('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
+  // Where holidays are as the weekday, the row of the eves is still not theirs.
+  expect(said(stateOf('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
+    'open 7:30〜10:00 11:30〜14:00',
+  )
+})
+
+test('a special day goes before everything; a closure ignores its hours', () => {
+  const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
+  expect(said(stateOf('2026-11-20', special('臨時休業', hours('10:00~12:00'))))).toBe('closed 臨時休業')
+  expect(said(stateOf('2026-11-20', special('設備点検のため休業いたします', noHours)))).toBe(
+    'closed 設備点検のため休業いたします',
+  )
+  expect(said(stateOf('2026-11-20', special('営業時間変更', hours('10:00~12:00'))))).toBe(
+    'open 10:00〜12:00 営業時間変更',
+  )
+  expect(said(stateOf('2026-11-20', { schedule: null, ...special('臨時営業', noHours) }))).toBe('open 臨時営業')
+})
+
+test('slots: absent, past midnight, until midnight, the second alone, overlapping', () => {
+  const words = (given: Hours) => slotsOf(given).map(slotInWords)
+  expect(words(noHours)).toEqual([])
+  expect(words(hours('18:00~01:30'))).toEqual(['18:00〜翌1:30'])
+  expect(words(hours('18:00~00:00'))).toEqual(['18:00〜24:00'])
+  expect(words(hours('00:00~00:00', '11:30~14:00'))).toEqual(['11:30〜14:00'])
+  expect(words(hours('10:00~13:00', '12:00~15:00'))).toEqual(['10:00〜15:00'])
+  expect(words(hours('10:00~12:00', '12:00~15:00'))).toEqual(['10:00〜15:00'])
+  expect(words(hours('10:00~15:00', '11:00~12:00'))).toEqual(['10:00〜15:00'])
+  expect(words(hours('10:00~10:00', '11:05~12:00'))).toEqual(['11:05〜12:00'])
+  expect(words(hours('17:00~21:00', '11:00~14:00'))).toEqual(['11:00〜14:00', '17:00〜21:00'])
+})
+
+test('slots that share a time are warned of, in either order and past midnight; those that only touch are not', () => {
+  const overlap = (first: string, second: string) => slotsOverlap(hours(first, second))
+  expect(overlap('10:00~13:00', '12:00~15:00')).toBe(true)
+  expect(overlap('12:00~15:00', '10:00~13:00')).toBe(true)
+  expect(overlap('10:00~15:00', '11:00~12:00')).toBe(true)
+  expect(overlap('18:00~02:00', '23:00~23:30')).toBe(true)
+  expect(overlap('10:00~12:00', '12:00~15:00')).toBe(false)
+  expect(overlap('12:00~15:00', '10:00~12:00')).toBe(false)
+  expect(overlap('07:30~10:00', '11:30~14:00')).toBe(false)
+  expect(overlap('10:00~12:00', '00:00~00:00')).toBe(false)
+})
+
+test('a slot that ends when it begins is empty, but 00:00 to 00:00 is none', () => {
+  expect(emptySlots(hours('10:00~10:00', '18:00~18:00'))).toEqual([1, 2])
+  expect(emptySlots(hours('00:00~00:00', '00:30~00:30'))).toEqual([2])
+  expect(emptySlots(hours('10:00~22:00', '10:00~10:30'))).toEqual([])
+})
+
+test('a day, and a row of the week, are said in a line', () => {
+  const line = (day: Day, given?: Given) => dayStateInWords(stateOf(day, given))
+  const special = (reason: string, given: Hours) => ({ specialDays: [{ day: '2026-11-20', reason, hours: given }] })
+  expect(line('2026-11-20')).toBe('営業 7:30〜10:00、11:30〜14:00')
+  expect(line('2026-11-24')).toBe('定休日')
+  expect(line('2026-11-20', special('営業時間変更', hours('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
+  expect(line('2026-11-20', special('臨時休業', hours('10:00~12:00')))).toBe('臨時休業')
+  expect(line('2026-11-20', { schedule: null })).toBe('')
+  expect(rowInWords(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
+  expect(rowInWords({ ...open('07:30~10:00'), open_or_close: 'close' })).toBe('定休日')
+  expect(rowInWords(untouched)).toBe('営業')
+})
+
+const at = (time: string, given: Given = {}) => {
+  const days = Array.from({ length: 15 }, (_, index) => stateOf(addDays('2026-11-19', index), given))
+  return openNow(Date.parse(`${time}+09:00`), days)
+}
+const headline = (time: string, given?: Given) => openNowInWords(at(time, given))
+
+test('now: before, within, closing soon, between, after', () => {
+  expect(headline('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')
+  expect(headline('2026-11-20T07:30:00')).toEqual({
+    headline: 'ただいま営業しております',
+    detail: '11月20日（金） 7:30〜10:00、11:30〜14:00',
+  })
+  expect(headline('2026-11-20T09:29:59')?.headline).toBe('ただいま営業しております')
+  expect(headline('2026-11-20T09:30:00')?.headline).toBe('まもなく閉店します（10:00まで）')
+  expect(headline('2026-11-20T10:00:00')?.headline).toBe('本日11:30より営業いたします')
+  expect(headline('2026-11-20T14:00:00')).toEqual({
+    headline: '本日の営業は終了しました',
+    detail: '次の営業は11月21日（土） 7:30からです',
+  })
+})
+
+test('now, on a closed day: why, and when it opens again', () => {
+  expect(headline('2026-11-24T12:00:00')).toEqual({
+    headline: '本日は定休日です',
+    detail: '次の営業は11月26日（木） 7:30からです',
+  })
+})
+
+test('now, on a day without times: only that it is open; where no day opens again, only why it is closed', () => {
+  const anytime = week({ 金曜日: untouched, 土曜日: untouched })
+  expect(headline('2026-11-20T03:00:00', { schedule: anytime })).toEqual({
+    headline: '本日は営業日です',
+    detail: '11月20日（金） 営業時間は店頭でご確認ください',
+  })
+  const specialDays = [{ day: '2026-11-20', reason: '臨時休業', hours: noHours }]
+  expect(headline('2026-11-20T12:00:00', { schedule: anytime, specialDays })).toEqual({
+    headline: '本日は臨時休業です',
+    detail: '次の営業は11月21日（土）です',
+  })
+  const never = week(Object.fromEntries(scheduleRows.map((name) => [name, closed])))
+  expect(headline('2026-11-20T12:00:00', { schedule: never })).toEqual({
+    headline: '本日は定休日です',
+    detail: '11月20日（金） 定休日',
+  })
+})
+
+test('now, past midnight: last night still counts', () => {
+  const schedule = week({ 金曜日: open('18:00~02:00') })
+  expect(at('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
+  expect(at('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
+})
+
+test('now, past midnight: what is said of the hours is of those that are running, also where the day that began is closed', () => {
+  const schedule = week({ 金曜日: open('18:00~02:00'), 土曜日: closed })
+  expect(headline('2026-11-21T01:00:00', { schedule })).toEqual({
+    headline: 'ただいま営業しております',
+    detail: '11月20日（金） 18:00〜翌2:00',
+  })
+  const goesOn = week({ 金曜日: open('18:00~02:00'), 土曜日: open('01:00~05:00') })
+  expect(headline('2026-11-21T00:59:00', { schedule: goesOn })?.detail).toBe('11月20日（金） 18:00〜翌2:00')
+  expect(headline('2026-11-21T01:00:00', { schedule: goesOn })).toEqual({
+    headline: 'ただいま営業しております',
+    detail: '11月21日（土） 1:00〜5:00',
+  })
+})
+
+test('now, closed for a reason that is a sentence', () => {
+  const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', hours: noHours }]
+  expect(headline('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
+    '本日は休業いたします（設備点検のため休業します）',
+  )
+})
+
+test('now, with no schedule: nothing is said', () => {
+  expect(headline('2026-11-20T12:00:00', { schedule: null })).toBeNull()
+})

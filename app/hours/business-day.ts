@@ -1,0 +1,272 @@
+import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
+import { addDays, type Day, dayInWords, weekdayOf } from '../dates/month.ts'
+import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
+
+export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
+
+/** The rows of the week: the weekdays, public holidays and the days before them. */
+export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
+
+export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
+/** The shop's own words on a special day: the cause, and a sentence for its guests. */
+export type DayWords = { cause?: string; note?: string }
+export type SpecialDay = DayWords & { day: Day; reason: string; hours: Hours }
+
+export const noHours: Hours = {
+  starttime1_hour: '00',
+  starttime1_minute: '00',
+  endtime1_hour: '00',
+  endtime1_minute: '00',
+  starttime2_hour: '00',
+  starttime2_minute: '00',
+  endtime2_hour: '00',
+  endtime2_minute: '00',
+}
+
+/** From `start` to `end`, in minutes since the day's midnight; past midnight `end` is above 1440. */
+export type Slot = { start: number; end: number }
+
+export type DayState = DayWords & {
+  day: Day
+  /** `unknown`: no schedule was ever saved. */
+  state: 'open' | 'closed' | 'unknown'
+  slots: Slot[]
+  /** What is said of the day beside its hours: 定休日, or the reason of a special day; may be empty. */
+  label: string
+  holiday: string | null
+  source: 'special day' | 'holiday' | 'eve of a holiday' | 'weekday' | 'nothing'
+}
+
+export type BusinessRules = {
+  schedule: Schedule | null
+  specialDay: (day: Day) => SpecialDay | null
+  holiday: (day: Day) => string | null
+}
+
+/** What the shop does on a day: a special day goes before what the week says of it. */
+export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRules): DayState {
+  const name = holiday(day)
+  const special = specialDay(day)
+  if (special) return specialDayState(special, name)
+  if (!schedule) return { day, state: 'unknown', slots: [], label: '', holiday: name, source: 'nothing' }
+  const { row, source } = rowOf(day, schedule, holiday)
+  return row.open_or_close === 'close'
+    ? { day, state: 'closed', slots: [], label: '定休日', holiday: name, source }
+    : { day, state: 'open', slots: slotsOf(row), label: '', holiday: name, source }
+}
+
+/**
+ * The row of the week that counts on a day: that of holidays before the weekday's, and that of eves on days that are no
+ * holiday themselves. One left as its form begins says nothing. With `closedDaysFirst` a closed weekday goes before both.
+ */
+export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
+  const weekday = { row: weekdayRow(day, schedule), source: 'weekday' as const }
+  if (schedule.closedDaysFirst && weekday.row.open_or_close === 'close') return weekday
+  if (holiday(day)) return isTouched(schedule.祝日) ? { row: schedule.祝日, source: 'holiday' as const } : weekday
+  return holiday(addDays(day, 1)) && isTouched(schedule.祝前日)
+    ? { row: schedule.祝前日, source: 'eve of a holiday' as const }
+    : weekday
+}
+
+/** Returns the row of the day's weekday, even if another row counts on the day. */
+export function weekdayRow(day: Day, schedule: Schedule) {
+  return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
+}
+
+function specialDayState({ day, reason, hours, cause, note }: SpecialDay, holiday: string | null): DayState {
+  const said = {
+    label: reason,
+    holiday,
+    source: 'special day',
+    ...(cause && { cause }),
+    ...(note && { note }),
+  } as const
+  return isClosure(reason)
+    ? { day, state: 'closed', slots: [], ...said }
+    : { day, state: 'open', slots: slotsOf(hours), ...said }
+}
+
+/** A reason with 休業 in it closes the day, and its hours do not count. */
+export function isClosure(reason: string) {
+  return reason.includes('休業')
+}
+
+/** Whether an extra row says anything: open without a time, as its form begins, it means "as the weekday". */
+export function isTouched(row: ScheduleRow) {
+  return row.open_or_close === 'close' || slotsOf(row).length > 0
+}
+
+/** The day's slots in order, touching or overlapping ones as one. */
+export function slotsOf(hours: Hours): Slot[] {
+  return joined(bothSlots(hours).filter((each) => each !== null))
+}
+
+/** Whether the two slots share a time: allowed, but worth a warning. */
+export function slotsOverlap(hours: Hours) {
+  const [first, second] = bothSlots(hours)
+  return Boolean(first && second && first.start < second.end && second.start < first.end)
+}
+
+/** The slots (1 and 2) that end at the minute they begin, other than 00:00 to 00:00, which is no slot. */
+export function emptySlots(hours: Hours) {
+  return ([1, 2] as const).filter((number) => {
+    const time = (edge: 'start' | 'end', part: 'hour' | 'minute') => hours[`${edge}time${number}_${part}`]
+    const start = `${time('start', 'hour')}:${time('start', 'minute')}`
+    return start !== '00:00' && start === `${time('end', 'hour')}:${time('end', 'minute')}`
+  })
+}
+
+/** The first and the second slot by their number, whichever is earlier; null for one that is absent. */
+export function bothSlots(hours: Hours) {
+  return [
+    slot(hours.starttime1_hour, hours.starttime1_minute, hours.endtime1_hour, hours.endtime1_minute),
+    slot(hours.starttime2_hour, hours.starttime2_minute, hours.endtime2_hour, hours.endtime2_minute),
+  ] as const
+}
+
+function joined(slots: Slot[]) {
+  const spans: Slot[] = []
+  for (const next of slots.sort((a, b) => a.start - b.start)) {
+    const last = spans.at(-1)
+    if (last && next.start <= last.end) last.end = Math.max(last.end, next.end)
+    else spans.push({ ...next })
+  }
+  return spans
+}
+
+function slot(startHour: string, startMinute: string, endHour: string, endMinute: string): Slot | null {
+  const start = Number(startHour) * 60 + Number(startMinute)
+  const end = Number(endHour) * 60 + Number(endMinute)
+  if (start === end) return null
+  return { start, end: end > start ? end : end + MINUTES_A_DAY }
+}
+
+/** 7:30〜10:00; past midnight 翌1:00, and midnight itself 24:00. */
+export function slotInWords({ start, end }: Slot) {
+  return `${timeInWords(start)}〜${timeInWords(end)}`
+}
+
+/** 7:30〜10:00、11:30〜14:00 */
+export function slotsInWords(slots: Slot[]) {
+  return slots.map(slotInWords).join('、')
+}
+
+export function timeInWords(minutes: number): string {
+  if (minutes > MINUTES_A_DAY) return `翌${timeInWords(minutes - MINUTES_A_DAY)}`
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+}
+
+const MINUTES_A_DAY = 1440
+const CLOSING_SOON = 30
+
+export type OpeningNow =
+  /** `began` is the day whose slot is running: it may be yesterday's. `until` is in minutes from today's midnight. */
+  | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
+  /** Open today, it is not said when. */
+  | { state: 'open day'; today: DayState }
+  | { state: 'closed'; opens: null | { day: Day; at: number | null }; today: DayState }
+  | { state: 'unknown' }
+
+/** Whether the shop is open at an instant; `days` are consecutive states that begin with yesterday's. */
+export function openNow(now: number, days: DayState[]): OpeningNow {
+  const day = dayInJapan(now)
+  const minute = minuteInJapan(now)
+  const index = days.findIndex((each) => each.day === day)
+  const today = days[index]
+  if (!today) return { state: 'unknown' }
+
+  const running = (spans: Slot[]) => spans.find(({ start, end }) => start <= minute && minute < end)
+  const spans = days.map(({ slots }, place) => later(slots, (place - index) * MINUTES_A_DAY))
+  // What goes on past midnight into the next day's slot is one span.
+  const current = running(joined(spans.flat()))
+  if (current) {
+    const began = days[spans.findLastIndex(running)] ?? today
+    return { state: 'open', until: current.end, closingSoon: current.end - minute <= CLOSING_SOON, began }
+  }
+  if (today.state === 'unknown') return { state: 'unknown' }
+  if (today.state === 'open' && today.slots.length === 0) return { state: 'open day', today }
+
+  const next = today.slots.find((slot) => slot.start > minute)
+  if (next) return { state: 'closed', opens: { day, at: next.start }, today }
+  const after = days.slice(index + 1).find((each) => each.state === 'open')
+  return { state: 'closed', opens: after ? { day: after.day, at: after.slots[0]?.start ?? null } : null, today }
+}
+
+function later(slots: Slot[], minutes: number) {
+  return slots.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
+}
+
+/** The two lines of the open-now card: how it is now, and the hours that this is about. */
+export function openNowInWords(now: OpeningNow): { headline: string; detail: string } | null {
+  if (now.state === 'unknown') return null
+  if (now.state === 'open') {
+    const headline = now.closingSoon
+      ? `まもなく閉店します（${timeInWords(now.until)}まで）`
+      : 'ただいま営業しております'
+    return { headline, detail: dayAndHours(now.began) }
+  }
+  const detail = dayAndHours(now.today)
+  if (now.state === 'open day') return { headline: '本日は営業日です', detail }
+  if (now.opens?.day === now.today.day) {
+    return { headline: `本日${timeInWords(now.opens.at ?? 0)}より営業いたします`, detail }
+  }
+  const headline = now.today.state === 'closed' ? closedToday(now.today) : '本日の営業は終了しました'
+  if (!now.opens) return { headline, detail }
+  const at = now.opens.at === null ? '' : ` ${timeInWords(now.opens.at)}から`
+  return { headline, detail: `次の営業は${dayInWords(now.opens.day)}${at}です` }
+}
+
+function dayAndHours(state: DayState) {
+  const said = slotsInWords(state.slots) || labelInWords(state)
+  return `${dayInWords(state.day)} ${said || '営業時間は店頭でご確認ください'}`
+}
+
+/** Returns the shop's own words on the day of the open-now card, for below its lines. */
+export function ownWordsOf(now: OpeningNow) {
+  if (now.state === 'unknown') return []
+  const day = now.state === 'open' ? now.began : now.today
+  // Without hours, the lines above have the reason.
+  const why = day.cause && day.slots.length > 0 && labelInWords(day)
+  return [why, day.note].filter((each) => typeof each === 'string')
+}
+
+// A reason that came from elsewhere may be a sentence.
+function closedToday({ label, cause }: DayState) {
+  if (!/(?:定休日|休業)$/.test(label)) return `本日は休業いたします（${[label, cause].filter(Boolean).join('、')}）`
+  return `本日は${label}です${cause ? `（${cause}）` : ''}`
+}
+
+/** What is said of a day in a line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty where nothing is known. */
+export function dayStateInWords(day: DayState) {
+  const { state, slots, cause } = day
+  if (state === 'unknown') return ''
+  const label = labelInWords(day)
+  if (state === 'closed') return label
+  const hours = slotsInWords(slots)
+  // Right behind 貸切, hours would be read as those of the private party.
+  return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
+}
+
+/** The reason of a special day with what the shop says of it: 臨時休業（法事のため）. */
+export function labelInWords({ label, cause }: Pick<DayState, 'label' | 'cause'>) {
+  return cause ? `${label}（${cause}）` : label
+}
+
+/** Days in a row of which the same is so, as one: `whatOf` says what, and null leaves a day out. */
+export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
+  const runs: { first: Day; last: Day; what: What }[] = []
+  for (const state of days) {
+    const what = whatOf(state)
+    if (what === null) continue
+    const run = runs.at(-1)
+    const goesOn = run && addDays(run.last, 1) === state.day && JSON.stringify(run.what) === JSON.stringify(what)
+    if (goesOn) run.last = state.day
+    else runs.push({ first: state.day, last: state.day, what })
+  }
+  return runs
+}
+
+/** A row of the week in a line: 営業 7:30〜10:00, 定休日. */
+export function rowInWords(row: ScheduleRow) {
+  return row.open_or_close === 'close' ? '定休日' : ['営業', slotsInWords(slotsOf(row))].join(' ').trim()
+}

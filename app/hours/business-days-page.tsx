@@ -1,0 +1,256 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { dayInJapan } from '../dates/japan.ts'
+import { type Day, isDay, monthOf } from '../dates/month.ts'
+import { answered, failed, refused } from '../forms/answered.server.ts'
+import { Refused } from '../forms/refused.tsx'
+import { SAVE_FAILED, undoOf } from '../forms/save-answer.ts'
+import { isOpen, readPages } from '../pages/pages.server.ts'
+import { mayEditDishesAndCalendar, mayEditSite, refusedDishesAndCalendar, seesEditButtons } from '../permissions.ts'
+import { readForm } from '../platform/form.server.ts'
+import { readHistory } from '../records/history.server.ts'
+import { HistoryPanel, type PutBack } from '../records/history-panel.tsx'
+import { seenIn } from '../records/own-saves.server.ts'
+import { authorOf, contextOf, readOr } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { fieldErrors } from '../ui/field-errors.ts'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/business-days-page.ts'
+import { scheduleRows } from './business-day.ts'
+import {
+  listOpenedClosedDays,
+  listSpecialDays,
+  readSpecialDay,
+  readUsualRows,
+  readWeek,
+  removeSpecialDay,
+  saveSpecialDays,
+  saveWeek,
+  weekVersionSeen,
+} from './business-days.server.ts'
+import type { HoursAnswer } from './business-days-answer.ts'
+import styles from './business-days-page.module.css'
+import { groupFields } from './groups.ts'
+import { daysOf } from './rhythm.ts'
+import { MOST_SPECIAL_DAYS, ScheduleRow, SpecialDays, saidOf } from './schedule.ts'
+import { SpecialDaysForm, SpecialDaysTable } from './special-days-form.tsx'
+import { lacksHours, leftOut, looksAs } from './week.ts'
+import { weekOfGroups, weekOfRows } from './week-as-sent.ts'
+import { WeekForm } from './week-form.tsx'
+import { WeekTable } from './week-table.tsx'
+
+const tables = { week: '毎週の営業時間', special: '特別営業日' }
+const unread = { version: 0, schedule: null, createdAt: null, updatedAt: null }
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { db } = contextOf(context)
+  const site = await readSite(db)
+  const today = dayInJapan(contextOf(context).clock())
+  const wanted = url.searchParams.get('day') ?? ''
+  const day = isDay(wanted) && wanted >= '2025-01-01' && wanted <= '2100-12-31' ? wanted : null
+  const { visitor } = contextOf(context)
+  const mayEdit = mayEditDishesAndCalendar(visitor, site)
+  const specialDays = await readOr(context, [], () => listSpecialDays(db, today))
+  const table = url.searchParams.get('table') === 'special' ? ('special' as const) : ('week' as const)
+  const shown = table === 'week' ? { subject: 'businessWeek', id: 'week' } : day && { subject: 'specialDay', id: day }
+  return {
+    table,
+    byDay: url.searchParams.get('by') === 'day',
+    today,
+    day,
+    week: await readOr(context, unread, () => readWeek(db)),
+    // What cannot be read counts as nothing for visitors.
+    specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
+    special: day && mayEdit ? await readSpecialDay(db, day) : null,
+    history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
+    mayEdit,
+    seesControls: seesEditButtons(mayEdit, site),
+    hasCalendar: isOpen(await readPages(context), 'calendar', visitor),
+    mendsWords: mayEditSite(visitor),
+    refusal: refusedDishesAndCalendar(visitor, site),
+  }
+}
+
+const partsOf = (day: string) => ['Year', 'Month', 'Day'].map((part) => day + part)
+const fields = [
+  ...['intent', 'version', 'overwriting', 'bulk', 'sure', 'beside', 'replacing'],
+  ...Object.keys(SpecialDays.shape),
+  ...partsOf('first'),
+  ...partsOf('last'),
+  ...groupFields,
+  ...scheduleRows.flatMap((row) => Object.keys(ScheduleRow.shape).map((field) => `${row}.${field}`)),
+]
+
+const NEWER = 'ほかの方が先に変更しました。いまの内容をご確認ください。'
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const { db, visitor } = contextOf(context)
+  const form = await readForm(request, fields, { several: { replacing: 2 } })
+  const intent = String(form.get('intent') ?? '')
+  const values = Object.fromEntries(form) as Record<string, string>
+  const answer = (status: number, said: HoursAnswer) => answered(request, { intent, values, ...said }, status)
+  const saved = (address: string, save: string | null, part = '') =>
+    answered<HoursAnswer>(request, {
+      intent,
+      done: '営業時間を保存しました。',
+      ...(save && { undo: undoOf(save) }),
+      to: `${address}done=hours${save ? `&undo=${save}` : ''}${part}`,
+    })
+
+  const site = await readSite(db)
+  if (!mayEditDishesAndCalendar(visitor, site)) return refused(visitor, refusedDishesAndCalendar(visitor, site), intent)
+  const author = authorOf(context)
+  try {
+    if (intent === 'groups' || intent === 'week') return await week()
+    if (intent === 'special') return await special()
+    if (intent === 'remove') return await remove()
+    return answer(400, { trouble: SAVE_FAILED })
+  } catch (error) {
+    return answer(...failed(context, error, SAVE_FAILED))
+  }
+
+  async function week() {
+    const { version, schedule } = await readWeek(db)
+    const read = intent === 'week' ? weekOfRows(values, schedule) : weekOfGroups(values, schedule)
+    if (!read.schedule) return answer(400, { errors: read.errors })
+    const seen = { ...seenIn(form), overwriting: values.overwriting === 'yes' }
+    const { hoursInWords: beside } = site
+    // Who is too late hears of that first.
+    const mayAsk = version === (await weekVersionSeen(db, seen, author))
+    if (mayAsk && !values.closedDays) {
+      const today = dayInJapan(contextOf(context).clock())
+      const openedDays = await listOpenedClosedDays(db, today, read.schedule, schedule)
+      if (openedDays.length > 0) return answer(409, { openedDays })
+    }
+    if (beside && !values.beside && mayAsk && !looksAs(schedule, read.schedule)) return answer(409, { beside })
+    const result = await saveWeek(db, read.schedule, seen, author)
+    if (result.outcome === 'newer') return answer(409, { newer: result.week })
+    if (result.outcome === 'unreadable')
+      return answer(409, { trouble: '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。' })
+    const mends = values.beside === 'mend' && mayEditSite(visitor)
+    return mends ? saved('/site?', result.save, '#guide') : saved('/calendar?', result.save)
+  }
+
+  async function special() {
+    const first = values.first ?? dayFrom('first')
+    const span = values.bulk === 'yes' ? { last: dayFrom('last') } : { last: first, rhythm: '毎日', weekday: 0 }
+    const read = SpecialDays.safeParse({ ...values, first, ...span })
+    if (!read.success) return answer(400, { errors: fieldErrors(read.error.issues) })
+    const said = saidOf(read.data)
+    const days = daysOf(read.data)
+    if (days.length === 0) return answer(400, { errors: { last: ['この期間に、あてはまる日がありません'] } })
+    if (days.length > MOST_SPECIAL_DAYS)
+      return answer(400, { errors: { last: [`一度に設定できるのは${MOST_SPECIAL_DAYS}日までです`] } })
+    if (values.sure !== 'yes') {
+      if (lacksHours(said.reason, said.hours)) return answer(409, { lacksHours: true })
+      const sure = leftOut(said.reason, said.hours, await readUsualRows(db, days))
+      if (sure.length > 0) return answer(409, { sure })
+    }
+    const result = await saveSpecialDays(db, { days, ...said }, agreedTo(form), author)
+    if (result.outcome === 'existing') return answer(409, { existing: result.existing })
+    return saved(`/calendar?month=${monthOf(days[0] as Day)}&`, result.save)
+  }
+
+  async function remove() {
+    const day = values.first ?? ''
+    const removed = await removeSpecialDay(db, { day, ...seenIn(form) }, author)
+    if (removed.outcome === 'newer') return answer(409, { trouble: NEWER })
+    return saved(`/calendar?month=${monthOf(day)}&`, removed.outcome === 'saved' ? removed.save : null)
+  }
+
+  function dayFrom(name: 'first' | 'last') {
+    const [year, month, day] = partsOf(name).map((part) => values[part] ?? '')
+    return `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+  }
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+function agreedTo(form: FormData) {
+  const { own } = seenIn(form)
+  const entries = String(form.getAll('replacing').at(-1) ?? '').split(',')
+  return new Map(entries.map((entry) => [entry.slice(0, 10), { version: Number(entry.slice(11)), own }]))
+}
+
+export const handle = {
+  title: ({ table }: Route.ComponentProps['loaderData']) => tables[table ?? 'week'],
+}
+
+export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
+  const { table, byDay, today, day, week, specialDays, special, history, hasCalendar, mendsWords, refusal } = loaderData
+  const { mayEdit, seesControls } = loaderData
+  const { start, onPutBack } = useStart(table === 'week' ? week.version : (special?.version ?? 0))
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title={tables[table]} english="Business days">
+        <LinkButton to={hasCalendar ? `/calendar${day ? `?month=${monthOf(day)}` : ''}` : '/'}>閉じる</LinkButton>
+      </PageTitle>
+      {!mayEdit && <Refused sentence={refusal} />}
+      <nav aria-label="設定の表" className={styles.tables}>
+        <Link to="/bussinessdays" aria-current={table === 'week' ? 'page' : undefined} preventScrollReset>
+          {tables.week}
+        </Link>
+        <Link
+          to="/bussinessdays?table=special"
+          aria-current={table === 'special' ? 'page' : undefined}
+          preventScrollReset
+        >
+          {tables.special}
+        </Link>
+      </nav>
+      {table === 'week' && !seesControls && <WeekTable schedule={week.schedule} />}
+      {table === 'week' && seesControls && (
+        <>
+          <nav aria-label="毎週の営業時間の表し方" className={styles.ways}>
+            <Link to="/bussinessdays" aria-current={byDay ? undefined : 'page'} preventScrollReset>
+              同じ時間の日をまとめて
+            </Link>
+            <Link to="/bussinessdays?by=day" aria-current={byDay ? 'page' : undefined} preventScrollReset>
+              1日ずつ
+            </Link>
+          </nav>
+          <WeekForm key={`${byDay} ${start}`} week={week} byDay={byDay} mayEdit={mayEdit} mendsWords={mendsWords} />
+          {history && <HistoryPanel history={history} onPutBack={onPutBack} />}
+        </>
+      )}
+      {table === 'special' && !seesControls && <SpecialDaysTable specialDays={specialDays} mayEdit={false} />}
+      {table === 'special' && seesControls && (
+        <>
+          <UnreadableCount count={specialDays.filter(({ hours }) => !hours).length} />
+          <SpecialDaysForm
+            key={`${day} ${Boolean(special)} ${start}`}
+            schedule={week.schedule}
+            day={day ?? (today < '2025-01-01' ? '2025-01-01' : today)}
+            special={special}
+            mayEdit={mayEdit}
+          />
+          {history && <HistoryPanel key={day} history={history} onPutBack={onPutBack} />}
+          <h2 className={styles.heading}>これからの特別営業日</h2>
+          <SpecialDaysTable specialDays={specialDays} mayEdit={mayEdit} />
+        </>
+      )}
+    </div>
+  )
+}
+
+// The version that a form begins with: a later one takes its place, with what was typed, only where it was put back here.
+function useStart(version: number) {
+  const [start, setStart] = useState(version)
+  const [awaited, setAwaited] = useState<number>()
+  if (awaited !== undefined && version >= awaited) {
+    setAwaited(undefined)
+    setStart(version)
+  }
+  return { start, onPutBack: (answer: PutBack) => setAwaited(answer.version) }
+}
+
+function UnreadableCount({ count }: { count: number }) {
+  return (
+    count > 0 && (
+      <Notice kind="trouble">{`読めないデータが${count}件あります。もとのデータは、そのまま残してあります。`}</Notice>
+    )
+  )
+}

@@ -1,0 +1,295 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
+import { deletionsSince } from '../owner/bin.server.ts'
+import { kinds } from '../owner/kinds.server.ts'
+import { readSave } from '../records/revisions.server.ts'
+import { putBack, restore, takeBack } from '../records/undo.server.ts'
+import { noHours, scheduleRows } from './business-day.ts'
+import {
+  listSpecialDays,
+  readChanges,
+  readDays,
+  readSpecialDay,
+  readSpecialDays,
+  readWeek,
+  removeSpecialDay,
+  removeWeek,
+  saveSpecialDays,
+  saveWeek,
+} from './business-days.server.ts'
+import { specialDayRecord, weekRecord } from './hours-records.server.ts'
+import type { ScheduleRow } from './schedule.ts'
+
+const author = (minute = 0, accountId: string | null = null) => ({
+  accountId,
+  at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString(),
+})
+const week = (hour: string) =>
+  Object.fromEntries(
+    scheduleRows.map((name) => [name, { open_or_close: 'open', ...noHours, endtime1_hour: hour }]),
+  ) as Record<(typeof scheduleRows)[number], ScheduleRow>
+const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'] as const
+
+onEachEngine((fresh, engine) => {
+  const site = async () => {
+    const db = await fresh()
+    /** Saves one reason for some days, whatever is there; gives the save. */
+    const say = async (reason: string, days: readonly string[], minute: number) => {
+      const there = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
+      const saved = await saveSpecialDays(db, { days: [...days], reason, hours: noHours }, there, author(minute))
+      return saved.outcome === 'saved' ? saved.save : ''
+    }
+    const said = async () => (await listSpecialDays(db, '')).map(({ day, reason, version }) => [day, reason, version])
+    const hourOf = async () => (await readWeek(db)).schedule?.月曜日.endtime1_hour
+    const revisions = async () =>
+      (await db.selectFrom('revisions').selectAll().orderBy('at').orderBy('action').execute()).map(
+        ({ action }) => action,
+      )
+    const removed = (minute: number) =>
+      deletionsSince(db, author(minute).at).selectAll().orderBy('at', 'desc').execute()
+    return { db, say, said, hourOf, revisions, removed }
+  }
+
+  test('a save of several days is taken back whole, or not at all where one of them was changed since', async () => {
+    const { db, say, said, revisions } = await site()
+    await say('臨時営業', [wednesday], 0)
+    const saved = await say('臨時休業', [tuesday, wednesday, thursday], 1)
+    await say('営業時間変更', [thursday], 2)
+    // What is agreed to lose is the version that was seen, and no other.
+    const given = { days: [tuesday, thursday], reason: '臨時営業', hours: noHours }
+    const stale = new Map([
+      [tuesday, { version: 1 }],
+      [thursday, { version: 1 }],
+    ])
+    expect(await saveSpecialDays(db, given, stale, author(2))).toMatchObject({
+      outcome: 'existing',
+      existing: [{ day: tuesday }, { day: thursday, reason: '営業時間変更' }],
+    })
+    const before = [await said(), await revisions()]
+    expect(await takeBack(db, kinds, saved, author(3))).toBeNull()
+    expect([await said(), await revisions()]).toEqual(before)
+
+    const third = await db
+      .selectFrom('revisions')
+      .select('saveId')
+      .where('action', '=', 'save')
+      .orderBy('at', 'desc')
+      .execute()
+    expect(await takeBack(db, kinds, third[0]?.saveId ?? '', author(4))).toEqual(expect.any(String))
+    expect(await said()).toEqual([
+      [tuesday, '臨時休業', 1],
+      [wednesday, '臨時休業', 2],
+      [thursday, '臨時休業', 3],
+    ])
+  })
+
+  test('what is taken back is what was there before, under a new version, and is in the history', async () => {
+    const { db, say, said, revisions } = await site()
+    await say('臨時営業', [wednesday], 0)
+    const first = await readSpecialDay(db, wednesday)
+    const saved = await say('臨時休業', [tuesday, wednesday], 1)
+    expect(await readSpecialDay(db, wednesday)).toMatchObject({ createdAt: author(0).at, updatedAt: author(1).at })
+    const revision = await takeBack(db, kinds, saved, author(2))
+    expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
+    expect(await readSpecialDay(db, wednesday)).toEqual({ ...first, version: 3, updatedAt: author(2).at })
+    expect(await readSave(db, revision ?? '')).toMatchObject([{ action: 'take back' }, { action: 'take back' }])
+    expect(await revisions()).toEqual(['add', 'add', 'save', 'take back', 'take back'])
+    expect(await takeBack(db, kinds, 'none', author(3))).toBeNull()
+  })
+
+  test('what another author saved at the same instant is not taken back with it', async () => {
+    const { db, said } = await site()
+    const save = async (day: string, accountId: string) => {
+      const given = { days: [day], reason: '臨時休業', hours: noHours }
+      const saved = await saveSpecialDays(db, given, new Map(), author(0, accountId))
+      return saved.outcome === 'saved' ? saved.save : ''
+    }
+    const own = await save(tuesday, 'aoi')
+    await save(wednesday, 'sora')
+    await takeBack(db, kinds, own, author(1))
+    expect(await said()).toEqual([[wednesday, '臨時休業', 1]])
+  })
+
+  test('making a day ordinary again, or restoring it, leaves the other days as they are', async () => {
+    const { db, say, said } = await site()
+    await say('年末年始休業', [tuesday, wednesday], 0)
+    expect(await removeSpecialDay(db, { day: tuesday, version: 2 }, author(1))).toEqual({ outcome: 'newer' })
+    expect(await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))).toMatchObject({ outcome: 'saved' })
+    expect(await said()).toEqual([[wednesday, '年末年始休業', 1]])
+    await say('臨時営業', [wednesday], 2)
+    expect(await restore(db, specialDayRecord, wednesday, author(3))).toBeNull()
+    expect(await restore(db, specialDayRecord, tuesday, author(3))).not.toBeNull()
+    expect(await said()).toEqual([
+      [tuesday, '年末年始休業', 3],
+      [wednesday, '臨時営業', 2],
+    ])
+  })
+
+  test('a day that was removed twice is restored as it was last, and lies in the bin as that', async () => {
+    const { db, say, said, removed } = await site()
+    await say('臨時休業', [tuesday], 0)
+    await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))
+    await say('臨時営業', [tuesday], 2)
+    await removeSpecialDay(db, { day: tuesday, version: 3 }, author(3))
+    expect(await removed(3)).toMatchObject([
+      { subjectId: tuesday, before: expect.stringContaining('臨時営業'), accountId: null, at: author(3).at },
+    ])
+    expect(await removed(0)).toMatchObject([{ subjectId: tuesday, before: expect.stringContaining('臨時営業') }])
+    await say('年末年始休業', [wednesday], 3)
+    await removeSpecialDay(db, { day: wednesday, version: 1 }, author(4))
+    expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday, tuesday])
+    expect(await removed(5)).toEqual([])
+    await restore(db, specialDayRecord, tuesday, author(5))
+    expect(await restore(db, specialDayRecord, tuesday, author(6))).toBeNull()
+    expect(await said()).toEqual([[tuesday, '臨時営業', 5]])
+    expect(await readSpecialDay(db, tuesday)).toMatchObject({ createdAt: author(2).at, updatedAt: author(5).at })
+    expect((await removed(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday])
+  })
+
+  test('days are asked for from the first to the last, both included; the last may be the eve of a holiday', async () => {
+    const { db, say } = await site()
+    await say('臨時休業', ['2026-11-19', '2026-11-20', '2026-11-22', '2026-11-23'], 0)
+    expect((await readSpecialDays(db, '2026-11-20', '2026-11-22')).map(({ day }) => day)).toEqual([
+      '2026-11-20',
+      '2026-11-22',
+    ])
+    expect((await listSpecialDays(db, '2026-11-22')).map(({ day }) => day)).toEqual(['2026-11-22', '2026-11-23'])
+    await saveWeek(db, { ...week('10'), 祝前日: { ...week('12').祝前日 } }, { version: 0 }, author())
+    await removeSpecialDay(db, { day: '2026-11-22', version: 1 }, author(1))
+    const states = await readDays(db, '2026-11-20', 3)
+    expect(states.map(({ day, source }) => [day, source])).toEqual([
+      ['2026-11-20', 'special day'],
+      ['2026-11-21', 'weekday'],
+      ['2026-11-22', 'eve of a holiday'],
+    ])
+    // One that the law does not know too.
+    await db.insertInto('extraHolidays').values({ day: tuesday, name: '式典の日', acceptedAt: author().at }).execute()
+    expect((await readDays(db, '2026-11-30', 1))[0]).toMatchObject({ source: 'eve of a holiday', holiday: null })
+  })
+
+  test('the week is saved over the version that was seen, and keeps the instant at which it was first saved', async () => {
+    const { db, say, hourOf, revisions } = await site()
+    await say('臨時休業', [tuesday], 0)
+    expect(await readWeek(db)).toEqual({ version: 0, schedule: null, createdAt: null, updatedAt: null })
+    await saveWeek(db, week('10'), { version: 0 }, author(0))
+    expect(await saveWeek(db, week('11'), { version: 0 }, author(1))).toMatchObject({ outcome: 'newer' })
+    expect(await saveWeek(db, week('11'), { version: 2 }, author(1))).toMatchObject({
+      outcome: 'newer',
+      week: { version: 1 },
+    })
+    expect(await hourOf()).toBe('10')
+    await saveWeek(db, week('11'), { version: 1 }, author(2))
+    expect(await readWeek(db)).toMatchObject({ version: 2, createdAt: author(0).at, updatedAt: author(2).at })
+    expect(await removeWeek(db, { version: 1 }, author(3))).toEqual({ outcome: 'newer' })
+    expect(await removeWeek(db, { version: 2 }, author(3))).toMatchObject({ outcome: 'saved' })
+    // A form that was opened on the removed week must not save over the one that is stored anew.
+    await saveWeek(db, week('12'), { version: 0 }, author(4))
+    expect(await readWeek(db)).toMatchObject({ version: 4, createdAt: author(4).at })
+    expect(await revisions()).toEqual(['add', 'add', 'save', 'remove', 'add'])
+  })
+
+  test('of several saves of the week at one instant each is taken back by itself, the last one only', async () => {
+    const { db, hourOf } = await site()
+    await saveWeek(db, week('10'), { version: 0 }, author(0))
+    await saveWeek(db, week('11'), { version: 1 }, author(1))
+    const last = await saveWeek(db, week('12'), { version: 2 }, author(1))
+    const revision = last.outcome === 'saved' ? last.save : ''
+    await takeBack(db, kinds, revision, author(2))
+    expect([await hourOf(), (await readWeek(db)).version]).toEqual(['11', 4])
+    expect(await takeBack(db, kinds, revision, author(3))).toBeNull()
+    const [added] = await db.selectFrom('revisions').select('saveId').orderBy('at').execute()
+    expect(await takeBack(db, kinds, added?.saveId ?? '', author(3))).toBeNull()
+  })
+
+  test('a change is put back as a change of its own, also where the record is gone; what is none is missing', async () => {
+    const { db, say, said, hourOf } = await site()
+    await saveWeek(db, week('10'), { version: 0 }, author(0))
+    const [added] = await db.selectFrom('revisions').select('id').execute()
+    await removeWeek(db, { version: 1 }, author(1))
+    expect(await putBack(db, weekRecord, added?.id ?? '', author(2))).toMatchObject({ row: { version: 3 } })
+    expect([await hourOf(), (await readWeek(db)).version]).toEqual(['10', 3])
+
+    const [closed] = await readSave(db, await say('臨時休業', [tuesday], 3))
+    const removal = await removeSpecialDay(db, { day: tuesday, version: 1 }, author(4))
+    const [removed] = await readSave(db, removal.outcome === 'saved' ? removal.save : '')
+    expect(await putBack(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
+    expect(await said()).toEqual([[tuesday, '臨時休業', 3]])
+    // After a removal there is nothing that could be put back.
+    expect(await putBack(db, specialDayRecord, removed?.id ?? '', author(6))).toBeNull()
+    expect(await putBack(db, specialDayRecord, 'none', author(6))).toBeNull()
+    expect(await putBack(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
+  })
+
+  test('who keeps copies of the days is told how often each was changed, by the week or by itself', async () => {
+    const { db, say } = await site()
+    expect((await readChanges(db)).last).toBeNull()
+    await saveWeek(db, week('10'), { version: 0 }, author(0))
+    await saveWeek(db, week('11'), { version: 1 }, author(1))
+    await say('臨時休業', [tuesday], 2)
+    const { count, last } = await readChanges(db)
+    expect([count(tuesday), count(wednesday), last]).toEqual([3, 2, author(2).at])
+  })
+
+  if (engine === 'SQLite') return
+
+  test('who saves a week that somebody else is just saving, removing or adding is told, and changes nothing', async () => {
+    const { db, hourOf, revisions } = await site()
+    const added = await overtaken(
+      db,
+      (trx) => saveWeek(trx, week('10'), { version: 0 }, author(0)),
+      () => saveWeek(db, week('11'), { version: 0 }, author(0)),
+    )
+    expect([added.outcome, await hourOf()]).toEqual(['newer', '10'])
+    const saved = await overtaken(
+      db,
+      (trx) => saveWeek(trx, week('12'), { version: 1 }, author(1)),
+      () => saveWeek(db, week('13'), { version: 1 }, author(1)),
+    )
+    expect([saved, await hourOf()]).toEqual([{ outcome: 'newer', week: await readWeek(db) }, '12'])
+    const removed = await overtaken(
+      db,
+      (trx) => saveWeek(trx, week('14'), { version: 2 }, author(2)),
+      () => removeWeek(db, { version: 2 }, author(2)),
+    )
+    expect([removed, await hourOf()]).toEqual([{ outcome: 'newer' }, '14'])
+    const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
+    const put = await overtaken(
+      db,
+      (trx) => saveWeek(trx, week('15'), { version: 3 }, author(3)),
+      () => putBack(db, weekRecord, first?.id ?? '', author(4)),
+    )
+    // A state is put back on top of what is there when its turn comes: nothing of it is lost.
+    expect([put?.row.version, await hourOf()]).toEqual([5, '10'])
+    expect(await revisions()).toEqual(['add', 'save', 'save', 'save', 'put back'])
+  })
+
+  test('special days that somebody else is just saving are not lost, and none of the others is saved', async () => {
+    const { db, said, revisions } = await site()
+    const save = (trx: typeof db, reason: string, days: string[], replacing = new Map<string, { version: number }>()) =>
+      saveSpecialDays(trx, { days, reason, hours: noHours }, replacing, author())
+    const added = await overtaken(
+      db,
+      (trx) => save(trx, '臨時営業', [wednesday]),
+      () => save(db, '臨時休業', [tuesday, wednesday]),
+    )
+    expect(added).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, reason: '臨時営業' }] })
+    expect(await said()).toEqual([[wednesday, '臨時営業', 1]])
+
+    const seen = new Map([[wednesday, { version: 1 }]])
+    const replaced = await overtaken(
+      db,
+      (trx) => save(trx, '営業時間変更', [wednesday], seen),
+      () => save(db, '臨時休業', [tuesday, wednesday], seen),
+    )
+    expect(replaced).toMatchObject({ outcome: 'existing', existing: [{ day: wednesday, version: 2 }] })
+    const removed = await overtaken(
+      db,
+      (trx) => save(trx, '臨時営業', [wednesday], new Map([[wednesday, { version: 2 }]])),
+      () => removeSpecialDay(db, { day: wednesday, version: 2 }, author()),
+    )
+    expect(removed).toEqual({ outcome: 'newer' })
+    expect(await said()).toEqual([[wednesday, '臨時営業', 3]])
+    expect(await revisions()).toEqual(['add', 'save', 'save'])
+  })
+})

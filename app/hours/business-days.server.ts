@@ -1,0 +1,263 @@
+import type { Kysely } from 'kysely'
+import type { SpecialDayRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { readHolidays } from '../dates/holidays.server.ts'
+import { addDays, type Day, dayInWords } from '../dates/month.ts'
+import { versionSeen } from '../records/own-saves.server.ts'
+import { type Kept, type Kind, newSave, type Seen, type SeenVersion, type Times } from '../records/record.ts'
+import { add, change, lockRow, remove } from '../records/records.server.ts'
+import type { Author } from '../request.ts'
+import {
+  type BusinessRules,
+  type DayState,
+  dayState,
+  isClosure,
+  noHours,
+  rowOf,
+  runsOf,
+  type Slot,
+  type SpecialDay,
+  slotsInWords,
+  slotsOf,
+  weekdayRow,
+} from './business-day.ts'
+import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
+import { Hours, Schedule } from './schedule.ts'
+
+/** The saved week; null where none was saved, or where what is stored cannot be read. */
+export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null> {
+  const row = await db.selectFrom('businessWeek').select('schedule').where('id', '=', 'week').executeTakeFirst()
+  return row ? parsed(Schedule, row.schedule) : null
+}
+
+/**
+ * The special days from `first` to `last`, both included. One whose hours cannot be read is left out, unless it is a
+ * closure: that says all without them.
+ */
+export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
+  const rows = await db
+    .selectFrom('specialDays')
+    .select(['day', 'reason', 'cause', 'note', 'hours'])
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .orderBy('day')
+    .execute()
+  return rows.flatMap(({ hours, ...row }) => {
+    const read = parsed(Hours, hours) ?? (isClosure(row.reason) ? noHours : null)
+    return read ? [{ ...row, hours: read }] : []
+  })
+}
+
+/** The states of `count` consecutive days, the first of them `first`. */
+export async function readDays(db: Kysely<Tables>, first: Day, count: number): Promise<DayState[]> {
+  const last = addDays(first, count - 1)
+  const rules = rulesFrom(
+    await readSchedule(db),
+    await readSpecialDays(db, first, last),
+    // One day more: the last may be the eve of a holiday.
+    await readHolidays(db, first, addDays(last, 1)),
+  )
+  return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
+}
+
+/** What the week says of each of these days (in their order), whatever special days say; nothing where there is no week. */
+export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
+  const schedule = await readSchedule(db)
+  const [first, last] = [days[0], days.at(-1)]
+  if (!schedule || !first || !last) return []
+  const holiday = await readHolidays(db, first, addDays(last, 1))
+  return days.map((day) => rowOf(day, schedule, holiday).row)
+}
+
+/** Days in a row of which the same is so; without slots they are closed. */
+export type UnusualDays = { first: Day; last: Day; slots: Slot[] }
+
+const ROWS_TOLD_AHEAD = 60
+
+/**
+ * From `today` on, the days on which the shop opens otherwise than its weekdays say: special days as far ahead as they
+ * are set, holidays and the days before them for 60 days. Of one that is open without hours nothing is known.
+ */
+export async function readUnusualDays(
+  db: Kysely<Tables>,
+  today: Day,
+  schedule: Schedule | null,
+): Promise<UnusualDays[]> {
+  const soon = Array.from({ length: ROWS_TOLD_AHEAD + 1 }, (_, index) => addDays(today, index))
+  const specialDays = await readSpecialDays(db, today, '2100-12-31')
+  const holiday = await readHolidays(db, today, addDays(today, ROWS_TOLD_AHEAD + 1))
+  const rules = rulesFrom(schedule, specialDays, holiday)
+  const days = new Set([...soon, ...specialDays.map(({ day }) => day)])
+  const states = [...days].map((day) => dayState(day, rules))
+  return runsOf(states, ({ state, slots, source }) =>
+    source === 'weekday' || state === 'unknown' || (state === 'open' && slots.length === 0) ? null : slots,
+  ).map(({ first, last, what: slots }) => ({ first, last, slots }))
+}
+
+/** The row of holidays or eves, and the closed days that it opens, in words. */
+export type OpenedDays = { row: string; days: string[] }
+
+/**
+ * Lists in words, by row, the days within a year from `today` whose weekday is closed and which `schedule` opens by its
+ * rows for holidays and eves. Empty if an editor has opened all these days before with the `saved` week.
+ */
+export async function listOpenedClosedDays(
+  db: Kysely<Tables>,
+  today: Day,
+  schedule: Schedule,
+  saved: Schedule | null,
+): Promise<OpenedDays[]> {
+  const days = Array.from({ length: 365 }, (_, index) => addDays(today, index))
+  const last = addDays(today, 365)
+  const [specialDays, holiday] = [await readSpecialDays(db, today, last), await readHolidays(db, today, last)]
+  const openedBy = (week: Schedule) => {
+    const rules = rulesFrom(week, specialDays, holiday)
+    return days
+      .filter((day) => weekdayRow(day, week).open_or_close === 'close')
+      .map((day) => dayState(day, rules))
+      .filter(({ state, source }) => state === 'open' && source !== 'special day')
+  }
+  const opened = openedBy(schedule)
+  const agreed = new Set(saved?.closedDaysFirst === false ? openedBy(saved).map(({ day }) => day) : [])
+  if (opened.every(({ day }) => agreed.has(day))) return []
+  return (['祝日', '祝前日'] as const).flatMap((name) => {
+    const days = opened
+      .filter(({ holiday }) => Boolean(holiday) === (name === '祝日'))
+      .map(({ day }) => dayInWords(day))
+    return days.length > 0 ? { row: `${name} ${slotsInWords(slotsOf(schedule[name]))}`, days } : []
+  })
+}
+
+function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday: BusinessRules['holiday']) {
+  const special = new Map(specialDays.map((each) => [each.day, each]))
+  return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday }
+}
+
+/** The week for its form: `schedule` is null where none was saved (version 0), or where what is stored cannot be read. */
+export async function readWeek(db: Kysely<Tables>) {
+  const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
+  const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
+  return { version, schedule: row ? parsed(Schedule, row.schedule) : null, createdAt, updatedAt }
+}
+
+/** The special days from `first` on for their form; `hours` is null where they cannot be read. */
+export async function listSpecialDays(db: Kysely<Tables>, first: Day) {
+  const rows = await db.selectFrom('specialDays').selectAll().where('day', '>=', first).orderBy('day').execute()
+  return rows.map(listed)
+}
+
+/** A special day for its form, else null. */
+export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
+  const row = await db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst()
+  return row ? listed(row) : null
+}
+
+export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { hours: Hours | null }
+
+function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
+  return { ...row, hours: parsed(Hours, hours) }
+}
+
+/**
+ * Saves the week that was version `version` when its editor saw it (0: none), with `times` that an older site gave.
+ * `newer`: somebody was faster; `unreadable`: what is stored would be lost, and `overwriting` was not said. Nothing is
+ * changed then.
+ */
+export async function saveWeek(
+  db: Kysely<Tables>,
+  schedule: Schedule,
+  { overwriting = false, ...seen }: SeenVersion & { overwriting?: boolean },
+  author: Author,
+  times?: Times,
+) {
+  return inTransaction(db, async (trx) => {
+    const now = await lockRow(trx, weekRecord, 'week')
+    if ((await weekVersionSeen(trx, seen, author)) !== (now?.version ?? 0))
+      return { outcome: 'newer' as const, week: await readWeek(trx) }
+    if (now && !overwriting && !parsed(Schedule, now.schedule)) return { outcome: 'unreadable' as const }
+    const save = newSave(author, now ? 'save' : 'add')
+    const given = { schedule: JSON.stringify(schedule), ...times }
+    if (now) await change(trx, weekRecord, now, given, save)
+    else await add(trx, weekRecord, { id: 'week' as const, createdAt: author.at, ...given }, save)
+    return { outcome: 'saved' as const, save: save.id }
+  })
+}
+
+/** Returns the version of the week that its editor has seen, as `versionSeen` says. */
+export function weekVersionSeen(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+  return versionSeen(db, weekRecord, { id: 'week', ...seen }, author)
+}
+
+/** Makes the site one without a saved week again. */
+export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+  return removeSeen(db, weekRecord, { id: 'week', ...seen }, author)
+}
+
+/**
+ * Saves the same for each of `days`, with `times` that an older site gave. `replacing` has the special days as the
+ * editor agreed to lose them; if there are others, nothing is changed, and all that stand in the way are returned.
+ */
+export async function saveSpecialDays(
+  db: Kysely<Tables>,
+  { days, reason, cause = '', note = '', hours }: Omit<SpecialDay, 'day'> & { days: Day[] },
+  replacing: ReadonlyMap<Day, SeenVersion>,
+  author: Author,
+  times?: Times,
+) {
+  return inTransaction(db, async (trx) => {
+    const now: (SpecialDayRow | null)[] = []
+    for (const day of days) now.push(await lockRow(trx, specialDayRecord, day))
+    const inTheWay = now.filter((row) => row !== null)
+    for (const row of inTheWay) {
+      const seen = replacing.get(row.day)
+      if (!seen || (await versionSeen(trx, specialDayRecord, { id: row.day, ...seen }, author)) !== row.version)
+        return { outcome: 'existing' as const, existing: inTheWay.map(listed) }
+    }
+    const save = newSave(author, 'save')
+    const given = { reason, cause, note, hours: JSON.stringify(hours), ...times }
+    for (const [index, day] of days.entries()) {
+      const row = now[index]
+      if (row) await change(trx, specialDayRecord, row, given, save)
+      else await add(trx, specialDayRecord, { day, createdAt: author.at, ...given }, { ...save, action: 'add' })
+    }
+    return { outcome: 'saved' as const, save: save.id }
+  })
+}
+
+/** Makes a day an ordinary one again. */
+export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
+  return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
+}
+
+/** `newer`: somebody was faster, and nothing was changed; `missing`: it is not there, as it was to be. */
+type Removed = { outcome: 'saved'; save: string } | { outcome: 'newer' | 'missing' }
+
+function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen: Seen, author: Author) {
+  const save = newSave(author, 'remove')
+  return inTransaction(db, async (trx): Promise<Removed> => {
+    const now = await lockRow(trx, kind, seen.id)
+    if (!now) return { outcome: 'missing' }
+    if ((await versionSeen(trx, kind, seen, author)) !== now.version) return { outcome: 'newer' }
+    await remove(trx, kind, now, save)
+    return { outcome: 'saved', save: save.id }
+  })
+}
+
+/** How often each day's hours have been changed, by the week or by a special day, and when last: for those who keep copies. */
+export async function readChanges(db: Kysely<Tables>) {
+  const changes = await db
+    .selectFrom('revisions')
+    .select(({ fn }) => ['subjectId', fn.max('version').as('count'), fn.max('at').as('last')])
+    .where('subject', 'in', [weekRecord.subject, specialDayRecord.subject])
+    .groupBy('subjectId')
+    .execute()
+  const counts = new Map(changes.map(({ subjectId, count }) => [subjectId, count]))
+  return {
+    count: (day: Day) => (counts.get('week') ?? 0) + (counts.get(day) ?? 0),
+    last:
+      changes
+        .map(({ last }) => last)
+        .sort()
+        .at(-1) ?? null,
+  }
+}

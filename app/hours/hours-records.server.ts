@@ -1,0 +1,61 @@
+import type { BusinessWeekRow, SpecialDayRow } from '../../db/tables.ts'
+import { dayWithYearInWords, monthOf } from '../dates/month.ts'
+import { refusalOfCalendar } from '../permissions.ts'
+import type { Kind } from '../records/record.ts'
+import { isClosure, rowInWords, scheduleRows, slotsInWords, slotsOf } from './business-day.ts'
+import { CAUSE, NOTE } from './day-words.ts'
+import { Hours, Schedule } from './schedule.ts'
+
+const UNREADABLE = '読めないデータ'
+
+/** The hours of the week as a record: there is one, told by day. */
+export const weekRecord: Kind<BusinessWeekRow> = {
+  subject: 'businessWeek',
+  table: 'businessWeek',
+  key: 'id',
+  topicOf: () => 'hours',
+  refusal: refusalOfCalendar,
+  inWords: ({ schedule }): Record<string, string> => {
+    const read = parsed(Schedule, schedule)
+    return read
+      ? {
+          ...Object.fromEntries(scheduleRows.map((name) => [name, rowInWords(read[name])])),
+          ...(read.closedDaysFirst && { 定休日: '祝日と祝前日より優先' }),
+        }
+      : { スケジュール: UNREADABLE }
+  },
+  nameOf: () => '毎週の営業時間',
+  placeOf: () => '営業時間',
+  addressOf: () => '/bussinessdays',
+}
+
+/** A day that differs from the week as a record, known by its day. */
+export const specialDayRecord: Kind<SpecialDayRow> = {
+  subject: 'specialDay',
+  table: 'specialDays',
+  key: 'day',
+  topicOf: () => 'specialDays',
+  refusal: refusalOfCalendar,
+  inWords: ({ reason, cause, note, hours }): Record<string, string> => {
+    const read = parsed(Hours, hours)
+    if (!read) return { 時間: UNREADABLE }
+    const time = isClosure(reason) ? '' : slotsInWords(slotsOf(read)) || '時間なし'
+    return { 理由: reason, [CAUSE]: cause, 時間: time, [NOTE]: note }
+  },
+  nameOf: ({ day, reason }) => `${dayWithYearInWords(day)} ${reason}`,
+  placeOf: () => '特別営業日',
+  addressOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
+}
+
+/** What a column of JSON keeps; null where it cannot be read. */
+export function parsed<T>(
+  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+  json: string,
+) {
+  try {
+    const read = schema.safeParse(JSON.parse(json))
+    return read.success ? read.data : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,24 @@
+import { addDays, type Day, weekdayOf } from '../dates/month.ts'
+
+/** Which days of a span are meant: each, every or every other week's, or the first to fifth of a month. */
+export const rhythms = ['毎日', '毎週', '隔週', '第1', '第2', '第3', '第4', '第5'] as const
+export type Rhythm = (typeof rhythms)[number]
+
+type Span = { first: Day; last: Day; rhythm: Rhythm; weekday: number }
+
+/** The days of a span that a rhythm means: every other week is counted from the span's first such weekday. */
+export function daysOf({ first, last, rhythm, weekday }: Span): Day[] {
+  const days: Day[] = []
+  let weeks = 0
+  for (let day = first; day <= last; day = addDays(day, 1)) {
+    if (rhythm === '毎日') days.push(day)
+    else if (weekdayOf(day) === weekday && isMeant(rhythm, day, weeks++)) days.push(day)
+  }
+  return days
+}
+
+function isMeant(rhythm: Rhythm, day: Day, weeks: number) {
+  if (rhythm === '毎週') return true
+  if (rhythm === '隔週') return weeks % 2 === 0
+  return `第${Math.ceil(Number(day.slice(8)) / 7)}` === rhythm
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { isDay } from '../dates/month.ts'
+import { typedText } from '../forms/form-rules.ts'
+import { cleanLine } from '../ui/typed-text.ts'
+import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
+import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
+import { rhythms } from './rhythm.ts'
+
+// Stored as two digits; a number, or one digit, is read as well.
+const twoDigits = (most: number, sentence: string) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : value),
+      z.string(sentence).regex(/^\d{1,2}$/, sentence),
+    )
+    .transform((text) => text.padStart(2, '0'))
+    .refine((text) => Number(text) <= most, sentence)
+const hour = twoDigits(23, '時は0から23までで選んでください')
+const minute = twoDigits(59, '分は0から59までで選んでください')
+
+/** The two slots of a day, as they are stored: two-digit strings; 00:00 to 00:00 means that the slot is absent. */
+export const Hours = z.object({
+  starttime1_hour: hour,
+  starttime1_minute: minute,
+  endtime1_hour: hour,
+  endtime1_minute: minute,
+  starttime2_hour: hour,
+  starttime2_minute: minute,
+  endtime2_hour: hour,
+  endtime2_minute: minute,
+})
+export type Hours = z.infer<typeof Hours>
+
+export const ScheduleRow = Hours.extend({ open_or_close: z.enum(['open', 'close'], '営業か定休日かを選んでください') })
+export type ScheduleRow = z.infer<typeof ScheduleRow>
+
+const rows = Object.fromEntries(scheduleRows.map((name) => [name, ScheduleRow])) as Record<
+  (typeof scheduleRows)[number],
+  typeof ScheduleRow
+>
+
+/** The week of the shop: seven weekdays, public holidays and the days before them. */
+export const Schedule = z.strictObject({
+  ...rows,
+  /** Whether a closed weekday stays closed on holidays and their eves. Absent if nobody has chosen yet. */
+  closedDaysFirst: z.boolean('定休日を優先するかどうかを選んでください').optional(),
+})
+export type Schedule = z.infer<typeof Schedule>
+
+const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
+
+/** Refuses a slot that ends when it begins, at its end. */
+export function refuseEmptySlots(hours: Hours, context: z.RefinementCtx, path: string[] = []) {
+  for (const number of emptySlots(hours))
+    context.addIssue({ code: 'custom', path: [...path, `endtime${number}_hour`], message: SAME_TIME })
+}
+
+/** A week as it may be saved: no slot ends when it begins. A closed day's times are kept, and not asked about. */
+export const SavedSchedule = Schedule.superRefine((schedule, context) => {
+  for (const name of scheduleRows) {
+    const row = schedule[name]
+    if (row.open_or_close === 'open') refuseEmptySlots(row, context, [name])
+  }
+})
+
+const specialDay = z
+  .string('日付を選んでください')
+  .refine(isDay, 'この日付はありません。日をご確認ください。')
+  .refine((day) => day >= '2025-01-01' && day <= '2100-12-31', '2025年から2100年までの日付を選んでください')
+
+export const MOST_SPECIAL_DAYS = 366
+export const MOST_REASON = 40
+
+/** What one save of special days says: which days, why, and the hours of each. */
+export const SpecialDays = Hours.extend({
+  first: specialDay,
+  last: specialDay,
+  rhythm: z.enum(rhythms, 'くり返しを選んでください'),
+  weekday: z.coerce
+    .number('曜日を選んでください')
+    .int('曜日を選んでください')
+    .min(0, '曜日を選んでください')
+    .max(6, '曜日を選んでください'),
+  reason: typedText('理由', MOST_REASON, cleanLine, '理由を選んでください').min(1, '理由を選んでください'),
+  cause: typedText(CAUSE, MAX_CAUSE, cleanLine).default(''),
+  note: typedText(NOTE, MAX_NOTE, cleanLine).default(''),
+}).superRefine(({ first, last, reason, ...hours }, context) => {
+  if (last < first)
+    context.addIssue({ code: 'custom', path: ['last'], message: '終わりの日は始まりの日より後にしてください' })
+  if (!isClosure(reason)) refuseEmptySlots(hours, context)
+})
+export type SpecialDays = z.infer<typeof SpecialDays>
+
+/** Returns what a save says of each of its days: the reason, the shop's words and the hours. */
+export function saidOf(days: SpecialDays) {
+  const { reason, cause, note } = days
+  return { reason, cause, note, hours: Hours.parse(days) }
+}

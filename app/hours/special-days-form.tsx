@@ -1,0 +1,251 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { DaySelects } from '../dates/day-selects.tsx'
+import { holidayName } from '../dates/holiday.ts'
+import { addDays, type Day, dayInWords, dayWithYearInWords, wholeDayInWords } from '../dates/month.ts'
+import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { type Saving, useSave } from '../forms/use-save.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, optionsOf } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { isClosure, labelInWords, slotsInWords, slotsOf, specialReasons, weekdays } from './business-day.ts'
+import type { ListedSpecialDay } from './business-days.server.ts'
+import type { HoursAnswer } from './business-days-answer.ts'
+import styles from './business-days-page.module.css'
+import { DayWordsFields } from './day-words-fields.tsx'
+import { HoursFields } from './hours-fields.tsx'
+import { LacksHoursQuestion, LeftOutQuestion, Question } from './question.tsx'
+import { rhythms } from './rhythm.ts'
+import type { Schedule } from './schedule.ts'
+import { usualHours } from './week.ts'
+
+type FormProps = {
+  /** The day that is edited, or that a new one begins with. */
+  day: Day
+  /** The week that it departs from. */
+  schedule: Schedule | null
+  /** The special day that is edited; null for a new one. */
+  special: ListedSpecialDay | null
+  mayEdit: boolean
+}
+
+/** One special day, or the same for many: a span, or a weekday's rhythm within it. */
+export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
+  const save = useSave<HoursAnswer>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
+  const { answer, busy, errors = {} } = save
+  // What its editor saw: a change by somebody else meanwhile asks before it is lost.
+  const [seen] = useState(special)
+  // Until times are chosen, those of another day come with it.
+  const [usualOf, setUsualOf] = useState(day)
+  const [hasChosen, setHasChosen] = useState(false)
+  const stored = seen?.hours && !(isClosure(seen.reason) && slotsOf(seen.hours).length === 0) ? seen.hours : null
+  const values = answer?.values ?? {
+    reason: seen?.reason ?? specialReasons[0],
+    cause: seen?.cause,
+    note: seen?.note,
+    ...(stored ?? usualHours(usualOf, schedule, holidayName)),
+  }
+  const [reason, setReason] = useState(values.reason ?? '')
+  const reasons = special && !(specialReasons as readonly string[]).includes(special.reason) ? [special.reason] : []
+  return (
+    <SaveForm save={save} className={styles.special}>
+      {special && !special.hours && (
+        <Notice kind="trouble">
+          {`読めないデータが1件あります（${dayInWords(day)}）。もとのデータは、保存するまでそのまま残ります。`}
+        </Notice>
+      )}
+      <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
+        {special ? (
+          <>
+            <h3>{`${dayWithYearInWords(day)}の特別営業日`}</h3>
+            <input type="hidden" name="first" value={day} />
+            {seen?.hours && <input type="hidden" name="replacing" value={agreed([seen])} />}
+          </>
+        ) : (
+          <NewDays day={day} save={save} onChoose={(chosen) => hasChosen || setUsualOf(chosen)} />
+        )}
+        <Field label="理由" errors={errors.reason}>
+          {(wiring) => (
+            <select
+              {...wiring}
+              name="reason"
+              defaultValue={values.reason}
+              onChange={(event) => setReason(event.target.value)}
+            >
+              {optionsOf([...specialReasons, ...reasons])}
+            </select>
+          )}
+        </Field>
+        <div hidden={isClosure(reason)} onChange={() => setHasChosen(true)}>
+          <HoursFields key={usualOf} values={values} errors={errors} />
+          <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
+        </div>
+        <DayWordsFields words={values} errors={errors} />
+        <Deeds answer={answer} busy={busy} isNew={!special} seen={seen} />
+      </fieldset>
+      <Outcome save={save} />
+    </SaveForm>
+  )
+}
+
+type NewProps = { day: Day; save: Saving<HoursAnswer>; onChoose: (day: Day) => void }
+
+/** Which days are set: one, or those of a span. */
+function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
+  const { values = {} }: HoursAnswer = answer ?? {}
+  return (
+    <>
+      <DayField name="first" label="日付" day={day} values={values} errors={errors.first} onChoose={onChoose} />
+      <div className={styles.bulk}>
+        <label className={styles.check}>
+          <input type="checkbox" name="bulk" value="yes" defaultChecked={values.bulk === 'yes'} />
+          期間やくり返しで、まとめて設定する
+        </label>
+        <div>
+          <DayField name="last" label="終わりの日" day={addDays(day, 1)} values={values} errors={errors.last} />
+          <div className={styles.pair}>
+            <Field label="くり返し" errors={errors.rhythm}>
+              {(wiring) => (
+                <select {...wiring} name="rhythm" defaultValue={values.rhythm ?? '毎日'}>
+                  {optionsOf(rhythms)}
+                </select>
+              )}
+            </Field>
+            <Field label="曜日（毎日のときは不要）" errors={errors.weekday}>
+              {(wiring) => (
+                <select {...wiring} name="weekday" defaultValue={values.weekday ?? '0'}>
+                  {weekdays.map((weekday, index) => (
+                    <option key={weekday} value={index}>
+                      {weekday}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}
+
+type DayProps = {
+  name: 'first' | 'last'
+  label: string
+  day: Day
+  values: Record<string, string>
+  errors: string[] | undefined
+  onChoose?: (day: Day) => void
+}
+
+function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
+  const stored = day.split('-')
+  const chosen = ['Year', 'Month', 'Day'].map((part, index) => values[`${name}${part}`] ?? stored[index])
+  return (
+    <fieldset className={styles.day}>
+      <legend>{label}</legend>
+      <DaySelects
+        name={name}
+        of={label}
+        day={chosen.join('-')}
+        years={[2025, 2100]}
+        className={styles.part}
+        wiring={errors && { 'aria-invalid': true, 'aria-describedby': `${name}-error` }}
+        onChoose={onChoose}
+      />
+      {errors && (
+        <p className={styles.error} id={`${name}-error`}>
+          {errors.join(' ')}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
+
+/** The buttons of the form, or in their place what is asked before it is saved. */
+function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
+  const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
+  if (answer?.lacksHours) return <LacksHoursQuestion {...question} />
+  if (answer?.sure) return <LeftOutQuestion {...question} sentences={answer.sure} label="このまま保存する" />
+  if (answer?.existing)
+    return (
+      <Question
+        {...question}
+        yes={[{ name: 'replacing', value: agreed(answer.existing), label: '置き換えて保存する' }]}
+      >
+        <p>{`すでに設定のある日が${answer.existing.length}日あります。この内容で置き換えますか？`}</p>
+        <ul className={styles.existing}>
+          {answer.existing.map((each) => (
+            <li key={each.day}>{inWords(each)}</li>
+          ))}
+        </ul>
+        <input type="hidden" name="sure" value="yes" />
+      </Question>
+    )
+  return (
+    <div className={styles.actions}>
+      <SubmitButton name="intent" value="special" busy={busy}>
+        {isNew ? 'スケジュールを登録する' : '編集する'}
+      </SubmitButton>
+      {!isNew && seen && (
+        <>
+          <input type="hidden" name="version" value={seen.version} />
+          <Button type="submit" name="intent" value="remove" aria-disabled={busy}>
+            この日を通常の営業に戻す
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function agreed(existing: ListedSpecialDay[]) {
+  return existing.map(({ day, version }) => `${day}:${version}`).join(',')
+}
+
+function inWords({ day, reason, cause, hours }: ListedSpecialDay) {
+  const label = labelInWords({ label: reason, cause })
+  const said = hours ? [label, !isClosure(reason) && slotsInWords(slotsOf(hours))] : ['読めないデータ']
+  return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
+}
+
+/** The special days that are still to come. */
+export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: ListedSpecialDay[]; mayEdit: boolean }) {
+  if (specialDays.length === 0) return <p>これからの特別営業日は、まだありません。</p>
+  return (
+    <table className={styles.list}>
+      <caption className="visually-hidden">これからの特別営業日</caption>
+      <thead>
+        <tr>
+          <th scope="col">日付</th>
+          <th scope="col">理由</th>
+          <th scope="col">時間</th>
+          {mayEdit && <th scope="col">操作</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {specialDays.map(({ day, reason, cause, note, hours }) => (
+          <tr key={day}>
+            <th scope="row">{wholeDayInWords(day)}</th>
+            <td>
+              <span>{hours ? labelInWords({ label: reason, cause }) : '読めないデータ'}</span>
+              {note && <small className={styles.note}>{note}</small>}
+            </td>
+            <td>{hours && !isClosure(reason) ? slotsInWords(slotsOf(hours)) || '時間なし' : '―'}</td>
+            {mayEdit && (
+              <td>
+                <Link to={`/bussinessdays?table=special&day=${day}`} aria-label={`${dayInWords(day)}を編集する`}>
+                  編集
+                </Link>
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

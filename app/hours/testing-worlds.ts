@@ -1,0 +1,66 @@
+import { dayInJapan } from '../dates/japan.ts'
+import { addDays, type Day } from '../dates/month.ts'
+import { emptySlots, noHours, scheduleRows } from './business-day.ts'
+import type { DayOfWeek } from './groups.ts'
+import type { Hours, ScheduleRow } from './schedule.ts'
+import type { World } from './testing-reference.ts'
+
+/** Numbers from 0 to below what is asked for, the same ones for a seed (mulberry32): a failure names what repeats it. */
+export function randomFrom(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below)
+  }
+}
+
+const reasons = ['臨時休業', '営業時間変更', '臨時営業', '設備点検のため休業します']
+const causes = ['', '', '貸切', '法事のため']
+const notes = ['', '', '20:00からは貸切です。', 'ご迷惑をおかけします。']
+
+/** A week as its form can save it; null: none was saved. */
+export function randomWeek(random: (below: number) => number) {
+  const row = (): ScheduleRow => ({
+    open_or_close: random(4) === 0 ? 'close' : 'open',
+    ...(random(5) === 0 ? noHours : randomHours(random)),
+  })
+  return random(10) === 0
+    ? null
+    : (Object.fromEntries(scheduleRows.map((name) => [name, row()])) as Record<DayOfWeek, ScheduleRow>)
+}
+
+/** A special day as its form can save it. */
+export function randomSpecial(random: (below: number) => number) {
+  const one = (words: string[]) => words[random(words.length)] ?? ''
+  return { reason: one(reasons), cause: one(causes), note: one(notes), hours: randomHours(random) }
+}
+
+// No slot that ends when it begins can be saved.
+function randomHours(random: (below: number) => number): Hours {
+  const two = (number: number) => String(number).padStart(2, '0')
+  const names = Object.keys(noHours) as (keyof Hours)[]
+  const drawn = Object.fromEntries(
+    names.map((name) => [name, two(name.endsWith('hour') ? random(24) : random(4) * 15)]),
+  )
+  const without = random(4)
+  const absent = names.filter(
+    (name) => (without === 1 && name.includes('2_')) || (without === 2 && name.includes('1_')),
+  )
+  const hours = { ...(drawn as Hours), ...Object.fromEntries(absent.map((name) => [name, '00'])) }
+  return emptySlots(hours).length > 0 ? randomHours(random) : hours
+}
+
+/** An instant of 2026 (milliseconds since 1970), and six days from the one before it with what may be of them. */
+export function worldFrom(seed: number): { now: number; first: Day; world: World } {
+  const random = randomFrom(seed)
+  const week = randomWeek(random)
+  const now = Date.parse('2026-01-01T00:00:00Z') + random(366 * 24 * 60) * 60_000
+  const first = addDays(dayInJapan(now), -1)
+  const days = Array.from({ length: 6 }, (_, index) => addDays(first, index))
+  const some = () => days.filter(() => random(4) === 0)
+  const specials = new Map(some().map((day) => [day, randomSpecial(random)]))
+  const holidays = new Map(some().map((day) => [day, '祝日']))
+  return { now, first, world: { week, specials, holidays, closedDaysFirst: random(2) === 0 } }
+}

@@ -1,0 +1,205 @@
+import { type MouseEvent, useState } from 'react'
+import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { announce } from '../ui/announce.ts'
+import { LabelText } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import { noHours, rowInWords, scheduleRows, weekdays } from './business-day.ts'
+import type { HoursAnswer } from './business-days-answer.ts'
+import styles from './business-days-page.module.css'
+import { copyFields } from './copy-hours.ts'
+import { closedDaysFirstIn, type DayOfWeek, daysFromMonday, rowSaid } from './groups.ts'
+import fieldStyles from './hours-fields.module.css'
+import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
+import { ClosedDaysQuestion, Question } from './question.tsx'
+import type { Schedule } from './schedule.ts'
+import { ClosedDaysFirst, WeekGroups } from './week-groups.tsx'
+import { saidOf } from './week-table.tsx'
+
+type Props = {
+  week: { version: number; schedule: Schedule | null }
+  /** Whether its nine rows are shown one by one, and not as groups of days with the same hours. */
+  byDay: boolean
+  mayEdit: boolean
+  /** Whether who saves it may also mend what is written beside the hours. */
+  mendsWords: boolean
+}
+
+/** The hours of the week. */
+export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
+  const intent = byDay ? 'week' : 'groups'
+  const save = useSave<HoursAnswer>({ intents: [intent], failure: SAVE_FAILED })
+  const { answer, busy, errors } = save
+  // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
+  const [seen] = useState(week.version)
+  const newer = answer?.newer
+  const back = byDay ? '/bussinessdays?by=day' : '/bussinessdays'
+  const unreadable = mayEdit && week.version > 0 && !week.schedule
+  return (
+    <SaveForm save={save} validates>
+      <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seen} />
+      {answer?.values?.beside && <input type="hidden" name="beside" value={answer.values.beside} />}
+      {answer?.beside && answer.values?.closedDays && (
+        <input type="hidden" name="closedDays" value={answer.values.closedDays} />
+      )}
+      {unreadable && (
+        <Notice kind="trouble">
+          <p>読めないデータが1件あります。もとのデータは、次に保存するまでそのまま残ります。</p>
+          <label className={styles.check}>
+            <input type="checkbox" name="overwriting" value="yes" required />
+            <span>
+              <LabelText label="読めないデータを、この内容で置き換えます" required />
+            </span>
+          </label>
+        </Notice>
+      )}
+      <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
+        {byDay ? (
+          <>
+            <Rows values={answer?.values ?? flat(week.schedule)} errors={errors} newer={newer?.schedule} />
+            <ClosedDaysFirst schedule={week.schedule} values={answer?.values} />
+            <p className={styles.hint}>
+              {`${ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。`}
+            </p>
+          </>
+        ) : (
+          <>
+            <WeekGroups schedule={week.schedule} values={answer?.values} errors={errors} />
+            {newer?.schedule && <NewerDays newer={newer.schedule} values={answer?.values ?? {}} />}
+          </>
+        )}
+        {newer?.schedule && <NewerChoice newer={newer.schedule} values={answer?.values ?? {}} />}
+        {answer?.openedDays && <ClosedDaysQuestion back={back} intent={intent} days={answer.openedDays} busy={busy} />}
+        {answer?.beside && (
+          <BesideQuestion back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
+        )}
+        {!answer?.openedDays && !answer?.beside && (
+          <SubmitButton name="intent" value={intent} busy={busy}>
+            {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}
+          </SubmitButton>
+        )}
+        <Outcome save={save}>
+          {newer &&
+            'ほかの方が先に保存しました。違うところに「新しい内容」を示しています。見比べて、よろしければもう一度保存してください。'}
+        </Outcome>
+      </fieldset>
+    </SaveForm>
+  )
+}
+
+type RowsProps = {
+  values: Record<string, string>
+  errors: Record<string, string[]> | undefined
+  /** What somebody else saved meanwhile. */
+  newer: Schedule | null | undefined
+}
+
+function Rows({ values, errors, newer }: RowsProps) {
+  return (
+    <table className={styles.week}>
+      <caption className="visually-hidden">毎週の営業時間</caption>
+      <thead>
+        <tr>
+          <th scope="col">曜日</th>
+          <th scope="col">営業</th>
+          <th scope="col">時間</th>
+        </tr>
+      </thead>
+      <tbody>
+        {scheduleRows.map((name, index) => (
+          <tr key={name}>
+            <th scope="row" data-mincho>
+              {name}
+            </th>
+            <td>
+              <select
+                name={`${name}.open_or_close`}
+                defaultValue={values[`${name}.open_or_close`]}
+                aria-label={`${name}の営業`}
+              >
+                <option value="open">営業</option>
+                <option value="close">定休日</option>
+              </select>
+            </td>
+            <td>
+              <HoursFields prefix={`${name}.`} of={name} values={values} errors={errors} />
+              <Copy name={name} above={scheduleRows[index - 1]} />
+              {newer && differs(newer, values, name) && (
+                <p className={styles.newer}>{`新しい内容: ${rowInWords(newer[name])}`}</p>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Fills in a row what the one above it says, or with the first one every weekday. */
+function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }) {
+  const copy = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
+    if (!form) return
+    const others = weekdays.filter((each) => each !== name)
+    for (const to of above ? [name] : others)
+      copyFields(form, `${above ?? name}.`, `${to}.`, ['open_or_close', ...Object.keys(noHours)])
+    announce(above ? `${name}を${above}と同じにしました。` : `${name}をすべての曜日に写しました。`)
+  }
+  return (
+    <div className={styles.copy}>
+      <button
+        type="button"
+        className={fieldStyles.small}
+        onClick={copy}
+        aria-label={above ? `${name}を上の日と同じにする` : `${name}をすべての曜日に写す`}
+      >
+        {above ? '上の日と同じにする' : 'すべての曜日に写す'}
+      </button>
+    </div>
+  )
+}
+
+/** The days of which somebody else saved something else than these groups say. */
+function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
+  const differing = daysFromMonday.filter(
+    (name) => saidOf(name, newer[name]) !== saidOf(name, rowSaid(name, values, newer)),
+  )
+  return differing.map((name) => (
+    <p key={name} className={styles.newer}>
+      {`${name}の新しい内容: ${saidOf(name, newer[name])}`}
+    </p>
+  ))
+}
+
+/** Shows if somebody else chose otherwise about closed days. */
+function NewerChoice({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
+  const isFirst = Boolean(newer.closedDaysFirst)
+  if (isFirst === Boolean(closedDaysFirstIn(values, null))) return null
+  return <p className={styles.newer}>{`新しい内容: 定休日を優先${isFirst ? 'する' : 'しない'}`}</p>
+}
+
+type BesideProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
+
+function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps) {
+  const mend = { name: 'beside', value: 'mend', label: '保存して、文章を直しにいく' }
+  const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
+  return (
+    <Question back={back} intent={intent} yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
+      <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
+      <blockquote className={styles.beside}>{beside}</blockquote>
+      {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
+    </Question>
+  )
+}
+
+function flat(schedule: Schedule | null): Record<string, string> {
+  const rows = scheduleRows.map((name) => [name, schedule?.[name] ?? { open_or_close: 'open', ...noHours }] as const)
+  return Object.fromEntries(
+    rows.flatMap(([name, row]) => Object.entries(row).map(([field, value]) => [`${name}.${field}`, value])),
+  )
+}
+
+function differs(newer: Schedule, mine: Record<string, string>, name: (typeof scheduleRows)[number]) {
+  return Object.entries(newer[name]).some(([field, value]) => mine[`${name}.${field}`] !== value)
+}

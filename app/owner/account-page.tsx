@@ -1,0 +1,140 @@
+import { Link } from 'react-router'
+import { changeAddress, changePassword, verifyAgain } from '../accounts/account-changes.server.ts'
+import { accountOf } from '../accounts/accounts.server.ts'
+import { deviceName } from '../accounts/device.ts'
+import { endSessions } from '../accounts/end-sessions.server.ts'
+import { isRegistrationOpen } from '../accounts/registration.server.ts'
+import { SignOutButton } from '../accounts/sign-out-button.tsx'
+import { answered, orFailed } from '../forms/answered.server.ts'
+import { readForm } from '../platform/form.server.ts'
+import { contextOf } from '../request.ts'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import type { Route } from './+types/account-page.ts'
+import { ChangeAddress } from './change-address.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { Devices } from './devices.tsx'
+import { Leave } from './leave.tsx'
+import { leaveForGood } from './leaving.server.ts'
+
+const signInFirst = 'ログインしてからご覧ください。'
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { session, passwords, verifies } = contextOf(context).auth
+  const signedIn = await session()
+  if (!signedIn) return null
+  const { visitor } = contextOf(context)
+  const { methods, sessions } = await accountOf(contextOf(context).db, signedIn, contextOf(context).clock())
+  return {
+    name: signedIn.name,
+    email: signedIn.email,
+    emailVerified: signedIn.emailVerified,
+    hasPassword: methods.some(({ provider }) => provider === 'credential'),
+    hasGoogle: methods.some(({ provider }) => provider === 'google'),
+    registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(contextOf(context).db)),
+    passwords,
+    verifies,
+    devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
+      id,
+      name: deviceName(userAgent),
+      ipAddress,
+      usedAt: inWords(updatedAt),
+      here: id === signedIn.id,
+    })),
+  }
+}
+
+const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
+const inWords = (at: string) => dateFormat.format(new Date(at))
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => change(given))
+}
+
+async function change({ request, context }: Route.ActionArgs) {
+  const session = await contextOf(context).auth.session()
+  if (!session) return answered(request, { trouble: signInFirst, signIn: true }, 401)
+  const form = await readForm(request, ['intent', 'device', 'email', 'current', 'password', 'agreed'])
+  const intent = String(form.get('intent') ?? '')
+  const sent = { form, request, context }
+  switch (intent) {
+    case 'password':
+      return changePassword(sent, session)
+    case 'email':
+      return changeAddress(sent, session)
+    case 'verify':
+      return verifyAgain(sent, session)
+    case 'device':
+    case 'other devices': {
+      const device = intent === 'device' ? { sessionId: String(form.get('device')) } : {}
+      await endSessions(contextOf(context).db, session.accountId, { ...device, except: session.id })
+      contextOf(context).live.endStreamsOf(session.accountId)
+      return answered(request, { intent, done: 'ログアウトしました。' })
+    }
+    case 'leave':
+      return leaveForGood(sent, session)
+    default:
+      return answered(request, { intent, trouble: '操作を選び直してください。' }, 400)
+  }
+}
+
+export const handle = { title: 'アカウント' }
+
+export default function AccountPage({ loaderData }: Route.ComponentProps) {
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageTitle title="アカウント" english="Account" />
+      {loaderData ? <Account {...loaderData} /> : <SignInFirst />}
+    </div>
+  )
+}
+
+function SignInFirst() {
+  return (
+    <>
+      <p>{signInFirst}</p>
+      <p className={page.actions}>
+        <Link to="/login" className={`${button.button} ${button.primary}`}>
+          ログイン
+        </Link>
+      </p>
+    </>
+  )
+}
+
+type Loaded = NonNullable<Route.ComponentProps['loaderData']>
+
+function Account(account: Loaded) {
+  return (
+    <>
+      <p>
+        {`${account.name || account.email} さん（${[account.hasPassword && 'パスワード', account.hasGoogle && 'Google'].filter(Boolean).join('・')}でログイン）`}
+      </p>
+      <div className={page.actions}>
+        <SignOutButton className={button.button}>ログアウト</SignOutButton>
+        {account.registers && (
+          <Link to="/membercreate" className={button.button}>
+            メンバー登録へ進む
+          </Link>
+        )}
+      </div>
+      <ChangeAddress {...account} />
+      <ChangePassword {...account} policy={account.passwords} />
+      <Devices devices={account.devices} />
+      <section className={page.section}>
+        <h2>お預かりしている情報</h2>
+        <p>アカウントと、登録された内容を、一つのファイルで受け取れます。</p>
+        <p className={page.actions}>
+          <a href="/account/data" download className={button.button}>
+            ファイルを受け取る
+          </a>
+        </p>
+      </section>
+      <Leave hasPassword={account.hasPassword} />
+      <p className={page.section}>
+        <Link to="/privacy">プライバシーについて</Link>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,174 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { askPassword } from '../accounts/account-changes.server.ts'
+import { CurrentPassword } from '../accounts/account-field.tsx'
+import { CurrentPasswordForm } from '../accounts/account-forms.ts'
+import type { Session } from '../accounts/auth.server.ts'
+import { passwordHashOf } from '../accounts/proof.server.ts'
+import { problemNamed, signInProblems } from '../accounts/sign-in-problems.ts'
+import { answered, orFailed, refused } from '../forms/answered.server.ts'
+import { checkFields, readFields } from '../forms/read-fields.ts'
+import { Refused } from '../forms/refused.tsx'
+import type { SaveAnswer } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { Live } from '../live/live.tsx'
+import { mayTakeBackups, refusedAdministrators } from '../permissions.ts'
+import { readForm } from '../platform/form.server.ts'
+import { contextOf, type RequestContext } from '../request.ts'
+import { shortageOfSpace } from '../settings/shortage.server.ts'
+import button from '../ui/button.module.css'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/backup-page.ts'
+import styles from './backup-page.module.css'
+import { backupState } from './backup-state.server.ts'
+import { BackupState } from './backup-state.tsx'
+import { FILE_PATH, troubleAt } from './taking.ts'
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { visitor } = contextOf(context)
+  const problem = problemNamed(url.searchParams.get('problem'))
+  return {
+    refusal: mayTakeBackups(visitor) ? null : refusedAdministrators(visitor),
+    proof: await proofWanted(context),
+    backups: await backupState(context),
+    shortage: await shortageOfSpace(context),
+    trouble: problem ? signInProblems[problem] : troubleAt(url.searchParams),
+  }
+}
+
+const FRESH_MS = 10 * 60_000
+
+// Who has no password has just signed in at Google: what a password proves, that proves as well.
+async function proofWanted(context: RequestContext, session?: Session) {
+  const signedIn = session ?? (await contextOf(context).auth.session())
+  if (!signedIn || (await passwordHashOf(contextOf(context).db, signedIn.accountId)) !== null) return 'password'
+  return contextOf(context).clock() - signedIn.begunAt < FRESH_MS ? 'none' : 'sign-in'
+}
+
+type Answer = SaveAnswer & {
+  /** Where the backup is made and given. */
+  file?: string
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => prove(given), 'ご本人の確認に失敗しました。もう一度お試しください。')
+}
+
+async function prove({ request, context }: Route.ActionArgs) {
+  const answer = (status: number, said: Answer) => answered(request, said, status)
+  const { visitor } = contextOf(context)
+  if (!mayTakeBackups(visitor)) return refused(visitor, refusedAdministrators(visitor))
+  const { auth } = contextOf(context)
+  const session = await auth.session()
+  if (!session) return answer(401, { trouble: 'ログインしてから、もう一度お試しください。', signIn: true })
+  const form = await readForm(request, Object.keys(CurrentPasswordForm.shape))
+  const wanted = await proofWanted(context, session)
+  if (wanted === 'sign-in') return answer(403, { trouble: signInAnew })
+  const read = readFields(wanted === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
+  if (read.errors) return answer(400, { errors: read.errors })
+  const { proof, refusal } = await askPassword(context, session.accountId, read.value.current)
+  if (refusal) return answer(...refusal)
+  return answer(200, {
+    done: 'ご本人と確かめました。控えを作り、戻せることを確かめてから、お渡しします。少しお待ちください。',
+    file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
+  })
+}
+
+const signInAnew = 'ログインから時間がたっています。ご本人を確かめるため、Googleでもう一度ログインしてください。'
+
+export const handle = { title: 'データの控え' }
+
+const what =
+  '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻してみて、同じ内容になることを確かめます。'
+const care =
+  'ファイルには、みなさんの連絡先と、パスワードの元（ハッシュ）が入っています。暗号にはなっていませんので、ほかの方が開けないところに置き、新しいものを受け取ったら古いものは消してください。'
+
+export default function BackupPage({ loaderData }: Route.ComponentProps) {
+  const { refusal, proof, backups, shortage, trouble } = loaderData
+  return (
+    <div className={`${page.page} ${styles.page}`}>
+      <PageTitle title="データの控え" english="Backup" />
+      <Live topics={['backups']} />
+      {refusal !== null && <Refused sentence={refusal} />}
+      {shortage && <Notice kind="trouble">{shortage}</Notice>}
+      <p>{what}</p>
+      <p className={styles.care}>{care}</p>
+      {refusal === null && <TakeAway key={proof} proof={proof} earlier={trouble} left={backups?.left?.at ?? ''} />}
+      {backups && (
+        <section className={page.section}>
+          <h2>いまの控え</h2>
+          <BackupState state={backups} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+type Props = {
+  proof: Route.ComponentProps['loaderData']['proof']
+  /** Why nothing came of it when it was last tried. */
+  earlier: string | null
+  /** Of when the newest backup is that has left. */
+  left: string
+}
+
+function TakeAway({ proof, earlier, left }: Props) {
+  const [leftBefore, setLeftBefore] = useState<string>()
+  const save = useSave<Answer>({
+    check: checkFields(proof === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial()),
+    resets: true,
+    onDone: ({ file }) => {
+      setLeftBefore(left)
+      // Not a link's download: what stands there where it fails would be taken for the backup.
+      if (file) location.assign(file)
+    },
+  })
+  const { answer, busy, errors } = save
+  const hasLeft = leftBefore !== undefined && left !== leftBefore
+  if (proof === 'sign-in') return <SignInAnew earlier={earlier} />
+  return (
+    <SaveForm save={save} action="/backup" className={styles.form}>
+      {earlier && !answer && !errors && !busy && <Notice kind="trouble">{earlier}</Notice>}
+      {proof === 'password' && <CurrentPassword save={save} />}
+      <SubmitButton busy={busy} meanwhile="確かめています…">
+        控えをダウンロード
+      </SubmitButton>
+      {hasLeft && !busy ? (
+        <Notice kind="done">
+          控えをお渡ししました。戻せることを確かめてあります。端末に届いているか、ご確認ください。
+        </Notice>
+      ) : (
+        <Outcome save={save} />
+      )}
+      {answer?.file && !hasLeft && !busy && (
+        <p className={styles.again}>
+          <a href={answer.file}>始まらないときは、こちらから控えを受け取る</a>
+        </p>
+      )}
+    </SaveForm>
+  )
+}
+
+const anew =
+  'Googleでログインされているため、パスワードの代わりに、もう一度のログインでご本人を確かめます。ログインから10分のあいだ、ダウンロードできます。'
+
+function SignInAnew({ earlier }: { earlier: string | null }) {
+  return (
+    <>
+      {earlier && <Notice kind="trouble">{earlier}</Notice>}
+      <p>{anew}</p>
+      <p className={page.actions}>
+        <a href="/login/google?for=backup" className={`${button.button} ${button.primary}`}>
+          Googleでもう一度ログインする
+        </a>
+        <Link to="/resetpassword" className={button.button}>
+          パスワードを決める
+        </Link>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+import { answered, failed, refused } from '../forms/answered.server.ts'
+import { Refused } from '../forms/refused.tsx'
+import type { SaveAnswer } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { type Leaving, useLeaving } from '../forms/use-leaving.ts'
+import { Live } from '../live/live.tsx'
+import { topics } from '../live/topics.ts'
+import { refusalOfCalendar } from '../permissions.ts'
+import { readForm } from '../platform/form.server.ts'
+import { whenInWords, whoInWords } from '../records/history.ts'
+import { ChangeRefused } from '../records/record.ts'
+import { lastRevision } from '../records/revisions.server.ts'
+import { followIn, restore } from '../records/undo.server.ts'
+import { authorOf, contextOf, readOr } from '../request.ts'
+import button from '../ui/button.module.css'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Pager } from '../ui/pager.tsx'
+import type { Route } from './+types/bin-page.ts'
+import { listBinned } from './bin.server.ts'
+import styles from './bin-page.module.css'
+
+const DAYS_KEPT = 90
+const MS_PER_DAY = 24 * 60 * 60 * 1000
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { db, visitor } = contextOf(context)
+  const { readRule, namesOf } = contextOf(context).records
+  const refusal = refusalOfCalendar(visitor, await readRule(db))
+  const since = new Date(contextOf(context).clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
+  const empty = { binned: [], page: 1, pages: 1 }
+  const found = refusal ? empty : await readOr(context, empty, () => listBinned(context, { since, page }))
+  const accountIds = found.binned.flatMap(({ accountId }) => accountId ?? [])
+  const names = await namesOf(db, visitor, accountIds)
+  return {
+    entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
+    page: found.page,
+    pages: found.pages,
+    refusal,
+  }
+}
+
+const GONE = '見つかりませんでした。ほかの方が先に元に戻したようです。'
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const { db, visitor } = contextOf(context)
+  const form = await readForm(request, ['kind', 'id'])
+  const [subject, id] = [String(form.get('kind') ?? ''), String(form.get('id') ?? '')]
+  const intent = `${subject} ${id}`
+  const answer = (status: number, said: SaveAnswer) => answered(request, { intent, ...said }, status)
+  const { kinds, readRule } = contextOf(context).records
+  const rule = await readRule(db)
+  const sentence = refusalOfCalendar(visitor, rule)
+  if (sentence) return refused(visitor, sentence, intent)
+  const kind = kinds.find((each) => each.subject === subject)
+  if (!kind) return answer(400, { trouble: '操作を選び直してください。' })
+  try {
+    const last = await lastRevision(db, subject, id)
+    if (!last?.before || last.after) return answer(404, { trouble: GONE })
+    const own = kind.refusal(visitor, rule, last.before)
+    if (own) return refused(visitor, own, intent)
+    const restored = await restore(db, kind, id, authorOf(context), followIn(context))
+    if (!restored) return answer(404, { trouble: GONE })
+    return answer(200, { done: `「${kind.nameOf(last.before)}」を元に戻しました。`, save: restored.save })
+  } catch (error) {
+    if (error instanceof ChangeRefused) return answer(error.status, { trouble: error.message })
+    return answer(...failed(context, error))
+  }
+}
+
+export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
+
+export const handle = { title: 'ごみ箱' }
+
+export default function BinPage({ loaderData }: Route.ComponentProps) {
+  const { entries, page: shown, pages, refusal } = loaderData
+  const restoring = useLeaving(entries.map(nameOf))
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <Live topics={[...topics]} />
+      <PageTitle title="ごみ箱" english="Bin" />
+      {restoring.of === null && <Outcome save={restoring.save} />}
+      {refusal ? (
+        <Refused sentence={refusal} />
+      ) : (
+        <p className={styles.lead}>
+          {`削除したものは、${DAYS_KEPT}日のあいだここから元に戻せます。戻すと、削除したときの内容で、もとの場所に出ます。`}
+        </p>
+      )}
+      {!refusal && entries.length === 0 && <p>いまは何も入っていません。</p>}
+      <ul className={styles.entries}>
+        {entries.map((entry) => (
+          <Entry key={nameOf(entry)} entry={entry} restoring={restoring} />
+        ))}
+      </ul>
+      <Pager
+        label="ほかのページ"
+        page={shown}
+        pages={pages}
+        to={(n) => `/bin?page=${n}`}
+        words={['新しいもの', '前のもの']}
+      />
+    </div>
+  )
+}
+
+type ShownEntry = Route.ComponentProps['loaderData']['entries'][number]
+
+// As the action names it in its answer.
+function nameOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
+  return `${kind} ${id}`
+}
+
+function Entry({ entry, restoring }: { entry: ShownEntry; restoring: Leaving }) {
+  const { save, press, of } = restoring
+  const { kind, id, where, title, deletedAt, by } = entry
+  const name = nameOf(entry)
+  return (
+    <li>
+      <div>
+        <p className={styles.where}>{where}</p>
+        <p className={styles.title}>{title}</p>
+        <p className={styles.when}>
+          <time dateTime={deletedAt}>{whenInWords(deletedAt)}</time>
+          <span>{`${by}が削除`}</span>
+        </p>
+        {of === name && <Outcome save={save} />}
+      </div>
+      <SaveForm save={save}>
+        <input type="hidden" name="kind" value={kind} />
+        <input type="hidden" name="id" value={id} />
+        <button
+          type="submit"
+          className={button.button}
+          aria-disabled={save.busy}
+          aria-label={`「${title}」を元に戻す`}
+          onClick={() => press(name)}
+        >
+          元に戻す
+        </button>
+      </SaveForm>
+    </li>
+  )
+}

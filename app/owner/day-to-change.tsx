@@ -1,0 +1,201 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type Day, dayInWords } from '../dates/month.ts'
+import { SAVE_FAILED } from '../forms/save-answer.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { type Saving, useSave } from '../forms/use-save.ts'
+import type { DayWords } from '../hours/business-day.ts'
+import type { HoursAnswer } from '../hours/business-days-answer.ts'
+import { DayWordsFields } from '../hours/day-words-fields.tsx'
+import { HoursFields, ONE_SLOT } from '../hours/hours-fields.tsx'
+import { LacksHoursQuestion, LeftOutQuestion } from '../hours/question.tsx'
+import type { Hours } from '../hours/schedule.ts'
+import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
+import { Button } from '../ui/button.tsx'
+import styles from './today-page.module.css'
+
+type DayProps = {
+  state: {
+    day: Day
+    inWords: string
+    open: boolean
+    /** What was said of this day alone. */
+    special: (DayWords & { reason: string; version: number }) | undefined
+    hours: Hours
+  }
+  isTomorrow: boolean
+  mayEdit: boolean
+  seesControls: boolean
+}
+
+/** What a day is, and what can be done with it: closed, given other hours, or as usual. */
+export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
+  const { day, inWords, open, special, hours } = state
+  const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
+  const ofWords = save.answer?.intent === 'words' ? save : undefined
+  const word = isTomorrow ? '明日' : '本日'
+  const [pressed, press] = useState<string>()
+  // Right below the button that was pressed.
+  const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
+  const choosing = { save, onPress: press }
+  // A shorter text would move the choices under the finger, and at the top of the page no scrolling can follow.
+  const now = useRef<HTMLParagraphElement>(null)
+  useLayoutEffect(() => {
+    if (now.current) now.current.style.minHeight = `${now.current.offsetHeight}px`
+  })
+  const seen = (
+    <>
+      <input type="hidden" name="day" value={day} />
+      <input type="hidden" name="version" value={special?.version ?? 0} />
+    </>
+  )
+  return (
+    <>
+      <p ref={now} className={open ? `${styles.now} ${styles.open}` : styles.now}>
+        <strong data-mincho>{dayInWords(day)}</strong>
+        <UnbrokenTimes text={inWords || '営業時間はまだ登録されていません'} />
+        {special?.note && <small>{special.note}</small>}
+      </p>
+      {seesControls && (
+        <fieldset disabled={!mayEdit} className={styles.choices}>
+          <legend className="visually-hidden">{`${word}をどうするか`}</legend>
+          <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
+            {seen}
+          </Choice>
+          {outcomeOf('close')}
+          {mayEdit ? (
+            <Change
+              {...choosing}
+              word={word}
+              back={isTomorrow ? `/today?day=${day}` : '/today'}
+              unfolded={isTomorrow}
+              open={open}
+              hours={hours}
+              words={(open && special) || {}}
+            >
+              {seen}
+            </Change>
+          ) : (
+            // A summary could not be disabled with the others.
+            <button type="button" className={styles.choice}>
+              <ChangeInWords word={word} />
+            </button>
+          )}
+          {outcomeOf('change')}
+          <Choice
+            {...choosing}
+            intent="usual"
+            name="通常どおり"
+            what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
+            isIdle={!special}
+          >
+            {seen}
+          </Choice>
+          {outcomeOf('usual')}
+        </fieldset>
+      )}
+      {mayEdit && special && !open && (
+        <SaveForm save={save} className={styles.words}>
+          <h2>{`${word}のお休みについて、お客さまへ`}</h2>
+          {seen}
+          <DayWordsFields
+            key={JSON.stringify([special.cause, special.note])}
+            words={ofWords?.answer?.values ?? special}
+            errors={ofWords?.errors}
+          />
+          <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => press('words')}>
+            お知らせを保存する
+          </Button>
+        </SaveForm>
+      )}
+      {outcomeOf('words')}
+    </>
+  )
+}
+
+type Choosing = { save: Saving<HoursAnswer>; onPress: (intent: string) => void }
+
+type ChoiceProps = Choosing & {
+  intent: string
+  name: string
+  what: string
+  /** Whether there is nothing to do; the button stays focusable, so that its own success does not drop the focus. */
+  isIdle?: boolean
+  /** Which day is meant. */
+  children: ReactNode
+}
+
+function Choice({ save, onPress, intent, name, what, isIdle = false, children }: ChoiceProps) {
+  return (
+    <SaveForm save={save}>
+      {children}
+      <button
+        type="submit"
+        name="intent"
+        value={intent}
+        className={isIdle ? `${styles.choice} ${styles.idle}` : styles.choice}
+        aria-disabled={isIdle || save.busy}
+        onClick={(event) => (isIdle ? event.preventDefault() : onPress(intent))}
+      >
+        <span data-mincho>{name}</span>
+        <small>{what}</small>
+      </button>
+    </SaveForm>
+  )
+}
+
+function ChangeInWords({ word }: { word: string }) {
+  return (
+    <>
+      <span data-mincho>時間変更</span>
+      <small>{`${word}だけの時間を決めます`}</small>
+    </>
+  )
+}
+
+type ChangeProps = Choosing & {
+  /** What the day is called. */
+  word: string
+  /** Its address. */
+  back: string
+  unfolded: boolean
+  open: boolean
+  hours: Hours
+  words: DayWords
+  children: ReactNode
+}
+
+/** The hours of this day alone, with the words on it; `hours` are those that it has. */
+function Change({ save, onPress, word, back, unfolded, open, hours, words, children }: ChangeProps) {
+  const { busy } = save
+  const { answer, errors } = save.answer?.intent === 'words' ? {} : save
+  return (
+    <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
+      <summary className={styles.choice}>
+        <ChangeInWords word={word} />
+      </summary>
+      <SaveForm save={save} key={JSON.stringify([hours, words])}>
+        {children}
+        <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
+        <HoursFields of={word} values={answer?.values ?? hours} errors={errors} />
+        <p className={styles.hint}>{ONE_SLOT}</p>
+        <DayWordsFields words={answer?.values ?? words} errors={errors} />
+        {answer?.lacksHours ? (
+          <LacksHoursQuestion back={back} intent="change" busy={busy} />
+        ) : answer?.sure ? (
+          <LeftOutQuestion back={back} intent="change" sentences={answer.sure} label="この時間にする" busy={busy} />
+        ) : (
+          <Button
+            type="submit"
+            name="intent"
+            value="change"
+            primary
+            aria-disabled={busy}
+            onClick={() => onPress('change')}
+          >
+            この時間にする
+          </Button>
+        )}
+      </SaveForm>
+    </details>
+  )
+}

@@ -1,0 +1,22 @@
+import { eventRecord } from '../calendar/event-record.server.ts'
+import { cardRecord } from '../cards/card-record.server.ts'
+import { specialDayRecord, weekRecord } from '../hours/hours-records.server.ts'
+import { memberRecord } from '../members/member-record.server.ts'
+import { pageRecord } from '../pages/page-record.server.ts'
+import type { AnyKind } from '../records/record.ts'
+import { siteRecord } from '../settings/site-record.server.ts'
+import { accountRecord } from '../staff/account-record.server.ts'
+import { staffRecord } from '../staff/staff-record.server.ts'
+
+/** Everything of this site whose changes are kept and can be taken back. */
+export const kinds: readonly AnyKind[] = [
+  cardRecord,
+  eventRecord,
+  weekRecord,
+  specialDayRecord,
+  memberRecord,
+  staffRecord,
+  accountRecord,
+  siteRecord,
+  pageRecord,
+]

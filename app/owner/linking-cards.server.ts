@@ -1,0 +1,26 @@
+import type { CollectionName } from '../cards/card.ts'
+import { nameOfCollection } from '../cards/cards-of-page.server.ts'
+import { editAddress, nameOf } from '../cards/editing.ts'
+import type { PageId } from '../pages/page.ts'
+import { pageOfLink } from '../pages/pages.server.ts'
+import { contextOf, type RequestContext } from '../request.ts'
+import type { LinkingCard } from './linking-cards.tsx'
+
+/** Returns the cards that link to a page of this site, drafts too, by the ID of that page. */
+export async function readLinkingCards(context: RequestContext): Promise<Map<PageId | null, LinkingCard[]>> {
+  const rows = await contextOf(context)
+    .db.selectFrom('cards')
+    .select(['id', 'collection', 'title', 'text1', 'linkUrl'])
+    .where('deletedAt', 'is', null)
+    .where('linkUrl', 'like', '/%')
+    .orderBy('collection')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  const cards = rows.map(async ({ linkUrl, ...row }) => {
+    const card = { ...row, collection: row.collection as CollectionName }
+    const place = await nameOfCollection(context, card.collection)
+    return { page: pageOfLink(linkUrl), id: card.id, name: nameOf(card), place, to: editAddress(card) }
+  })
+  return Map.groupBy(await Promise.all(cards), ({ page }) => page)
+}

@@ -1,0 +1,111 @@
+import { inTransaction } from '../../db/transaction.ts'
+import { answered, orFailed, refused } from '../forms/answered.server.ts'
+import { useSave } from '../forms/use-save.ts'
+import { type KnownPage, listPages, readPageToEdit, savePage } from '../pages/pages.server.ts'
+import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { readForm } from '../platform/form.server.ts'
+import { authorOf, contextOf } from '../request.ts'
+import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
+import type { Route } from './+types/pages-step-page.ts'
+import { StepForm } from './step-form.tsx'
+import { after, titleOf } from './steps.ts'
+import { namesOfUses, uses } from './uses.ts'
+import styles from './welcome.module.css'
+import { WelcomeStep } from './welcome-step.tsx'
+
+const STEP = 5
+
+function usesOf(pages: KnownPage[]) {
+  const shown = new Set<string>(pages.filter((each) => each.shown).map(({ id }) => id))
+  return namesOfUses.filter((use) => uses[use].pages.some((name) => shown.has(name)))
+}
+
+export const headers = () => ({ 'cache-control': 'private, no-store' })
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { visitor } = contextOf(context)
+  if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
+  const { db } = contextOf(context)
+  const { facts } = await readSiteToEdit(db)
+  return {
+    refusal: null,
+    chosen: {
+      uses: usesOf(await listPages(db)),
+      byStaffOnly: facts.dishesAndCalendarByStaffOnly,
+    },
+  }
+}
+
+export function action(given: Route.ActionArgs) {
+  return orFailed(given, () => choose(given))
+}
+
+async function choose({ request, context }: Route.ActionArgs) {
+  const { visitor } = contextOf(context)
+  const form = await readForm(request, [...namesOfUses, 'editors'])
+  if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
+  const author = authorOf(context)
+  await inTransaction(contextOf(context).db, async (trx) => {
+    const before = usesOf(await listPages(trx))
+    for (const use of namesOfUses) {
+      const shown = form.get(use) === 'on'
+      // What the owner has decided page by page stays where this says nothing new.
+      if (shown === before.includes(use)) continue
+      for (const name of uses[use].pages) {
+        const now = await readPageToEdit(trx, name)
+        if (!now) continue
+        const { id, path: _, version, ...facts } = now
+        await savePage(trx, id, { version, facts: { ...facts, shown } }, author)
+      }
+    }
+    const { version } = await readSiteToEdit(trx)
+    await saveSite(trx, { version, facts: { dishesAndCalendarByStaffOnly: form.get('editors') !== 'members' } }, author)
+  })
+  return answered(request, {
+    done: 'はじめての設定が終わりました。残りは「本日の営業」の下に並んでいます。',
+    to: after(STEP),
+  })
+}
+
+export const handle = { title: titleOf(STEP) }
+
+export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
+  const save = useSave()
+  return (
+    <WelcomeStep step={STEP} refusal={refusal}>
+      {chosen && (
+        <StepForm save={save} step={STEP}>
+          <fieldset className={styles.choices}>
+            <legend>お店のほかに載せるもの</legend>
+            {namesOfUses.map((use) => (
+              <label key={use}>
+                <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
+                <span>
+                  <b>{uses[use].label}</b>
+                  {uses[use].what}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <fieldset className={`${styles.choices} ${styles.editors}`}>
+            <legend>お料理と営業日、予定を編集する人</legend>
+            <label>
+              <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
+              <span>
+                <b>お店の方だけ</b>
+                あなたと、あとから招待する方
+              </span>
+            </label>
+            <label>
+              <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
+              <span>
+                <b>承認したサークルのメンバーも</b>
+                テニスサークルの方もお店の編集を手伝います
+              </span>
+            </label>
+          </fieldset>
+        </StepForm>
+      )}
+    </WelcomeStep>
+  )
+}

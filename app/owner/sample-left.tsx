@@ -1,0 +1,39 @@
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import page from '../ui/page.module.css'
+import { SubmitButton } from '../ui/submit-button.tsx'
+import styles from './sample-left.module.css'
+
+type Props = { left: { place: string; count: number }[] }
+
+/** What is left of the sample shop, and the button that takes it off the site: the action of the page does it. */
+export function SampleLeft({ left }: Props) {
+  const save = useSave({ intents: [REMOVE_SAMPLE] })
+  const count = left.reduce((sum, each) => sum + each.count, 0)
+  if (count === 0 && (!save.answer || save.told)) return null
+  return (
+    <section id="sample" className={page.section}>
+      <h2>見本の内容</h2>
+      {count > 0 && (
+        <>
+          <p>{`見本の内容が${count}件残っています。ご自分で書きかえたところは、この数に入りません。`}</p>
+          <ul className={styles.places}>
+            {left.map(({ place, count }) => (
+              <li key={place}>{`${place}（${count}件）`}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {count > 0 && (
+        <SaveForm save={save}>
+          <input type="hidden" name="intent" value={REMOVE_SAMPLE} />
+          <SubmitButton busy={save.busy}>見本の内容をまとめて消す</SubmitButton>
+        </SaveForm>
+      )}
+      <Outcome save={save} />
+    </section>
+  )
+}
+
+/** The intent of its form. */
+export const REMOVE_SAMPLE = 'remove the sample'

@@ -1,0 +1,143 @@
+import type { Kysely } from 'kysely'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { connect, migrate } from '../../db/open.ts'
+import { anyTable } from '../../db/rows.ts'
+import type { Tables } from '../../db/tables.ts'
+import { emptyPostgresUrl, engines } from '../../db/testing.ts'
+import { listPages } from '../pages/pages.server.ts'
+import { takeBack } from '../records/undo.server.ts'
+import { readSite } from '../settings/site.server.ts'
+import { kinds } from './kinds.server.ts'
+import { countSample } from './sample.server.ts'
+
+const decided = '2026-01-05T00:00:00.000Z'
+const later = '2026-02-01T00:00:00.000Z'
+const author = { accountId: null, at: later }
+
+// As the program of before wrote them.
+const card = (id: string, title: string) => ({
+  ...{ id, collection: 'dining', order: 1, eventDay: null, title, content: '内容', linkUrl: '', youtubeUrl: '' },
+  ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens: '', draft: 0 },
+  ...{ soldOutAt: null, other: '', createdAt: decided, updatedAt: decided, deletedAt: null, version: 1 },
+})
+const site = (name: string, version: number, updatedAt: string) => ({
+  ...{ id: 'site', version, updatedAt },
+  facts: JSON.stringify({
+    name,
+    seal: '結',
+    telephone: '075-000-0000',
+    recipients: { shop: '', circle: '', portfolio: '' },
+  }),
+})
+
+type State = Record<string, unknown> | null
+type Change = [
+  subject: string,
+  id: string,
+  version: number,
+  accountId: string | null,
+  at: string,
+  before: State,
+  after: State,
+]
+
+describeOld('a site with the sample shop', async (db, insert) => {
+  const states = [site('ダイニング結', 1, decided), site('酒場 よいやみ', 2, later)] as const
+  await insert('site', states[1])
+  for (const each of [card('theirs', '炊き込みご飯'), card('own', '生ビール')]) await insert('cards', each)
+  await changed(db, [
+    ['site', 'site', 1, null, decided, null, states[0]],
+    ['site', 'site', 2, 'owner', later, states[0], states[1]],
+    ['card', 'theirs', 1, null, decided, null, card('theirs', '炊き込みご飯')],
+    ['card', 'own', 1, 'owner', later, null, card('own', '生ビール')],
+  ])
+})((db) => {
+  test('keeps what its pages said, and knows what of it is still the sample’s', async () => {
+    const pages = await listPages(await db())
+    expect(pages.find(({ id }) => id === 'infomation')).toMatchObject({ film: 'shop', title: '店舗案内', shown: true })
+    expect(pages.find(({ id }) => id === 'home')).toMatchObject({ introduction: '朝の湯気と、\n出汁の香りと。' })
+    const facts = await readSite(await db())
+    expect(facts).toMatchObject({
+      name: '酒場 よいやみ',
+      firstSlot: '朝の部',
+      secondSlot: '昼の部',
+      cuisine: 'Japanese',
+    })
+    expect(facts.recipientNames.circle).toBe('テニスサークル')
+    const left = new Map((await countSample(await db(), kinds)).map(({ place, count }) => [place, count]))
+    // Of the two dishes one is the owner's; of the shop's facts the name is.
+    expect(left.get('お料理')).toBe(1)
+    expect(left.get('お店の情報')).toBe(7)
+    expect(left.get('ページ')).toBe(24)
+  })
+
+  test('takes nothing of it away with a return to what was before', async () => {
+    const { saveId } = await (await db())
+      .selectFrom('revisions')
+      .select('saveId')
+      .where('accountId', '=', 'owner')
+      .where('subject', '=', 'site')
+      .executeTakeFirstOrThrow()
+    expect(await takeBack(await db(), kinds, saveId, author)).not.toBeNull()
+    expect(await readSite(await db())).toMatchObject({ name: 'ダイニング結', firstSlot: '朝の部' })
+  })
+})
+
+describeOld('a site that began without the sample', async () => {})((db) => {
+  test('goes on saying what the program said, as the sample’s', async () => {
+    expect(await readSite(await db())).toMatchObject({ name: 'ダイニング結', seal: '結', firstSlot: '朝の部' })
+    const places = (await countSample(await db(), kinds)).map(({ place }) => place)
+    expect(places.sort()).toEqual(['お店の情報', 'ページ'])
+  })
+})
+
+test('a new site has none of it', async () => {
+  const db = await connect({ file: ':memory:' })
+  onTestFinished(() => db.destroy())
+  await migrate(db)
+  expect(await db.selectFrom('pages').selectAll().execute()).toEqual([])
+  expect(await readSite(db)).toMatchObject({ name: 'お店', seal: '', firstSlot: '' })
+  expect(await countSample(db, kinds)).toEqual([])
+})
+
+type Insert = (table: string, row: Record<string, unknown>) => Promise<unknown>
+
+/** A site as the program of before left it, brought to this one, on each engine. */
+function describeOld(what: string, fill: (db: Kysely<Tables>, insert: Insert) => Promise<void>) {
+  return (tests: (db: () => Promise<Kysely<Tables>>) => void) => {
+    for (const engine of engines) {
+      const open = async () => {
+        const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
+        const db = await connect(place)
+        onTestFinished(() => db.destroy())
+        await migrate(db, '0017-backup-copies')
+        const insert: Insert = (table, row) => anyTable(db).insertInto(table).values(row).execute()
+        await insert('marks', { name: 'sample shop decided', at: decided })
+        await fill(db, insert)
+        await migrate(db)
+        return db
+      }
+      describe(`${what}, on ${engine}`, () => {
+        let opened: Promise<Kysely<Tables>> | undefined
+        beforeEach(() => {
+          opened = undefined
+        })
+        tests(() => {
+          opened ??= open()
+          return opened
+        })
+      })
+    }
+  }
+}
+
+async function changed(db: Kysely<Tables>, changes: Change[]) {
+  for (const [subject, subjectId, version, accountId, at, before, after] of changes) {
+    const row = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'add', subject, subjectId, version }
+    const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }
+    await anyTable(db)
+      .insertInto('revisions')
+      .values({ ...row, accountId, at, ...states })
+      .execute()
+  }
+}

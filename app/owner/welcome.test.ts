@@ -1,0 +1,349 @@
+import { Worker } from 'node:worker_threads'
+import type { Kysely } from 'kysely'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Tables } from '../../db/tables.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
+import { often } from '../../scripts/abuse.ts'
+import { browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { hana, linkIn, provenOf, signedInOn, tokenIn } from '../../server/testing-account.ts'
+import { keyOf, openedShop, owner, staffOf } from '../../server/testing-shop.ts'
+import { proveAddress } from '../accounts/addresses.server.ts'
+import { type MemberFields, memberFieldNames } from '../members/member.ts'
+import { registerMember } from '../members/registration.server.ts'
+import { administratorsOf, hasHadAdministrator } from '../settings/roles.server.ts'
+import { steps } from './steps.ts'
+import { makeWelcomeKey, takeFirstPlace, takeFirstPlaceAs } from './welcome.server.ts'
+
+const where = (response: Response) => [response.status, response.headers.get('location')]
+const CLOSED = 'このアドレスは、もう使えません。'
+
+afterEach(() => void vi.restoreAllMocks())
+
+type Site = Awaited<ReturnType<typeof sampleSite>>
+
+/** All that the first evening may change. */
+async function stateOf({ db }: Pick<Site, 'db'>) {
+  const tables = ['accounts', 'signInMethods', 'sessions', 'staff', 'members', 'welcomeKeys', 'marks'] as const
+  const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
+  return rows
+    .flat()
+    .map((row) => JSON.stringify(row))
+    .sort()
+}
+
+const memberFields = (accountname: string) =>
+  ({
+    ...Object.fromEntries(memberFieldNames.map((name) => [name, name])),
+    username: accountname,
+    accountname,
+  }) as MemberFields
+
+function register(db: Kysely<Tables>, name: string) {
+  const at = new Date(noon).toISOString()
+  const account = { accountId: name, name, email: `${name}@example.jp`, emailVerified: true, member: null, staff: null }
+  return registerMember(db, account, memberFields(name), {
+    form: { owner: name, form: 'member', key: '', at },
+    rules: { ownerEmail: undefined, addressMustBeProven: false },
+    around: { notify: async () => {}, provenAddresses: async () => new Map(), origin: '' },
+  })
+}
+
+onEachEngine((fresh) => {
+  test('who comes by the key runs the site at once, without being of the circle; the key is kept as a hash alone', async () => {
+    const site = await sampleSite(await fresh())
+    const key = await keyOf(site)
+    expect(key).toMatch(/^[\w-]{43}$/)
+    expect(JSON.stringify(await site.db.selectFrom('welcomeKeys').selectAll().execute())).not.toContain(key)
+
+    const browser = browserOf(site)
+    const page = await browser.get(`/welcome?key=${key}`)
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')])
+    const html = await page.text()
+    for (const shown of ['お名前', 'メールアドレス', 'パスワード', 'name="robots" content="noindex']) {
+      expect(html).toContain(shown)
+    }
+    const begun = await browser.post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    expect(where(begun)).toEqual([302, '/welcome/shop'])
+    expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
+    expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
+    expect(await browser.text('/staff')).toContain(owner.email)
+    expect(await browser.text('/site')).toContain('保存')
+    expect(where(await browser.get('/login/welcome'))).toEqual([302, '/'])
+    // Nor does the site's log tell it.
+    expect(JSON.stringify(site.logged)).not.toContain(key)
+  })
+
+  test('each step is called by its place and by what it is about', async () => {
+    const site = await sampleSite(await fresh())
+    const browser = browserOf(site)
+    const paths = [`/welcome?key=${await keyOf(site)}`, ...steps.slice(1).map(({ path }) => path)]
+    for (const [index, path] of paths.entries())
+      expect(await browser.text(path)).toContain(`<title>はじめての設定 ${index + 1}/5 ${steps[index]?.title} |`)
+  })
+
+  test('without mail the key is dead after its first use, and stays so where mail is set up later', async () => {
+    const db = await fresh()
+    const site = await sampleSite(db)
+    const key = await keyOf(site)
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    for (const later of [site, await sampleSite(db, {}, { verifies: true })]) {
+      const before = await stateOf(site)
+      const stranger = browserOf(later)
+      expect(await stranger.text(`/welcome?key=${key}`)).toContain(CLOSED)
+      const again = await stranger.post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
+      expect([again.status, await again.text()]).toEqual([410, expect.stringContaining(CLOSED)])
+      expect(await stateOf(site)).toEqual(before)
+      expect(stranger.cookies.size).toBe(0)
+    }
+    expect(await makeWelcomeKey(db, noon)).toBeNull()
+  })
+
+  test('with mail a mistyped address does not use the key up: it opens again until the address is proven', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const key = await keyOf(site)
+    const first = browserOf(site)
+    const mistyped = { ...owner, email: 'ovner@example.jp' }
+    expect(where(await first.post(`/welcome?key=${key}`, { intent: 'begin', key, ...mistyped }))).toEqual([
+      302,
+      '/welcome/shop',
+    ])
+    expect(await first.text('/staff')).toContain(mistyped.email)
+    const wrong = linkIn(site.mails.at(-1))
+    expect(site.mails.map(({ to }) => to)).toEqual([mistyped.email])
+    const account = await site.db.selectFrom('accounts').select(['id', 'emailVerified']).executeTakeFirstOrThrow()
+
+    const second = browserOf(site)
+    expect(await second.text(`/welcome?key=${key}`)).toContain(mistyped.email)
+    const right = { ...owner, password: 'another-low-8' }
+    expect(where(await second.post(`/welcome?key=${key}`, { intent: 'begin', key, ...right }))).toEqual([
+      302,
+      '/welcome/shop',
+    ])
+    expect(await second.text('/staff')).toContain(owner.email)
+    const accounts = await site.db.selectFrom('accounts').select(['id', 'email', 'emailVerified']).execute()
+    expect(accounts).toEqual([{ id: account.id, email: owner.email, emailVerified: 0 }])
+    expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
+
+    // What was before opens nothing any more: the session, the password, the link that went to a stranger.
+    expect(await first.text('/staff')).not.toContain(owner.email)
+    for (const old of [mistyped, { ...mistyped, password: right.password }, owner]) {
+      expect((await browserOf(site).post('/emaillogin', old)).status).toBe(401)
+    }
+    const stranger = { token: tokenIn(wrong), current: mistyped.password }
+    expect((await browserOf(site).post('/verifyemail', stranger)).status).toBe(410)
+    expect(await provenOf(site.db)).toEqual([])
+
+    expect((await second.post('/verifyemail', { token: tokenIn(linkIn(site.mails.at(-1))) })).status).toBe(200)
+    expect(await provenOf(site.db)).toEqual([owner.email])
+    const before = await stateOf(site)
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
+    expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(CLOSED)
+    expect(await stateOf(site)).toEqual(before)
+    expect(where(await browserOf(site).post('/emaillogin', right))).toEqual([302, '/login/welcome'])
+  })
+
+  test('a key that was used with mail is dead where mail is not set up any more', async () => {
+    const db = await fresh()
+    const site = await sampleSite(db, {}, { verifies: true })
+    const key = await keyOf(site)
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    const later = await sampleSite(db)
+    expect(await browserOf(later).text(`/welcome?key=${key}`)).toContain(CLOSED)
+    expect((await browserOf(later).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
+  })
+
+  test('whoever proves the address in the instant in which the key is used again keeps it', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const key = await keyOf(site)
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    const around = { db: site.db, mailer: { verifies: true }, origin: 'http://localhost', now: noon }
+    const late = await overtaken(
+      site.db,
+      (trx) => proveAddress({ ...around, db: trx }, tokenIn(linkIn(site.mails.at(-1)))),
+      () => takeFirstPlace(around, key, hana),
+    )
+    expect(late).toBe('closed')
+    expect(await provenOf(site.db)).toEqual([owner.email])
+  })
+
+  test('the key of somebody who no longer runs the site opens nothing', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    const key = await keyOf(site)
+    await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+    for (const changed of [{ role: 'editing' as const }, { role: 'administration' as const, deletedAt: 'then' }]) {
+      await site.db.updateTable('staff').set(changed).execute()
+      expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
+    }
+    expect(await staffOf(site.db)).toEqual({})
+  })
+
+  test('an address of another account is refused by its field, and changes nothing', async () => {
+    for (const verifies of [false, true]) {
+      const site = await sampleSite(await fresh(), {}, { verifies })
+      await signedInOn(site, hana)
+      const key = await keyOf(site)
+      const refused = async () => {
+        const before = await stateOf(site)
+        const answer = await browserOf(site).post(`/welcome?key=${key}`, {
+          intent: 'begin',
+          key,
+          ...owner,
+          email: hana.email,
+        })
+        const html = await answer.text()
+        expect([answer.status, html]).toEqual([409, expect.stringContaining('すでに登録されています')])
+        expect(html).not.toContain(owner.password)
+        expect(await stateOf(site)).toEqual(before)
+      }
+      await refused()
+      expect(await hasHadAdministrator(site.db)).toBe(false)
+      await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
+      expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
+      if (verifies) await refused()
+    }
+  })
+
+  test('what is missing or wrong is told by its field, and nobody becomes anything', async () => {
+    const site = await sampleSite(await fresh())
+    const key = await keyOf(site)
+    const before = await stateOf(site)
+    for (const [given, said] of [
+      [{ name: ' ' }, 'お名前を入力してください'],
+      [{ email: 'no address' }, 'メールアドレス'],
+      [{ password: 'x' }, 'パスワードは次のように'],
+      [{ password: 'password1' }, '広く知られているため'],
+    ] as const) {
+      const answer = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner, ...given })
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(said)])
+    }
+    const foreign = await browserOf(site).send('/welcome', {
+      method: 'POST',
+      body: new URLSearchParams({ intent: 'begin', key, ...owner }),
+      headers: { origin: 'https://elsewhere.example' },
+    })
+    expect([400, 403]).toContain(foreign.status)
+    expect(await stateOf(site)).toEqual(before)
+  })
+
+  test('without the key, or with one from before, there is nothing to begin, and no password is worked on', async () => {
+    const site = await sampleSite(await fresh())
+    const old = await keyOf(site)
+    const key = await keyOf(site)
+    expect(await browserOf(site).text('/welcome')).toContain('サイトを始めた画面')
+    const hashed = vi.spyOn(Worker.prototype, 'postMessage')
+    for (const guess of ['', old, key.slice(0, -1), `${key}x`.repeat(500)]) {
+      const answer = await browserOf(site).post(`/welcome?key=${guess}`, { intent: 'begin', key: guess, ...owner })
+      expect(answer.status).toBe(410)
+    }
+    expect(hashed).not.toHaveBeenCalled()
+    expect(await staffOf(site.db)).toEqual({})
+  })
+
+  test('where the settings name the owner, only that address begins', async () => {
+    const site = await sampleSite(await fresh(), { ownerEmail: owner.email })
+    const key = await keyOf(site)
+    expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
+    const other = await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })
+    expect([other.status, await other.text()]).toEqual([
+      400,
+      expect.stringContaining('前もって決められたメールアドレス'),
+    ])
+    const signedIn = await signedInOn(site, hana)
+    expect((await signedIn.post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(403)
+    expect([await staffOf(site.db), await hasHadAdministrator(site.db)]).toEqual([{}, false])
+    const typed = { ...owner, email: ' Owner@Example.JP ' }
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...typed })).status).toBe(302)
+    expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
+  })
+
+  test('who is signed in takes the place as themselves, once', async () => {
+    const site = await sampleSite(await fresh())
+    const browser = await signedInOn(site, hana)
+    const key = await keyOf(site)
+    expect(await browser.text(`/welcome?key=${key}`)).toContain('このアカウントが、サイトの管理者になります')
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'as oneself', key })).status).toBe(401)
+    expect(where(await browser.post(`/welcome?key=${key}`, { intent: 'as oneself', key }))).toEqual([
+      302,
+      '/welcome/shop',
+    ])
+    expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
+    for (const intent of ['as oneself', 'begin']) {
+      const other = await signedInOn(site, { ...hana, email: 'other@example.jp' })
+      expect((await other.post(`/welcome?key=${key}`, { intent, key, ...owner })).status).toBe(410)
+    }
+    expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
+  })
+
+  test('who registered with the circle first is the administrator: the key is closed, and the other way round', async () => {
+    const site = await sampleSite(await fresh())
+    const key = await keyOf(site)
+    expect(await register(site.db, 'yui')).toMatchObject({ first: true })
+    expect((await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })).status).toBe(410)
+    expect(await browserOf(site).text('/welcome')).toContain(CLOSED)
+    expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
+
+    const other = await sampleSite(await fresh())
+    await openedShop(other)
+    expect(await register(other.db, 'yui')).toMatchObject({ first: false })
+    expect(await administratorsOf(other.db)).toHaveLength(1)
+  })
+
+  test('who sends the form in the instant in which somebody registers first comes too late, and has no account', async () => {
+    const db = await fresh()
+    const key = (await makeWelcomeKey(db, noon)) ?? ''
+    const around = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
+    const late = await overtaken(
+      db,
+      (trx) => register(trx, 'yui'),
+      () => takeFirstPlace(around, key, owner),
+    )
+    expect(late).toBe('closed')
+    expect(await administratorsOf(db)).toEqual(['yui'])
+    expect(await db.selectFrom('accounts').select('id').execute()).toEqual([])
+  })
+
+  test('a site that starts in the instant in which the place is taken prints no key', async () => {
+    const db = await fresh()
+    const key = (await makeWelcomeKey(db, noon)) ?? ''
+    const late = await overtaken(
+      db,
+      (trx) => takeFirstPlaceAs({ db: trx, now: noon }, key, { accountId: 'one', name: '一' }),
+      () => makeWelcomeKey(db, noon),
+    )
+    expect(late).toBeNull()
+  })
+
+  test('of many who come by the key and register in the same instant one is the first administrator', async () => {
+    const db = await fresh()
+    for (let round = 0; round < often(3, 1000); round++) {
+      for (const table of ['members', 'staff', 'revisions', 'marks', 'onceKeys'] as const) {
+        await db.deleteFrom(table).execute()
+      }
+      const key = (await makeWelcomeKey(db, noon)) ?? ''
+      const comes = (index: number) => {
+        const [accountId, name] = [`a${index}`, `a${index}`]
+        return index % 2 === 0 ? takeFirstPlaceAs({ db, now: noon }, key, { accountId, name }) : register(db, name)
+      }
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => comes(index)))
+      const firsts = answers.filter(
+        (answer) => answer === true || (typeof answer === 'object' && 'first' in answer && answer.first),
+      )
+      expect(firsts, `round ${round}`).toHaveLength(1)
+      expect(await administratorsOf(db), `round ${round}`).toHaveLength(1)
+      expect(await db.selectFrom('members').select('id').execute()).toHaveLength(10)
+    }
+  }, 600_000)
+
+  test('of ten who send the form in the same instant one is the first administrator, and nobody else has an account', async () => {
+    const site = await sampleSite(await fresh())
+    const key = await keyOf(site)
+    const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))
+    const answers = await Promise.all(
+      people.map((one) => browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...one })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array(9).fill(410)])
+    expect(await administratorsOf(site.db)).toHaveLength(1)
+    expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
+  })
+})

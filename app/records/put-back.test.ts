@@ -1,0 +1,224 @@
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import type { Person } from '../../server/tools/demo.ts'
+import { noHours } from '../hours/business-day.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const id = '00000000-0000-4000-8000-000000000001'
+const tasting = { id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
+const MINUTE = 60_000
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    const visitors = await made.people()
+    const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
+    await made.db.updateTable('members').set({ birthday: '誕生日の秘密', realname: '本名の秘密' }).execute()
+    /** Sends a form a minute after the one before; gives its status and what the page then says. */
+    const send = async (person: Person, path: string, fields: Record<string, string>) => {
+      made.clock.now += MINUTE
+      const response = await made.post(person, path, fields)
+      return { status: response.status, to: response.headers.get('location') ?? '', html: await response.text() }
+    }
+    const html = async (person: Person, path: string) => (await made.as(person, path)).text()
+    const revisionsOf = async (subject: string, subjectId: string) => {
+      const revisions = made.db.selectFrom('revisions').selectAll().where('subject', '=', subject)
+      return revisions.where('subjectId', '=', subjectId).orderBy('at').execute()
+    }
+    const row = {
+      event: () => made.db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      member: (person: Person) =>
+        made.db.selectFrom('members').selectAll().where('id', '=', idOf(person)).executeTakeFirstOrThrow(),
+      special: (day: string) => made.db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst(),
+      week: () => made.db.selectFrom('businessWeek').selectAll().executeTakeFirst(),
+    }
+    return { ...made, idOf, send, html, revisionsOf, row }
+  }
+  const back = (revision: string | undefined) => ({ revision: revision ?? '' })
+
+  test('each state but the one that is there now can be put back, on every page of the history', async () => {
+    const { send, as } = await site()
+    await send('approved', '/calendar', { intent: 'add', ...tasting })
+    for (let version = 1; version <= 20; version += 1) {
+      await send('approved', '/calendar', {
+        intent: 'save',
+        ...tasting,
+        version: `${version}`,
+        title: `${version}回目`,
+      })
+    }
+    const page = async (number: number) =>
+      (await as('approved', `/history/event/${id}?changes=${number}`)).json() as Promise<{
+        entries: { canReturn: boolean }[]
+        older: boolean
+      }>
+    const [first, second] = [await page(1), await page(2)]
+    expect(first.entries.map(({ canReturn }) => canReturn)).toEqual([false, ...Array(19).fill(true)])
+    expect([first.older, second.older]).toEqual([true, false])
+    expect(second.entries.map(({ canReturn }) => canReturn)).toEqual([true])
+  })
+
+  test('an event’s history is told to those who may edit it, and any state is put back', async () => {
+    const { send, as, revisionsOf, row } = await site()
+    await send('approved', '/calendar', { intent: 'add', ...tasting })
+    await send('approved', '/calendar', {
+      intent: 'save',
+      version: '1',
+      ...tasting,
+      title: '新酒の会',
+      startTime: '18:00',
+    })
+    await send('administrator', '/calendar', { intent: 'move', version: '2', id, day: '2026-12-05' })
+    const path = `/history/event/${id}`
+    for (const person of ['guest', 'signedIn', 'applicant'] as const)
+      expect(await (await as(person, path)).json()).toEqual({ entries: [], page: 1, older: false })
+    const { entries } = await (await as('approved', path)).json()
+    expect(entries).toMatchObject([
+      {
+        by: '暖簾 結 さん',
+        kind: 'changed',
+        canReturn: false,
+        changes: [{ before: '2026年11月26日', after: '2026年12月5日' }],
+      },
+      {
+        by: '桜井 花 さん',
+        kind: 'changed',
+        canReturn: true,
+        changes: [
+          { label: 'タイトル', before: '利き酒の会', after: '新酒の会' },
+          { label: '時刻', before: '終日', after: '18:00から' },
+        ],
+      },
+      { by: '桜井 花 さん', kind: 'added', canReturn: true },
+    ])
+
+    const [first] = await revisionsOf('event', id)
+    expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)
+    expect((await send('applicant', '/undo', back(first?.id))).status).toBe(403)
+    expect((await send('approved', '/undo', back('none'))).status).toBe(404)
+    const before = await row.event()
+    expect(before.version).toBe(3)
+    const done = await send('approved', '/undo', back(first?.id))
+    expect([done.status, done.to]).toEqual([302, expect.stringMatching(/^\/calendar\?month=2026-11&done=put\+back/)])
+    expect(await row.event()).toMatchObject({ ...tasting, startTime: null, version: 4, createdAt: before.createdAt })
+
+    // From the bin too; and the putting back can be taken back like any save.
+    await send('approved', '/calendar', { intent: 'delete', id, version: '4' })
+    const deletion = (await revisionsOf('event', id)).at(-1)
+    expect((await send('approved', '/undo', back(deletion?.id))).status).toBe(404)
+    await send('approved', '/undo', back(entries[1].id))
+    expect(await row.event()).toMatchObject({ title: '新酒の会', day: '2026-11-26', deletedAt: null, version: 6 })
+    const all = await revisionsOf('event', id)
+    await send('approved', '/undo', { save: all.at(-1)?.saveId ?? '' })
+    expect((await row.event()).deletedAt).not.toBeNull()
+    const actions = ['add', 'save', 'move', 'put back', 'delete', 'put back', 'take back']
+    expect((await revisionsOf('event', id)).map(({ action }) => action)).toEqual(actions)
+  })
+
+  const week = (html: string) =>
+    Object.fromEntries(
+      [...html.matchAll(/<select name="([^"]+\.[^"]+)".*?<option[^>]*selected=""[^>]*>([^<]*)</g)].map(
+        ([, name = '', value = '']) => [name, { 営業: 'open', 定休日: 'close' }[value] ?? value],
+      ),
+    )
+
+  test('the week, and a special day, are put back from the history under their forms', async () => {
+    const { send, html, revisionsOf, row } = await site()
+    const form = week(await html('approved', '/bussinessdays?by=day'))
+    expect(Object.keys(form)).toHaveLength(81)
+    await send('approved', '/bussinessdays', {
+      ...form,
+      intent: 'week',
+      version: '1',
+      beside: 'stays',
+      '土曜日.open_or_close': 'close',
+    })
+    const told = await html('approved', '/bussinessdays')
+    expect(told).toMatch(/<dt>土曜日<\/dt>.*?営業 7:30〜10:00、11:30〜14:00<\/del>.*?定休日<\/ins>/)
+    expect(await html('guest', '/bussinessdays')).not.toContain('これまでの変更')
+    const [first] = await revisionsOf('businessWeek', 'week')
+    expect((await send('guest', '/undo', back(first?.id))).status).toBe(401)
+    expect((await send('approved', '/undo', back('none'))).status).toBe(404)
+    const done = await send('approved', '/undo', back(first?.id))
+    expect(done.status).toBe(302)
+    const arrived = await html('approved', done.to)
+    expect(week(await html('approved', '/bussinessdays?by=day'))).toEqual(form)
+    expect(arrived).toContain('選んだ時点の内容に戻しました')
+    expect(await row.week()).toMatchObject({ version: 3, schedule: JSON.parse(first?.after ?? '').schedule })
+
+    const day = '2026-12-31'
+    const special = {
+      intent: 'special',
+      first: day,
+      replacing: `${day}:1`,
+      ...noHours,
+      reason: '臨時営業',
+      sure: 'yes',
+    }
+    await send('approved', '/bussinessdays', special)
+    expect(await row.special(day)).toMatchObject({ reason: '臨時営業', version: 2 })
+    expect(await html('approved', `/bussinessdays?table=special&day=${day}`)).toMatch(
+      /<dt>理由<\/dt>.*?年末年始休業<\/del>.*?臨時営業<\/ins>/,
+    )
+    await send('approved', '/bussinessdays', { intent: 'remove', first: day, version: '2' })
+    const [added] = await revisionsOf('specialDay', day)
+    expect((await send('approved', '/undo', back(added?.id))).status).toBe(302)
+    expect(await row.special(day)).toMatchObject({ reason: '年末年始休業', version: 4 })
+    const actions = (await revisionsOf('specialDay', day)).map(({ action }) => action)
+    expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
+  })
+
+  test('a member’s record and flags are put back by administrators alone, who they are and what is private stays', async () => {
+    const { send, html, idOf, revisionsOf, row, mails } = await site()
+    const member = idOf('approved')
+    const path = `/membercreate/${member}`
+    const { profile } = await row.member('approved')
+    await send('administrator', '/memberlist', { deed: 'withdraw', member })
+    const told = await html('administrator', path)
+    expect(told).toMatch(/<dt>参加の承認<\/dt>.*?承認する<\/del>.*?承認しない<\/ins>/)
+    const panel = told.slice(told.indexOf('これまでの変更'), told.indexOf('</details>'))
+    expect(panel).not.toContain('秘密')
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const)
+      expect(await html(person, path), person).not.toContain('これまでの変更')
+
+    const approval = (await revisionsOf('member', member)).find(({ action }) => action === 'approve')
+    expect((await send('guest', '/undo', back(approval?.id))).status).toBe(401)
+    for (const person of ['signedIn', 'applicant', 'approved'] as const)
+      expect((await send(person, '/undo', back(approval?.id))).status, person).toBe(403)
+    const before = await row.member('approved')
+    expect(before.admin).toBe(0)
+    const sent = mails.length
+    expect((await send('administrator', '/undo', back(approval?.id))).status).toBe(302)
+    expect(await row.member('approved')).toMatchObject({
+      admin: 1,
+      profile,
+      accountId: before.accountId,
+      birthday: '誕生日の秘密',
+      realname: '本名の秘密',
+      version: before.version + 1,
+    })
+    // Who is approved again is told, as by any approval.
+    expect(mails.length).toBe(sent + 1)
+
+    // But not where that would leave nobody to run the site.
+    await send('administrator', '/memberlist', { deed: 'make administrator', member })
+    await send('approved', '/memberlist', { deed: 'unmake administrator', member: idOf('administrator') })
+    expect((await send('approved', '/undo', back(approval?.id))).status).toBe(409)
+    expect((await row.member('approved')).administrator).toBe(1)
+  })
+
+  test('who is not told of by name is somebody', async () => {
+    const { send, as, idOf, html } = await site()
+    await send('approved', '/calendar', { intent: 'add', ...tasting })
+    await send('administrator', '/memberlist', { deed: 'make administrator', member: idOf('applicant') })
+    await send('applicant', '/calendar', { intent: 'save', version: '1', ...tasting, title: '新酒の会' })
+    const by = async (person: Person) =>
+      (await (await as(person, `/history/event/${id}`)).json()).entries.map(({ by }: { by: string }) => by)
+    expect(await by('administrator')).toEqual(['若葉 翔 さん', '桜井 花 さん'])
+    // An administrator who is not approved is no member that others see.
+    expect(await by('approved')).toEqual(['ほかの方', '桜井 花 さん'])
+    expect(await html('guest', '/calendar')).not.toContain('若葉')
+  })
+})

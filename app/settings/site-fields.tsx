@@ -1,0 +1,232 @@
+import { useState } from 'react'
+import { FactsForm, type FactsShown, NewerFact, TextFact } from '../forms/facts-form.tsx'
+import { LeavingQuestion } from '../forms/leaving-question.tsx'
+import { ImageField } from '../media/image-field.tsx'
+import { Picture } from '../media/picture.tsx'
+import { Field } from '../ui/field.tsx'
+import { PaletteField } from './palette-field.tsx'
+import styles from './site-fields.module.css'
+import { factsOfSection, type SectionFact, type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
+import {
+  MAX_DIRECTIONS,
+  MAX_LINKS,
+  MAX_RECIPIENT_NAME,
+  recipientKeys,
+  recipients,
+  siteTexts,
+  switches,
+} from './site-words.ts'
+import { WAY_PICTURE } from './way-picture.ts'
+
+type Props = {
+  version: number
+  values: Record<SiteSection, Record<string, string>>
+  /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
+  readers: string[] | null
+  /** Whether the site has a circle, whose members may be allowed to edit. */
+  hasCircle: boolean
+  isPutBack: boolean
+}
+
+/** The shop's facts, in sections of which each is a form of its own. */
+export function SiteFields({ version, values, isPutBack, ...about }: Props) {
+  const [typed, setTyped] = useState<SiteSection[]>([])
+  const unsaved = siteSectionNames.filter((section) => typed.includes(section))
+  return (
+    <>
+      <nav className={styles.contents} aria-label="この画面の項目">
+        <ul>
+          {siteSectionNames.map((section) => (
+            <li key={section}>
+              <a href={`#${section}`}>{siteSections[section]}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {siteSectionNames.map((section) => (
+        <section key={section} id={section} className={styles.group} aria-labelledby={`${section}-title`}>
+          <h2 id={`${section}-title`}>{siteSections[section]}</h2>
+          <FactsForm
+            section={section}
+            version={version}
+            values={values[section]}
+            draftName={`site ${section}`}
+            isPutBack={isPutBack}
+            button={`${siteSections[section]}を保存する`}
+            onTyped={(isTyped) =>
+              setTyped((others) => [...others.filter((other) => other !== section), ...(isTyped ? [section] : [])])
+            }
+            {...(section === 'place' && { encType: 'multipart/form-data' as const })}
+          >
+            {(shown) => factsOfSection(section).map((name) => <Fact key={name} name={name} {...about} {...shown} />)}
+          </FactsForm>
+        </section>
+      ))}
+      <LeavingQuestion
+        asks={unsaved.length > 0}
+        anyQuery
+        sentence={`${unsaved.map((section) => `「${siteSections[section]}」`).join('')}に、まだ保存していないところがあります。この画面を離れますか？`}
+        confirm="離れる"
+      >
+        <p>続きはこのブラウザーに残り、次にこの画面を開いたときに書けます。</p>
+      </LeavingQuestion>
+    </>
+  )
+}
+
+type FactProps = FactsShown & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionFact }
+
+function Fact({ name, readers, hasCircle, ...shown }: FactProps) {
+  switch (name) {
+    case 'palette':
+      return <PaletteField {...shown} />
+    case 'wayPicture':
+      return <WayPicture {...shown} />
+    case 'directions':
+      return <Directions {...shown} />
+    case 'links':
+      return <Links {...shown} />
+    case 'recipientNames':
+      return <Recipients {...shown} readers={readers} />
+    // Beside their names.
+    case 'recipients':
+      return null
+    case 'dishesAndCalendarByStaffOnly':
+      return hasCircle ? (
+        <Switch name={name} {...shown} />
+      ) : (
+        <input type="hidden" name={name} value={shown.values[name]} />
+      )
+    case 'showEditButtonsToVisitors':
+      return <Switch name={name} {...shown} />
+    default:
+      return <TextFact name={name} {...siteTexts[name]} {...shown} required={name === 'name'} />
+  }
+}
+
+function WayPicture({ values, errors, newer }: FactsShown) {
+  return (
+    <>
+      <ImageField
+        name="wayPicture"
+        label={WAY_PICTURE}
+        url={values.wayPicture ?? ''}
+        purpose="map"
+        errors={errors?.wayPicture}
+      />
+      <NewerFact
+        name="wayPicture"
+        newer={newer}
+        now={({ wayPicture }) => wayPicture && <Picture url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
+      />
+    </>
+  )
+}
+
+function Directions({ values, errors, newer }: FactsShown) {
+  return (
+    <>
+      <Field
+        label="道順"
+        hint={`1行に1つずつ、駅やバス停からの道を書きます。${MAX_DIRECTIONS}行までです。`}
+        errors={errors?.directions}
+      >
+        {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
+      </Field>
+      <NewerFact name="directions" newer={newer} />
+    </>
+  )
+}
+
+function Recipients({ readers, ...shown }: FactsShown & Pick<Props, 'readers'>) {
+  return (
+    <>
+      <p className={styles.hint}>
+        お問い合わせのページで選べる宛先と、それを読む人のメールアドレスです。名前が空の宛先は、ページに出ません。アドレスは管理者のほかには見えません。空のところは1つめの宛先と同じになります。
+      </p>
+      {!shown.values['recipients.shop'] && <p className={styles.hint}>{readersInWords(readers)}</p>}
+      {recipientKeys.map((key) => (
+        <div key={key} className={styles.link}>
+          <div>
+            <TextFact
+              name={`recipientNames.${key}`}
+              label={recipients[key].name}
+              most={MAX_RECIPIENT_NAME}
+              required={key === 'shop'}
+              {...shown}
+            />
+          </div>
+          <div>
+            <TextFact name={`recipients.${key}`} label={recipients[key].reader} most={254} kind="email" {...shown} />
+          </div>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function Switch({ name, values, newer }: FactsShown & { name: keyof typeof switches }) {
+  const { label, hint } = switches[name]
+  return (
+    <div className={styles.switch}>
+      <label>
+        <input type="checkbox" name={name} defaultChecked={values[name] === 'on'} aria-describedby={`${name}-hint`} />
+        {label}
+      </label>
+      <p id={`${name}-hint`} className={styles.hint}>
+        {hint}
+      </p>
+      <NewerFact name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
+    </div>
+  )
+}
+
+function readersInWords(readers: string[] | null) {
+  if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
+  if (readers.length === 0)
+    return 'いまは、お問い合わせを読む人が決まっていません。どなたかのアドレスを入れてください。'
+  return `1つめの宛先を読む人が空のあいだは、${readers.join('、')} に届きます。`
+}
+
+/** The links that there are, and room for two more. */
+function Links({ values, errors, newer }: FactsShown) {
+  const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
+  const rows = Array.from({ length: Math.min(filled + 2, MAX_LINKS) }, (_, index) => `links.${index}`)
+  const shown = { values, errors, newer: undefined }
+  return (
+    <fieldset className={styles.links}>
+      <legend>リンク</legend>
+      <p className={styles.hint}>
+        SNSや予約サイトなど、ページのいちばん下に並びます。InstagramやLINEなどは「@kumi」のような名前だけでもかまいません。消すときは、名前とアドレスを空にします。
+      </p>
+      {rows.map((row, index) => (
+        <div key={row} className={styles.link}>
+          <div>
+            <TextFact name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...shown} />
+          </div>
+          <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
+            {(wiring) => (
+              <input
+                // Remounted if the response has completed the URL.
+                key={values[`${row}.url`]}
+                {...wiring}
+                type="url"
+                name={`${row}.url`}
+                placeholder="https://"
+                autoComplete="off"
+                defaultValue={values[`${row}.url`]}
+              />
+            )}
+          </Field>
+        </div>
+      ))}
+      {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}
+      <NewerFact name="links" newer={newer} now={linksIn} />
+    </fieldset>
+  )
+}
+
+function linksIn(values: Record<string, string>) {
+  const links = Object.keys(values).filter((field) => field.startsWith('links.'))
+  return links.map((field) => values[field]).join('\n')
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { cleanEmail, isPlainAddress, notAnAddress } from '../forms/email-address.ts'
+import { ticked, typedText } from '../forms/form-rules.ts'
+import { paletteNames } from '../ui/palettes.ts'
+import { httpsAdded, withHttps } from '../ui/safe-link.ts'
+import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
+import { profileUrl } from './profile-url.ts'
+import type { SiteFacts } from './site.ts'
+import { factsOfSection, type SectionFact, type SiteSection } from './site-sections.ts'
+import {
+  MAX_DIRECTIONS,
+  MAX_LINKS,
+  MAX_RECIPIENT_NAME,
+  type Recipient,
+  recipientKeys,
+  type SiteText,
+  siteTexts,
+} from './site-words.ts'
+import { isWayPicture } from './way-picture.ts'
+
+const texts = Object.fromEntries(
+  Object.entries<{ label: string; most: number; kind?: string }>(siteTexts).map(([name, { label, most, kind }]) => [
+    name,
+    typedText(label, most, kind === 'text' ? cleanText : cleanLine),
+  ]),
+) as Record<SiteText, ReturnType<typeof typedText>>
+
+const address = typedText('メールアドレス', 254, cleanEmail).refine(
+  (value) => value === '' || isPlainAddress(value),
+  notAnAddress,
+)
+
+const forRecipients = <Rule extends z.ZodType>(ruleOf: (key: Recipient) => Rule) =>
+  z.object(Object.fromEntries(recipientKeys.map((key) => [key, ruleOf(key)])) as Record<Recipient, Rule>)
+
+const recipientName = typedText('宛先の名前', MAX_RECIPIENT_NAME, cleanLine)
+
+const picture = z
+  .string('写真を選びなおしてください')
+  .refine((url) => url === '' || isWayPicture(url), '写真を選びなおしてください')
+
+const link = z
+  .object({ name: typedText('リンクの名前', 40, cleanLine), url: typedText('リンクのアドレス', 500, cleanUrl) })
+  .transform(({ name, url }) => ({ name, url: profileUrl(name, url) ?? url }))
+  .superRefine(({ name, url }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (url && !isWebAddress(url)) refuse('url', linkRefusal(url))
+    if (url && !name) refuse('name', 'リンクの名前を入力してください')
+    if (name && !url) refuse('url', 'リンクのアドレスを入力してください')
+  })
+
+function linkRefusal(url: string) {
+  if (withHttps(url)) return httpsAdded
+  if (/^[@＠][\w.-]+$/.test(url))
+    return 'どのサービスのものか分かるように、リンクの名前を「Instagram」などにしてください'
+  return 'リンクは https:// で始まるアドレスを入力してください'
+}
+
+function isWebAddress(url: string) {
+  return z.url({ protocol: /^https?$/ }).safeParse(url).success
+}
+
+const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
+  ...texts,
+  name: texts.name.refine((name) => name !== '', '店名を入力してください'),
+  palette: z.enum(paletteNames, '色をお選びください'),
+  wayPicture: picture,
+  directions: typedText('道順', 2000)
+    .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
+    .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
+  links: z
+    .array(link)
+    .max(MAX_LINKS, `リンクは${MAX_LINKS}件までです`)
+    .transform((links) => links.filter(({ url }) => url)),
+  recipients: forRecipients(() => address),
+  recipientNames: forRecipients((key) =>
+    key === 'shop' ? recipientName.refine((name) => name !== '', '宛先の名前を入力してください') : recipientName,
+  ),
+  dishesAndCalendarByStaffOnly: ticked,
+  showEditButtonsToVisitors: ticked,
+}
+
+/** The facts of a section as its form sends them. */
+export function siteForm(section: SiteSection) {
+  return factsForm(factsOfSection(section))
+}
+
+/** Some facts as a form sends them: directions one a line, links with blank rows between them. */
+export function factsForm(names: readonly SectionFact[]): z.ZodType<Partial<SiteFacts>> {
+  return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
+}
+
+/** The names of the fields of a section's form, of which there may be many at once. */
+export function siteFormFields(section: SiteSection) {
+  return factsOfSection(section).flatMap((name) => {
+    if (name === 'links')
+      return Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat()
+    if (name === 'recipients' || name === 'recipientNames') return recipientKeys.map((key) => `${name}.${key}`)
+    // Without scripts the picture itself is sent.
+    return name === 'wayPicture' ? [name, 'imageFile'] : name
+  })
+}
+
+/** A section's facts as the fields of its form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
+export function siteFormValues(section: SiteSection, facts: SiteFacts): Record<string, string> {
+  return Object.assign({}, ...factsOfSection(section).map((name) => fieldsOf(name, facts)))
+}
+
+function fieldsOf(name: SectionFact, facts: SiteFacts): Record<string, string> {
+  if (name === 'links') return Object.assign({}, ...facts.links.map(linkFields))
+  if (name === 'directions') return { directions: facts.directions.join('\n') }
+  const fact = facts[name]
+  if (typeof fact === 'string') return { [name]: fact }
+  if (typeof fact === 'boolean') return { [name]: fact ? 'on' : '' }
+  return Object.fromEntries(Object.entries(fact).map(([key, value]) => [`${name}.${key}`, value]))
+}
+
+function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
+  return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
+}
+
+/** Returns the sent fields with whole URLs in their links, for the form to go on with. */
+export function withWholeLinks(values: Record<string, string>) {
+  const whole = (name: string, value: string) => {
+    const [, row] = /^(links\.\d)\.url$/.exec(name) ?? []
+    return (row && (profileUrl(values[`${row}.name`] ?? '', value) ?? withHttps(value))) ?? value
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, whole(name, value)]))
+}
+
+/** What was sent, as `siteForm` reads it. */
+export function nestedSiteForm(values: Record<string, string>) {
+  const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
+  const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({
+    name: values[`links.${index}.name`] ?? '',
+    url: values[`links.${index}.url`] ?? '',
+  }))
+  const nested = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, values[`${name}.${key}`] ?? '']))
+  return { ...values, links, recipients: nested('recipients'), recipientNames: nested('recipientNames') }
+}

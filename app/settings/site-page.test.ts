@@ -1,0 +1,397 @@
+import sharp from 'sharp'
+import { expect, test, vi } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { noon, sampleSite } from '../../server/testing.ts'
+import { formsIn, sectionOfSite } from '../../server/testing-forms.ts'
+import type { Person } from '../../server/tools/demo.ts'
+import { addAccount } from '../accounts/accounts.server.ts'
+import { readSite, readSiteToEdit, saveSite } from './site.server.ts'
+import { SiteFacts } from './site.ts'
+import { siteFormValues } from './site-form.ts'
+import { type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    await made.people()
+    const seen = await readSiteToEdit(made.db)
+    const save = (fields: Record<string, string>, person: Person = 'administrator') =>
+      made.post(person, '/site', sectionOfSite(seen, fields))
+    const revisions = () =>
+      made.db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()
+    return { ...made, seen, save, revisions, facts: () => readSite(made.db) }
+  }
+
+  test('an administrator changes the shop; every page says so, and nothing of the rest is lost', async () => {
+    const { save, as, facts } = await site()
+    const before = await facts()
+    const said = [
+      { name: '  食事処 むすび ' },
+      { postalCode: '６０５０００１', directions: '祇園四条から東へ\r\n\r\n 八坂の塔を北へ ' },
+      { 'links.0.name': '予約', 'links.0.url': 'https://example.jp/yoyaku' },
+      { 'recipients.shop': 'mise@example.jp' },
+      { dishesAndCalendarByStaffOnly: 'on' },
+    ] as Record<string, string>[]
+    for (const fields of said) {
+      const response = await save(fields)
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain('保存しました')
+    }
+    expect(await facts()).toEqual({
+      ...before,
+      name: '食事処 むすび',
+      postalCode: '６０５０００１',
+      directions: ['祇園四条から東へ', '八坂の塔を北へ'],
+      links: [{ name: '予約', url: 'https://example.jp/yoyaku' }],
+      recipients: { shop: 'mise@example.jp', circle: '', portfolio: '' },
+      dishesAndCalendarByStaffOnly: true,
+    })
+    for (const fields of said) expect(await (await save(fields)).text()).toContain('変わったところはありませんでした')
+    const home = await (await as('guest', '/')).text()
+    expect(home).toContain('食事処 むすび')
+    expect(home).toContain('https://example.jp/yoyaku')
+    expect(home).not.toContain('ダイニング結')
+    expect(home).not.toContain('mise@example.jp')
+    expect((await as('administrator', '/site')).headers.get('cache-control')).toContain('no-store')
+  })
+
+  test('the owner chooses one of five palettes; every page is in it from its first byte, and only in it', async () => {
+    const { save, as, facts } = await site()
+    const page = async (path: string) => (await as('guest', path)).text()
+    expect((await facts()).palette).toBe('shu')
+    expect(await page('/dining')).toContain('<html lang="ja" data-palette="shu">')
+
+    expect((await save({ palette: 'ai' })).status).toBe(200)
+    expect((await facts()).palette).toBe('ai')
+    for (const path of ['/', '/dining', '/videoproduction', '/unknown'])
+      expect((await page(path)).match(/ data-palette="\w+"/g), path).toEqual([' data-palette="ai"'])
+    const form = await (await as('administrator', '/site')).text()
+    expect([...form.matchAll(/<input type="radio" name="palette"([^>]*)\/>/g)].map(([, rest]) => rest)).toEqual([
+      ' value="shu"',
+      ' checked="" value="ai"',
+      ' value="matcha"',
+      ' value="sumi"',
+      ' value="budou"',
+    ])
+    // The history calls it by its name.
+    expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
+  })
+
+  test('the readers’ addresses come to administrators alone', async () => {
+    const { save, as } = await site()
+    await save({ 'recipients.circle': 'himitsu@example.jp' })
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const) {
+      for (const path of ['/site', '/site.data', '/', '/_.data', '/mail', '/inbox', '/bin']) {
+        const tells = (await (await as(person, path)).text()).includes('himitsu@example.jp')
+        expect(tells, `${person} ${path}`).toBe(person === 'administrator' && path.startsWith('/site'))
+      }
+    }
+  })
+
+  test.each([
+    ['店名を入力してください', { name: '　' }],
+    ['店名は40文字までです', { name: '長'.repeat(41) }],
+    ['印の文字は2文字までです', { seal: '結結結' }],
+    ['お店の紹介は500文字までです', { description: '長'.repeat(501) }],
+    ['お知らせは500文字までです', { notice: '長'.repeat(501) }],
+    ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
+    ['住所は200文字までです', { address: '長'.repeat(201) }],
+    ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
+    ['地図で探す言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
+    ['写真を選びなおしてください', { wayPicture: 'javascript:alert(1)' }],
+    ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
+    ['駐車場は500文字までです', { parking: '長'.repeat(501) }],
+    ['営業時間の説明は500文字までです', { hoursInWords: '長'.repeat(501) }],
+    ['1つめの時間帯の名前は20文字までです', { firstSlot: '長'.repeat(21) }],
+    ['2つめの時間帯の名前は20文字までです', { secondSlot: '長'.repeat(21) }],
+    ['料理の種類は60文字までです', { cuisine: '長'.repeat(61) }],
+    ['お席は500文字までです', { seats: '長'.repeat(501) }],
+    ['ご予算は60文字までです', { priceRange: '長'.repeat(61) }],
+    ['お支払いは500文字までです', { payment: '長'.repeat(501) }],
+    ['色をお選びください', { palette: 'aka' }],
+    ['色をお選びください', { palette: '' }],
+    ['色をお選びください', { palette: 'toString' }],
+    ['道順は12行までです', { directions: '道\n'.repeat(13) }],
+    ['リンクは https:// で始まるアドレス', { 'links.0.name': '予約', 'links.0.url': 'javascript:alert(1)' }],
+    ['リンクの名前を入力してください', { 'links.1.url': 'https://example.jp' }],
+    ['リンクのアドレスを入力してください', { 'links.0.name': '予約' }],
+    ['宛先の名前を入力してください', { 'recipientNames.shop': ' ' }],
+    ['宛先の名前は30文字までです', { 'recipientNames.circle': '長'.repeat(31) }],
+    ['有効なメールアドレスではありません', { 'recipients.shop': 'mise' }],
+    ['有効なメールアドレスではありません', { 'recipients.shop': 'a@example.jp, b@example.jp' }],
+  ] as [string, Record<string, string>][])(
+    '%s: so it is refused beside its field, and what was typed stays',
+    async (sentence, wrong) => {
+      const { save, seen, facts, revisions } = await site()
+      // Another field of its section, that is as it should be.
+      const section = sectionOfSite(seen, wrong).section as SiteSection
+      const [name = '', value] = Object.entries(others[section]).find(([name]) => !(name in wrong)) ?? []
+      const response = await save({ ...wrong, [name]: value ?? '' })
+      expect(response.status).toBe(400)
+      const html = await response.text()
+      expect(html).toContain(sentence)
+      expect(fieldsIn(html, section)[name]).toBe(value)
+      expect(await facts()).toEqual(seen.facts)
+      expect(await revisions()).toHaveLength(1)
+    },
+  )
+
+  test.each(siteSectionNames)(
+    'section %s is saved alone: what is sent of the others does not exist',
+    async (section) => {
+      const { seen, facts, post } = await site()
+      const all = Object.assign({}, ...Object.values(others))
+      const response = await post('administrator', '/site', { ...all, section, version: String(seen.version) })
+      expect(response.status).toBe(200)
+      const now = await facts()
+      for (const each of siteSectionNames)
+        expect(siteFormValues(each, now), each).toEqual(
+          each === section ? others[each] : siteFormValues(each, seen.facts),
+        )
+      expect(now.setupListHidden).toBe(false)
+
+      // What is refused comes back without them too.
+      const wrong = {
+        ...all,
+        section,
+        version: String(seen.version),
+        [Object.keys(others[section])[0] ?? '']: '音'.repeat(501),
+      }
+      const refused = await post('administrator', '/site', wrong)
+      // No switch can be wrong.
+      expect(refused.status).toBe(section === 'editing' ? 200 : 400)
+      const html = await refused.text()
+      for (const each of siteSectionNames.filter((name) => name !== section))
+        expect(fieldsIn(html, each), each).toMatchObject(filled(siteFormValues(each, seen.facts)))
+      const answer = await (await post('administrator', '/site.data', wrong)).text()
+      const ofOthers = siteSectionNames.flatMap((each) => (each === section ? [] : Object.values(others[each])))
+      expect(ofOthers.filter((value) => value.length > 3 && answer.includes(value))).toEqual([])
+    },
+  )
+
+  test('a picture is taken with the section that has one, and with no other', async () => {
+    const { as, db, seen } = await site()
+    const send = async (section: SiteSection) => {
+      const form = new FormData()
+      const fields = { section, version: String(seen.version), ...siteFormValues(section, seen.facts) }
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      const pixel = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+        .png()
+        .toBuffer()
+      form.append('imageFile', new File([new Uint8Array(pixel)], 'map.png', { type: 'image/png' }))
+      const sent = new Response(form)
+      const headers = { origin: 'http://localhost', 'content-type': sent.headers.get('content-type') ?? '' }
+      return (await as('administrator', '/site', { method: 'POST', body: await sent.arrayBuffer(), headers })).status
+    }
+    for (const section of siteSectionNames.filter((name) => name !== 'place')) expect(await send(section)).toBe(200)
+    expect(await db.selectFrom('pictures').select('name').execute()).toEqual([])
+    expect(await send('place')).toBe(200)
+    expect(await db.selectFrom('pictures').select('name').execute()).toHaveLength(1)
+  })
+
+  test('a section that is not known, or not named, is refused, and nothing is saved', async () => {
+    const { seen, facts, post } = await site()
+    const { section: _, ...fields } = sectionOfSite(seen, { notice: '本日は貸切です' })
+    for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
+      const response = await post('administrator', '/site.data', { ...fields, section })
+      expect(response.status, section).toBe(400)
+      expect(await response.text()).toContain('読み込みなおしてから、もう一度お試しください')
+    }
+    expect((await post('administrator', '/site', fields)).status).toBe(400)
+    expect(await facts()).toEqual(seen.facts)
+  })
+
+  test.each(siteSectionNames)('section %s is saved by administrators alone', async (section) => {
+    const { post, seen, facts, revisions } = await site()
+    const sent = { section, version: String(seen.version), ...others[section] }
+    for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
+      expect((await post(person, '/site', sent)).status, person).toBe(person === 'guest' ? 401 : 403)
+      expect(await facts()).toEqual(seen.facts)
+    }
+    expect(await revisions()).toHaveLength(1)
+  })
+
+  test('without scripts each section leads to itself, and says there what became of it', async () => {
+    const { as, save } = await site()
+    const html = await (await as('administrator', '/site')).text()
+    for (const section of siteSectionNames) {
+      expect(html).toContain(`<a href="#${section}">${siteSections[section]}</a>`)
+      expect(sectionIn(html, section)).toMatch(new RegExp(`<form[^>]* action="/site#${section}"`))
+      expect(sectionIn(html, section)).toContain(`${siteSections[section]}を保存する</button>`)
+    }
+    const told = async (fields: Record<string, string>, sentence: string) => {
+      const answer = await (await save(fields)).text()
+      return siteSectionNames.filter((section) => sectionIn(answer, section).includes(sentence))
+    }
+    expect(await told({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
+    expect(await told({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
+    expect(await told({ seal: '結結結' }, '印の文字は2文字までです')).toEqual(['sign'])
+    expect(await told({ seal: '結結結' }, '入力をご確認ください')).toEqual(['sign'])
+  })
+
+  test('who reads what visitors write is said: those who are named, else the administrators, else nobody', async () => {
+    const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
+    await people()
+    const seen = await readSiteToEdit(db)
+    const said = async () => (await (await as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
+    expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
+    const noren = { id: 'demo-administrator', name: '暖簾 結', email: 'noren@example.jp', hash: 'none' }
+    await addAccount(db, noren, '2026-11-20T00:00:00.000Z')
+    expect(await said()).toContain('いまは、お問い合わせを読む人が決まっていません')
+    await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+    expect(await said()).toContain('1つめの宛先を読む人が空のあいだは、noren@example.jp に届きます')
+    const named = sectionOfSite(seen, { 'recipients.shop': 'mise@example.jp' })
+    expect((await post('administrator', '/site', named)).status).toBe(200)
+    expect(await said()).not.toContain('が空のあいだは')
+    for (const person of ['guest', 'approved'] as const)
+      expect(await (await as(person, '/site')).text()).not.toContain('noren@example.jp')
+  })
+
+  test('two editors who save different sections, or facts of one, lose neither and are told of nothing', async () => {
+    const { save, facts } = await site()
+    const saves = [
+      { notice: '十二月は休まず営業します' },
+      { seats: 'カウンター10席' },
+      { payment: '現金だけ' },
+      { 'recipients.shop': 'ichi@example.jp' },
+      { 'recipients.circle': 'ni@example.jp' },
+      { showEditButtonsToVisitors: 'on' },
+    ] as Record<string, string>[]
+    for (const fields of saves) {
+      const answer = await save(fields)
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).not.toContain('いまの内容')
+    }
+    expect(await facts()).toMatchObject({
+      notice: '十二月は休まず営業します',
+      seats: 'カウンター10席',
+      payment: '現金だけ',
+      recipients: { shop: 'ichi@example.jp', circle: 'ni@example.jp', portfolio: '' },
+      showEditButtonsToVisitors: true,
+    })
+  })
+
+  test('of the same fact, the second editor sees both texts, and what others changed beside it', async () => {
+    const { save, facts, post } = await site()
+    await save({ seats: 'カウンター10席' })
+    await save({ cuisine: '鮨' })
+    const late = await save({ seats: 'カウンター6席', payment: '現金だけ' })
+    expect(late.status).toBe(409)
+    const html = await late.text()
+    expect(sectionIn(html, 'guide')).toMatch(/いまの内容<\/b>カウンター10席/)
+    const shown = fieldsIn(html, 'guide')
+    expect(shown).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
+    expect((await facts()).payment).not.toBe('現金だけ')
+    // With the version that was shown it is saved.
+    expect((await post('administrator', '/site', shown)).status).toBe(200)
+    expect(await facts()).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
+  })
+
+  test('of many saves of one fact at once, one is saved and the others are told', async () => {
+    const { save, facts } = await site()
+    const answers = await Promise.all(['甲', '乙', '丙'].map((seats) => save({ seats })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect(['甲', '乙', '丙']).toContain((await facts()).seats)
+  })
+
+  test('a version that nobody has seen overwrites nothing', async () => {
+    const { save, facts } = await site()
+    for (const version of ['99', '-1', '0', 'x', '']) {
+      expect((await save({ version, seats: '別の席' })).status, version).toBe(409)
+    }
+    expect((await facts()).seats).not.toBe('別の席')
+    const html = await (await save({ version: '99', showEditButtonsToVisitors: 'on' })).text()
+    expect(sectionIn(html, 'editing')).toMatch(/いまの内容<\/b>いいえ/)
+    expect((await facts()).showEditButtonsToVisitors).toBe(false)
+  })
+
+  test('the history tells what was changed by whom, and each state can be put back, as a change of its own', async () => {
+    const { save, as, post, facts, revisions, clock } = await site()
+    clock.now += 60_000
+    await save({ name: '食事処 むすび' })
+    clock.now += 60_000
+    await save({ showEditButtonsToVisitors: 'on' })
+    const html = await (await as('administrator', '/site')).text()
+    expect(html).toContain('2026年11月20日 12:01')
+    expect(html).toMatch(/暖簾 結 さん<!-- -->が<!-- -->変更しました/)
+    expect(html).toMatch(/サイト<!-- -->が<!-- -->追加しました/)
+    expect(html).toMatch(/<dt>店名<\/dt>.*ダイニング結<\/del>.*食事処 むすび<\/ins>/)
+    expect(html).toMatch(/編集ボタンを来訪者にも見せる<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
+
+    const [first, second, third] = await revisions()
+    // The present state has no way back to itself.
+    for (const revision of [first, second]) expect(html).toContain(`name="revision" value="${revision?.id}"`)
+    expect(html).not.toContain(`name="revision" value="${third?.id}"`)
+    clock.now += 60_000
+    const back = { revision: first?.id ?? '' }
+    expect((await post('administrator', '/undo', back)).status).toBe(302)
+    expect(await facts()).toMatchObject({ name: 'ダイニング結', showEditButtonsToVisitors: false })
+    expect((await revisions()).map(({ action }) => action)).toEqual(['sample', 'save', 'save', 'put back'])
+    expect(await (await as('administrator', '/site')).text()).toMatch(/が<!-- -->元に戻しました/)
+
+    expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)
+  })
+
+  test('a long history shows twenty changes, and the older ones by a link', async () => {
+    const { as, db } = await site()
+    const facts = await readSite(db)
+    for (let count = 1; count <= 24; count++) {
+      const author = { accountId: 'demo-administrator', at: new Date(noon + count * 60_000).toISOString() }
+      await saveSite(db, { version: count, facts: { ...facts, seats: `席${count}` } }, author)
+    }
+    const newest = await (await as('administrator', '/site')).text()
+    expect(newest.match(/<time dateTime/g)).toHaveLength(20)
+    expect(newest).toContain('席24')
+    expect(newest).not.toContain('席3<')
+    expect(newest).toContain('href="/site?changes=2"')
+    const older = await (await as('administrator', '/site?changes=2')).text()
+    expect(older.match(/<time dateTime/g)).toHaveLength(5)
+    expect(older).toContain('席3<')
+    expect((await as('administrator', '/site?changes=-1')).status).toBe(200)
+  })
+
+  test('a site that has no facts yet is filled in', async () => {
+    const { db, save, facts } = await site()
+    await db.deleteFrom('site').execute()
+    const empty = siteFormValues('place', SiteFacts.parse({}))
+    expect((await save({ ...empty, version: '0', telephone: '075-111-1111' })).status).toBe(200)
+    expect(await facts()).toEqual(SiteFacts.parse({ telephone: '075-111-1111' }))
+  })
+})
+
+/** Each section with other facts than those of the sample, as a browser sends it. */
+const others: Record<SiteSection, Record<string, string>> = {
+  sign: { name: '食事処 むすび', seal: 'む', palette: 'ai' },
+  words: { description: '新しい紹介', notice: '本日は貸切です' },
+  place: {
+    ...{ postalCode: '606-0001', address: '左京区', telephone: '075-111-1111', mapQuery: '銀閣寺' },
+    ...{ wayPicture: '', wayPictureAlt: '地図', directions: '東へ\n北へ', parking: '二台' },
+  },
+  guide: {
+    ...{ hoursInWords: '夜だけ', firstSlot: '夕', secondSlot: '夜', cuisine: '鮨', seats: '六席' },
+    ...{ priceRange: '四千円から', payment: '現金' },
+    ...{ 'links.0.name': '予約', 'links.0.url': 'https://example.jp/' },
+  },
+  mail: {
+    ...{ 'recipientNames.shop': '店', 'recipientNames.circle': '会', 'recipientNames.portfolio': '仕事' },
+    ...{ 'recipients.shop': 'a@example.jp', 'recipients.circle': 'b@example.jp', 'recipients.portfolio': '' },
+  },
+  editing: { dishesAndCalendarByStaffOnly: 'on', showEditButtonsToVisitors: 'on' },
+}
+
+function filled(values: Record<string, string>) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+}
+
+/** What the page has between the beginning of this section and the end of its form. */
+function sectionIn(html: string, section: SiteSection) {
+  return new RegExp(`<section id="${section}".*?</form>`, 's').exec(html)?.[0] ?? ''
+}
+
+/** What a browser would send of the section. */
+function fieldsIn(html: string, section: SiteSection) {
+  const [form] = formsIn(sectionIn(html, section))
+  return Object.fromEntries(form?.fields ?? [])
+}

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
+import { putBack } from '../records/undo.server.ts'
+import { createSite, readSite, readSiteToEdit, saveSite } from './site.server.ts'
+import { SiteFacts } from './site.ts'
+import { siteRecord } from './site-record.server.ts'
+
+const by = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })
+const facts = (given: Partial<SiteFacts> = {}) => SiteFacts.parse(given)
+
+onEachEngine((fresh, engine) => {
+  type Db = Awaited<ReturnType<typeof fresh>>
+  const save = (db: Db, version: number, given: Partial<SiteFacts>, minute = 0) =>
+    saveSite(db, { version, facts: facts(given) }, by(minute))
+  const revisions = async (db: Db) =>
+    (await db.selectFrom('revisions').selectAll().where('subject', '=', 'site').orderBy('at').execute()).map(
+      ({ before, after, ...change }) => ({
+        ...change,
+        before: JSON.parse(before ?? 'null'),
+        after: JSON.parse(after ?? 'null'),
+      }),
+    )
+
+  test('the first facts are saved once, as version 1, with their revision', async () => {
+    const db = await fresh()
+    expect(await readSiteToEdit(db)).toEqual({ version: 0, facts: facts() })
+    expect(await createSite(db, facts({ seats: '十席' }), by())).toEqual(expect.any(String))
+    expect(await createSite(db, facts({ seats: '六席' }), by(1))).toBeNull()
+    expect(await readSiteToEdit(db)).toEqual({ version: 1, facts: facts({ seats: '十席' }) })
+    expect(await revisions(db)).toMatchObject([{ action: 'add', before: null, after: { version: 1 } }])
+  })
+
+  test('a save raises the version and is in the history, with what was and what is; one that changes nothing is not', async () => {
+    const db = await fresh()
+    expect(await save(db, 0, { seats: '十席' })).toMatchObject({ outcome: 'saved', save: expect.any(String) })
+    expect(await save(db, 1, { seats: '六席' }, 1)).toMatchObject({ outcome: 'saved', save: expect.any(String) })
+    expect(await save(db, 2, { seats: '六席' }, 2)).toEqual({ outcome: 'saved', save: null })
+    const row = await db.selectFrom('site').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ version: 2, updatedAt: by(1).at })
+    const all = await revisions(db)
+    expect(all).toMatchObject([{ action: 'add' }, { action: 'save', before: { version: 1 }, after: row }])
+  })
+
+  test('what each changed of other facts is mixed; of the same one, or of one that is not known, nothing is saved', async () => {
+    const db = await fresh()
+    await save(db, 0, { seats: '十席', recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } })
+    const first = (await readSiteToEdit(db)).facts
+    await save(db, 1, {
+      ...first,
+      notice: '十二月は休みません',
+      recipients: { ...first.recipients, circle: 'b@example.jp' },
+    })
+    const { recipients } = await readSite(db)
+    expect(recipients).toEqual({ shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' })
+    const mine = { ...first, payment: '現金だけ', recipients: { ...first.recipients, portfolio: 'c@example.jp' } }
+    expect(await save(db, 1, mine)).toMatchObject({ outcome: 'saved' })
+    expect((await readSiteToEdit(db)).facts).toEqual({
+      ...first,
+      notice: '十二月は休みません',
+      payment: '現金だけ',
+      recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: 'c@example.jp' },
+    })
+    expect(await save(db, 1, { ...first, notice: '年末は休みます', seats: '八席' })).toMatchObject({
+      outcome: 'newer',
+      version: 3,
+      clashes: ['notice'],
+      facts: { notice: '十二月は休みません', seats: '十席' },
+      mixed: { notice: '年末は休みます', seats: '八席', payment: '現金だけ' },
+    })
+    // Both wanted the same: no clash.
+    expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ outcome: 'saved', save: null })
+    for (const version of [99, -1, 0, Number.NaN])
+      expect(await save(db, version, { seats: '八席' }), String(version)).toMatchObject({ outcome: 'newer' })
+    // Of a version that nobody has seen it is not known what its editor changed, even where nobody else did.
+    const now = await readSite(db)
+    expect(await save(db, 99, { ...now, parking: '二台' })).toMatchObject({ outcome: 'newer', clashes: ['parking'] })
+    expect(await readSite(db)).toEqual(now)
+    expect((await readSite(db)).seats).toBe('十席')
+  })
+
+  test('a part of the facts is saved over those that its editor saw: nothing else changes', async () => {
+    const db = await fresh()
+    const first = {
+      ...{ seats: '十席', notice: '年末は休みます', showEditButtonsToVisitors: true },
+      recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
+    }
+    await createSite(db, facts(first), by())
+    const part = (version: number, given: Partial<SiteFacts>, minute: number) =>
+      saveSite(db, { version, facts: given }, by(minute))
+    expect(await part(1, { setupListHidden: true }, 1)).toMatchObject({ outcome: 'saved', save: expect.any(String) })
+    expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
+    const [, second] = await revisions(db)
+    expect(siteRecord.inWords(second?.after)).toEqual({
+      ...siteRecord.inWords(second?.before),
+      準備の一覧をしまう: 'はい',
+    })
+    // Of the version before, a part that nobody else has changed since is no clash; one that somebody has is one.
+    expect(await part(1, { seats: '六席' }, 2)).toMatchObject({ outcome: 'saved' })
+    const readers = { ...first.recipients, circle: 'c@example.jp' }
+    expect(await part(1, { recipients: readers }, 3)).toMatchObject({ outcome: 'saved' })
+    const now = facts({ ...first, setupListHidden: true, seats: '六席', recipients: readers })
+    expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
+    expect(await part(1, { seats: '八席', payment: '現金だけ' }, 4)).toEqual({
+      outcome: 'newer',
+      version: 4,
+      facts: now,
+      mixed: { ...now, seats: '八席', payment: '現金だけ' },
+      clashes: ['seats'],
+    })
+    expect(await part(4, {}, 5)).toEqual({ outcome: 'saved', save: null })
+    expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
+    // On a site of which nothing was said yet, too.
+    const empty = await fresh()
+    await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, by())
+    expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })
+    expect(await save(empty, 0, { seats: '四席' }, 1)).toMatchObject({ outcome: 'saved' })
+    expect(await readSite(empty)).toEqual(facts({ seats: '四席', setupListHidden: true }))
+  })
+
+  test('the facts after any revision are put back, as a change of its own; another record’s revision is missing', async () => {
+    const db = await fresh()
+    await save(db, 0, { seats: '十席' })
+    await save(db, 1, { seats: '六席' }, 1)
+    const [first] = await revisions(db)
+    expect(await putBack(db, siteRecord, first?.id ?? '', by(2))).toMatchObject({ save: expect.any(String) })
+    expect(await readSiteToEdit(db)).toMatchObject({ version: 3, facts: { seats: '十席' } })
+    expect(await putBack(db, siteRecord, 'none', by(3))).toBeNull()
+    await db.updateTable('revisions').set({ subject: 'event' }).where('action', '=', 'save').execute()
+    const { id } = await db
+      .selectFrom('revisions')
+      .select('id')
+      .where('subject', '=', 'event')
+      .executeTakeFirstOrThrow()
+    expect(await putBack(db, siteRecord, id, by(3))).toBeNull()
+    expect((await revisions(db)).map(({ action }) => action)).toEqual(['add', 'put back'])
+  })
+
+  if (engine === 'SQLite') return
+
+  test('facts that two save at the same moment are both kept; of the same one, and of a new site, one is', async () => {
+    const db = await fresh()
+    const author = by()
+    const created = await overtaken(
+      db,
+      (trx) => createSite(trx, facts({ seats: '十席' }), author),
+      () => createSite(db, facts({ seats: '二十席' }), author),
+    )
+    expect([created, (await readSite(db)).seats]).toEqual([null, '十席'])
+
+    const both = await overtaken(
+      db,
+      (trx) => save(trx, 1, { seats: '十席', notice: '十二月は休みません' }),
+      () => save(db, 1, { seats: '十席', payment: '現金だけ' }),
+    )
+    expect(both.outcome).toBe('saved')
+    expect(await readSiteToEdit(db)).toMatchObject({
+      version: 3,
+      facts: { seats: '十席', notice: '十二月は休みません', payment: '現金だけ' },
+    })
+    const clash = await overtaken(
+      db,
+      (trx) => save(trx, 3, { seats: '八席' }),
+      () => save(db, 3, { seats: '六席' }),
+    )
+    expect(clash).toMatchObject({ outcome: 'newer', version: 4, facts: { seats: '八席' }, mixed: { seats: '六席' } })
+
+    const [first] = await db.selectFrom('revisions').select('id').where('action', '=', 'add').execute()
+    await overtaken(
+      db,
+      (trx) => save(trx, 4, { seats: '四席' }),
+      () => putBack(db, siteRecord, first?.id ?? '', author),
+    )
+    expect(await readSiteToEdit(db)).toMatchObject({ version: 6, facts: { seats: '十席' } })
+  })
+})

@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Context } from 'hono'
+import { stampInJapan } from '../../app/dates/japan.ts'
+import { noteLeft } from '../../app/owner/copies.server.ts'
+import { troubleAddress } from '../../app/owner/taking.ts'
+import { mayTakeBackups, refusedAdministrators } from '../../app/permissions.ts'
+import type { Asking, Env, World } from './asking.ts'
+
+type ReadStream = ReturnType<FileHandle['createReadStream']>
+
+const noStore = { 'cache-control': 'private, no-store' }
+
+/** Makes a backup of now for who has just proven to be an administrator, and gives it as a file: one at a time. */
+export function handleBackup({ db, clock, log, freshBackup }: World, asking: Asking) {
+  const begin = oneAtATime()
+
+  return async (c: Context<Env>) => {
+    // Whoever only asks about it gets none made.
+    if (c.req.method === 'HEAD') return c.body(null, 405, { allow: 'GET' })
+    const elsewhere = (...trouble: Parameters<typeof troubleAddress>) => {
+      c.header('cache-control', noStore['cache-control'])
+      return c.redirect(troubleAddress(...trouble), 303)
+    }
+    const refusal = await refusalFor(c, asking, c.var.auth)
+    if (refusal) return refusal
+    const session = await c.var.auth.session()
+    const isPermitted = await c.var.auth.isPermitted('backup', c.req.query('permit') ?? '')
+    if (!session || !isPermitted) return elsewhere('over')
+    const taking = await begin(session.id, c.req.raw.signal)
+    if (!taking) return elsewhere('busy')
+    let stream: ReadStream | undefined
+    try {
+      const madeAt = clock()
+      const file = await freshBackup(taking.signal)
+      stream = file.createReadStream().once('close', taking.end)
+      taking.signal.addEventListener('abort', () => stream?.destroy())
+      // Since it was asked for, its session may have ended, and who asked may be no administrator any more.
+      const late = await refusalFor(c, asking, asking.again(c))
+      if (late || taking.signal.aborted) {
+        stream.destroy()
+        return late ?? c.body(null, 408)
+      }
+      c.env.outgoing?.once('finish', () => {
+        noteLeft(db, 'download', { madeAt, accountId: session.accountId }).catch((err) =>
+          log.error({ err }, 'not noted that a backup left'),
+        )
+      })
+      return c.body(Readable.toWeb(stream) as ReadableStream, 200, {
+        ...noStore,
+        'content-type': 'application/octet-stream',
+        'content-length': String((await file.stat()).size),
+        'content-disposition': `attachment; filename="${fileName(c.var.origin, madeAt)}"`,
+      })
+    } catch (err) {
+      stream?.destroy()
+      taking.end()
+      if (taking.signal.aborted) return c.body(null, 408)
+      const reference = crypto.randomUUID().slice(0, 8)
+      log.error({ err, reference }, 'backup not made')
+      return elsewhere('failed', reference)
+    }
+  }
+}
+
+async function refusalFor(c: Context<Env>, asking: Asking, auth: Env['Variables']['auth']) {
+  const visitor = await asking.visitorOf(c.req.raw, auth)
+  if (mayTakeBackups(visitor)) return null
+  return c.text(refusedAdministrators(visitor), visitor ? 403 : 401, noStore)
+}
+
+function fileName(origin: string, madeAt: number) {
+  return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${stampInJapan(madeAt)}.noren`
+}
+
+/** Begins where nobody else has: the same `who` takes the place of their own before, whose connection may be long lost. */
+function oneAtATime() {
+  let now: { who: string; cut: AbortController; ended: Promise<void> } | null = null
+
+  return async (who: string, signal: AbortSignal) => {
+    while (now) {
+      if (now.who !== who) return null
+      now.cut.abort()
+      await now.ended
+    }
+    const cut = new AbortController()
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    const own = { who, cut, ended }
+    now = own
+    const end = () => {
+      if (now === own) now = null
+      resolve()
+    }
+    return { signal: AbortSignal.any([signal, cut.signal]), end }
+  }
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type Card, type CollectionName, cardSchema, collectionOf } from '../../app/cards/card.ts'
+import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
+import { seesCards } from '../../app/cards/cards-of-page.server.ts'
+import { dayWithYearInWords } from '../../app/dates/month.ts'
+import { PictureGone } from '../../app/media/images.server.ts'
+import { mayEditCollection, refusedCollection } from '../../app/permissions.ts'
+import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import { cleanText } from '../../app/ui/typed-text.ts'
+import type { Collection, Document, Given, Outcome } from './collections.ts'
+
+/** What is said of a value of a kind that no form would send. */
+export const inJapanese = { error: () => 'この項目の形が正しくありません' }
+
+// What is not sent is said to be missing.
+const blank = { title: '', content: '', text1: '', image: '' }
+
+const dayNames = ['eventdate', 'eventday', 'selectedYear', 'selectedMonth', 'selectedDay']
+
+// The specification's field that is stored and shown nowhere.
+const Kept = z.object({ other: z.string().overwrite(cleanText).optional() })
+
+/** The cards of one page; drafts are read by those who may edit them. */
+export function cardCollection(name: CollectionName): Collection {
+  const mayEdit = async (context: RequestContext) =>
+    mayEditCollection(contextOf(context).visitor, name, await readSite(contextOf(context).db))
+  const itemOf = async (context: RequestContext, id: string) => {
+    const item = await readCard(contextOf(context).db, id)
+    if (item?.collection !== name || !(await seesCards(context, name))) return null
+    return !item.draft || (await mayEdit(context)) ? item : null
+  }
+  const { fields } = collectionOf(name)
+  const names = [...fields, 'other', ...(fields.includes('eventDay') ? dayNames : [])]
+  return {
+    fields: () => names,
+    list: async (context) => {
+      if (!(await seesCards(context, name))) return []
+      const items = await listCards(contextOf(context).db, name, { drafts: await mayEdit(context) })
+      return items.map(documentOf)
+    },
+    read: async (context, id) => {
+      const item = await itemOf(context, id)
+      return item && documentOf(item)
+    },
+    refusal: async (context) =>
+      (await mayEdit(context))
+        ? null
+        : refusedCollection(contextOf(context).visitor, name, await readSite(contextOf(context).db)),
+    add: async (context, given) => {
+      const read = cardSchema(name).safeParse({ ...blank, ...fieldsOf(given) }, inJapanese)
+      if (!read.success) return wrong(read.error.issues)
+      const kept = Kept.safeParse(given, inJapanese)
+      if (!kept.success) return wrong(kept.error.issues)
+      return addCard(contextOf(context).db, name, read.data, authorOf(context), kept.data).then(
+        (id) => ({ outcome: 'saved', id }),
+        withoutPicture,
+      )
+    },
+    change: async (context, seen, given) => {
+      const item = await itemOf(context, seen.id)
+      if (!item) return { outcome: 'missing' }
+      const own = fieldsOf(given)
+      const read = cardSchema(name, { stored: item }).safeParse({ ...item, ...own }, inJapanese)
+      if (!read.success) return wrong(read.error.issues)
+      const changes = Object.entries(read.data).filter(([field]) => Object.hasOwn(own, field))
+      const kept = Kept.safeParse(given, inJapanese)
+      if (!kept.success) return wrong(kept.error.issues)
+      const fields: Parameters<typeof saveCard>[2] = { ...Object.fromEntries(changes), ...kept.data }
+      return saveCard(contextOf(context).db, seen, fields, authorOf(context)).then(
+        ({ outcome }) =>
+          outcome === 'saved' ? { outcome, id: seen.id } : { outcome: outcome === 'conflict' ? 'newer' : 'missing' },
+        withoutPicture,
+      )
+    },
+    remove: async (context, seen) => {
+      if (!(await itemOf(context, seen.id))) return { outcome: 'missing' }
+      const { outcome } = await deleteCard(contextOf(context).db, seen, authorOf(context))
+      return outcome === 'saved' ? { outcome, id: seen.id } : { outcome }
+    },
+  }
+}
+
+function withoutPicture(error: unknown): Outcome {
+  if (error instanceof PictureGone) return wrong([{ path: ['image'], message: error.message }])
+  throw error
+}
+
+function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: Card): Document {
+  const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? [null, null, null]
+  return {
+    ...item,
+    eventday: eventDay,
+    eventdate: eventDay,
+    eventdatestring: eventDay && dayWithYearInWords(eventDay),
+    selectedYear,
+    selectedMonth,
+    selectedDay,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
+
+// Of the names of a card's day, the first that was sent counts.
+function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...given }: Given): Given {
+  const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
+  const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)
+  return eventDay === undefined ? given : { ...given, eventDay }
+}
+
+/** The day that is sent in three parts, YYYY-MM-DD; whether it exists is not asked. */
+export function dayOf({ selectedYear, selectedMonth, selectedDay }: Given) {
+  const text = (part: unknown) =>
+    (typeof part === 'number' || typeof part === 'string' ? `${part}` : '').padStart(2, '0')
+  return [selectedYear, selectedMonth, selectedDay].map(text).join('-')
+}
+
+/** The first thing that is wrong, its field under the specification's name where `names` has one. */
+export function wrong(
+  issues: { path: PropertyKey[]; message: string }[],
+  names: Record<string, string> = { eventDay: 'eventdate' },
+): Outcome {
+  const [issue] = issues
+  const field = issue?.path.join('.')
+  return { outcome: 'wrong', error: issue?.message ?? '', field: field && (names[field] ?? field) }
+}

@@ -1,0 +1,424 @@
+import { expect, test, vi } from 'vitest'
+import { collectionNames } from '../../app/cards/card.ts'
+import { addCard } from '../../app/cards/cards.server.ts'
+import { onEachEngine } from '../../db/testing.ts'
+import { type Account, sampleSite } from '../testing.ts'
+import { demoAccounts, type Person } from '../tools/demo.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
+const others = ['members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
+const everyone = [...collectionNames, ...others]
+
+type Named = { username: string }
+// biome-ignore lint/suspicious/noExplicitAny: documents are what the test says they are
+type Answer = { status: number; body: any; cacheControl: string | null }
+
+onEachEngine((fresh) => {
+  const site = async () => {
+    const made = await sampleSite(await fresh())
+    const visitors = await made.people()
+    const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
+    const private_ = { birthday: '誕生日の秘密', realname: '本名の秘密' }
+    await made.db.updateTable('members').set(private_).execute()
+    const call = async (person: Person, method: string, path: string, body?: unknown): Promise<Answer> => {
+      const response = await made.as(person, `/api/collections/${path}`, {
+        method,
+        headers: { origin: 'http://localhost', ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const cacheControl = response.headers.get('cache-control')
+      return { status: response.status, body: await response.json(), cacheControl }
+    }
+    const get = async (person: Person, path: string) => (await call(person, 'GET', path)).body
+    const revisions = () => made.db.selectFrom('revisions').select(['subject', 'action']).execute()
+    return { ...made, idOf, call, get, revisions }
+  }
+  const card = { title: 'おでん', content: '大根、玉子、こんにゃく。' }
+  const work = { title: '仕事', content: '中身', eventdate: '2026-12-24' }
+  const event = { title: '利き酒の会', date: '2026-11-26', startTime: '18:00' }
+  const elsewhere = { content: '別の中身', eventdate: '2030-01-01', title: '別の題', reason: '臨時営業' }
+  const different = (change: object) =>
+    Object.fromEntries(Object.entries(elsewhere).filter(([name]) => Object.hasOwn(change, name)))
+  const closed = { selectedYear: 2026, selectedMonth: 12, selectedDay: 9, reason: '臨時休業' }
+
+  test('everyone reads the cards, events and hours, flattened and under the specification’s names', async () => {
+    const { get } = await site()
+    for (const name of collectionNames) {
+      const documents = await get('guest', name)
+      expect(documents.length > 0 || name === 'webdesign', name).toBe(true)
+      for (const { id, version } of documents) expect([typeof id, version]).toEqual(['string', 1])
+    }
+    const [first] = await get('guest', 'vbacreate')
+    expect(first).toMatchObject({
+      title: '請求書を、ひと押しで',
+      eventday: '2026-02-01',
+      eventdate: '2026-02-01',
+      eventdatestring: '2026年2月1日',
+      selectedYear: 2026,
+      selectedMonth: 2,
+      selectedDay: 1,
+      created_at: '2026-11-20T03:00:00.000Z',
+    })
+    expect(await get('guest', `vbacreate/${first.id}`)).toEqual(first)
+    expect((await get('guest', 'events'))[0]).toMatchObject({ title: 'テニス練習会', date: '2026-11-21' })
+    const [week] = await get('guest', 'bussinessDays')
+    expect(week.schedule.火曜日.open_or_close).toBe('close')
+    expect((await get('guest', 'bussinessDaysSpecial'))[0]).toMatchObject({
+      id: '2026-12-31',
+      selectedYear: 2026,
+      selectedMonth: 12,
+      selectedDay: 31,
+      reason: '年末年始休業',
+      starttime1_hour: '00',
+    })
+  })
+
+  test('members are read as far as each may know them, and nobody’s private fields by anyone', async () => {
+    const { get, idOf, call } = await site()
+    expect(await get('guest', 'members')).toEqual([])
+    expect(await get('signedIn', 'members')).toEqual([])
+    expect((await get('applicant', 'members')).map(({ id }: { id: string }) => id)).toEqual([idOf('applicant')])
+    const seen = (await get('approved', 'members')).sort((a: Named, b: Named) => (a.username < b.username ? -1 : 1))
+    expect(seen.map(({ username }: { username: string }) => username)).toEqual(['暖簾 結', '桜井 花'])
+    expect(seen[0]).not.toHaveProperty('email')
+    for (const hidden of ['tel_num', 'address', 'administrator', 'admin', 'author'])
+      expect(seen[0]).not.toHaveProperty(hidden)
+    expect(seen[1]).toMatchObject({
+      tel_num: '075-000-0002',
+      admin: true,
+      administrator: false,
+      author: { id: 'demo-approved', username: '桜井 花' },
+    })
+    expect(await get('administrator', 'members')).toHaveLength(3)
+    for (const person of people) {
+      for (const path of ['members', ...people.map((each) => `members/${idOf(each) || 'none'}`)])
+        expect(JSON.stringify(await get(person, path)), `${person} ${path}`).not.toContain('秘密')
+      // What one may know is left in no cache for the next.
+      for (const path of ['members', `members/${idOf('approved')}`, 'dining'])
+        expect((await call(person, 'GET', path)).cacheControl, `${person} ${path}`).toBe('private, no-store')
+    }
+    expect(await get('guest', `members/${idOf('approved')}`)).toEqual({ error: '見つかりませんでした。' })
+    expect(await get('approved', `members/${idOf('applicant')}`)).toHaveProperty('error')
+  })
+
+  test('a draft is there for those who may edit it, and for nobody else', async () => {
+    const { db, get, call } = await site()
+    const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
+    const secret = { ...card, title: 'まだ秘密の一品', draft: true }
+    const id = await addCard(db, 'dining', secret, author)
+    const other = await addCard(db, 'vbacreate', secret, author)
+    for (const person of people) {
+      const editsDishes = person === 'approved' || person === 'administrator'
+      const dishes = JSON.stringify(await get(person, 'dining'))
+      expect(dishes.includes(secret.title), person).toBe(editsDishes)
+      expect((await call(person, 'GET', `dining/${id}`)).status, person).toBe(editsDishes ? 200 : 404)
+      const seesWork = (await call(person, 'GET', `vbacreate/${other}`)).status
+      expect(seesWork, person).toBe(person === 'administrator' ? 200 : 404)
+      expect((await call(person, 'GET', `dining/${other}`)).status).toBe(404)
+    }
+    // Nor is a card of another page changed or deleted as if it were a dish.
+    expect((await call('approved', 'PATCH', `dining/${other}`, { title: '別の題', version: 1 })).status).toBe(404)
+    expect((await call('approved', 'DELETE', `dining/${other}`, { version: 1 })).status).toBe(404)
+    expect(await get('administrator', `vbacreate/${other}`)).toMatchObject({ title: secret.title, version: 1 })
+  })
+
+  test.each(everyone)('who may write to %s', async (name) => {
+    const { call, get, revisions, idOf } = await site()
+    const before = [await revisions(), await get('administrator', name)]
+    const [document] = before[1] as { id: string }[]
+    const id = document?.id ?? 'none'
+    const forApproved = name === 'dining' || others.includes(name) ? 400 : 403
+    for (const person of people) {
+      const expected =
+        name === 'members'
+          ? { guest: 401, signedIn: 400, applicant: 400, approved: 400, administrator: 400 }[person]
+          : { guest: 401, signedIn: 403, applicant: 403, approved: forApproved, administrator: 400 }[person]
+      // An empty object lacks everything, an empty version is none.
+      expect((await call(person, 'POST', name, {})).status, `${person} POST`).toBe(expected)
+      const target = name === 'members' ? idOf('administrator') : id
+      const allowed = name === 'members' ? (person === 'administrator' ? 400 : 403) : expected
+      const change = { 400: id === 'none' ? 404 : 409, 401: 401, 403: 403 }[person === 'guest' ? 401 : (allowed ?? 0)]
+      for (const method of ['PATCH', 'DELETE'])
+        expect((await call(person, method, `${name}/${target}`, {})).status, `${person} ${method}`).toBe(change)
+    }
+    expect([await revisions(), await get('administrator', name)]).toEqual(before)
+  })
+
+  test.each([
+    ['dining', card, { content: '熱いうちに。' }],
+    ['vbacreate', work, { eventdate: '2027-01-05' }],
+    ['events', event, { title: '新酒の会' }],
+    ['bussinessDaysSpecial', closed, { reason: '年末年始休業' }],
+  ])('a document of %s is added, changed and deleted, each in the history', async (name, given, change) => {
+    const { call, get, revisions } = await site()
+    const before = (await revisions()).length
+    const made = await call('administrator', 'POST', name, given)
+    expect(made).toMatchObject({ status: 201, body: { ...given, version: 1 } })
+    const path = `${name}/${made.body.id}`
+    expect(await get('guest', path)).toEqual(made.body)
+
+    const changed = await call('administrator', 'PATCH', path, { ...change, version: 1 })
+    expect(changed).toMatchObject({ status: 200, body: { ...given, ...change, id: made.body.id } })
+    expect(changed.body.version).toBe(2)
+    // Seen before the change: nothing of it is written.
+    const late = await call('administrator', 'PATCH', path, { ...given, ...different(change), version: 1 })
+    expect(late).toMatchObject({ status: 409, body: { document: changed.body } })
+    expect((await call('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
+    expect((await call('administrator', 'DELETE', path, {})).status).toBe(409)
+    const spelt = await call('administrator', 'DELETE', path, { version: '2' })
+    expect(spelt).toMatchObject({ status: 409, body: { error: 'いまの内容の version をお送りください。' } })
+    expect((await call('guest', 'DELETE', path, { version: 2 })).status).toBe(401)
+    expect(await get('guest', path)).toEqual(changed.body)
+
+    expect((await call('administrator', 'DELETE', path, { version: 2 })).status).toBe(200)
+    expect((await call('guest', 'GET', path)).status).toBe(404)
+    expect((await call('administrator', 'DELETE', path, { version: 3 })).status).toBe(404)
+    expect((await call('administrator', 'PATCH', path, { ...change, version: 3 })).status).toBe(404)
+    expect((await revisions()).length).toBe(before + 3)
+  })
+
+  test('an event that is given another day takes its deadline along, unless that is given too', async () => {
+    const { call } = await site()
+    const asked = { ...event, attendance: true, deadline: '2026-11-24' }
+    const { body } = await call('administrator', 'POST', 'events', asked)
+    const change = (given: object) => call('administrator', 'PATCH', `events/${body.id}`, given)
+    const moved = await change({ date: '2026-12-03', version: 1 })
+    expect(moved).toMatchObject({ status: 200, body: { date: '2026-12-03', deadline: '2026-12-01' } })
+    const given = await change({ date: '2026-12-10', deadline: '2026-12-10', version: 2 })
+    expect(given).toMatchObject({ status: 200, body: { date: '2026-12-10', deadline: '2026-12-10' } })
+    for (const date of ['soon', 20261210, null]) expect((await change({ date, version: 3 })).status).not.toBe(500)
+  })
+
+  test('a card is reached through its own collection alone', async () => {
+    const { call, get, revisions } = await site()
+    const [work] = await get('guest', 'vbacreate')
+    const before = [await revisions(), work]
+    // Approved members edit dishes, not the works.
+    const path = `dining/${work.id}`
+    expect((await call('approved', 'PATCH', path, { title: '別の題', version: 1 })).status).toBe(404)
+    expect((await call('approved', 'DELETE', path, { version: 1 })).status).toBe(404)
+    expect([await revisions(), await get('guest', `vbacreate/${work.id}`)]).toEqual(before)
+  })
+
+  test('the week is changed by the row, removed, and registered anew under a higher version', async () => {
+    const { call, get } = await site()
+    const saturday = { 土曜日: { open_or_close: 'close' } }
+    const changed = await call('approved', 'PATCH', 'bussinessDays/week', { version: 1, schedule: saturday })
+    expect(changed).toMatchObject({ status: 200, body: { version: 2 } })
+    expect(changed.body.schedule.土曜日).toMatchObject({ open_or_close: 'close', starttime1_hour: '07' })
+    expect(changed.body.schedule.月曜日.open_or_close).toBe('open')
+    const { schedule } = changed.body
+    expect((await call('approved', 'POST', 'bussinessDays', { schedule })).status).toBe(409)
+    const late = { version: 1, schedule: { 土曜日: { open_or_close: 'open' } } }
+    expect((await call('approved', 'PATCH', 'bussinessDays/week', late)).status).toBe(409)
+    expect((await call('approved', 'PATCH', 'bussinessDays/other', { ...late, version: 2 })).status).toBe(404)
+    expect((await call('approved', 'DELETE', 'bussinessDays/other', { version: 2 })).status).toBe(404)
+    expect(await get('guest', 'bussinessDays/week')).toEqual(changed.body)
+    expect((await call('approved', 'DELETE', 'bussinessDays/week', { version: 1 })).status).toBe(409)
+    expect((await call('approved', 'DELETE', 'bussinessDays/week', { version: 2 })).status).toBe(200)
+    expect(await get('guest', 'bussinessDays')).toEqual([])
+    const again = await call('approved', 'POST', 'bussinessDays', { schedule })
+    expect(again).toMatchObject({ status: 201, body: { schedule, version: 4 } })
+    const wrong = await call('approved', 'PATCH', 'bussinessDays/week', {
+      version: 4,
+      schedule: { 日曜日: { open_or_close: 'perhaps' } },
+    })
+    expect(wrong).toMatchObject({ status: 400, body: { field: '日曜日.open_or_close' } })
+  })
+
+  test('keeps the words of a special day when its reason changes', async () => {
+    const { call } = await site()
+    const words = { cause: '貸切', note: 'ご迷惑をおかけします。' }
+    const added = await call('approved', 'POST', 'bussinessDaysSpecial', { ...closed, ...words })
+    expect(added).toMatchObject({ status: 201, body: { ...words, version: 1 } })
+    const path = 'bussinessDaysSpecial/2026-12-09'
+    const changed = await call('approved', 'PATCH', path, { reason: '営業時間変更', endtime1_hour: '20', version: 1 })
+    expect(changed).toMatchObject({ status: 200, body: { ...words, reason: '営業時間変更', version: 2 } })
+    const wordless = await call('approved', 'PATCH', path, { cause: '', version: 2 })
+    expect(wordless).toMatchObject({ status: 200, body: { cause: '', note: words.note, version: 3 } })
+    for (const wrong of [{ cause: 1 }, { note: '長'.repeat(61) }, { note: null }])
+      expect((await call('approved', 'PATCH', path, { ...wrong, version: 3 })).status).toBe(400)
+  })
+
+  test('a day that has its hours already is not registered over', async () => {
+    const { call, get, revisions } = await site()
+    const before = [await revisions(), await get('guest', 'bussinessDaysSpecial')]
+    const again = { ...closed, selectedMonth: '12', selectedDay: '31' }
+    const taken = { status: 409, body: { field: 'selectedDay' } }
+    expect(await call('approved', 'POST', 'bussinessDaysSpecial', again)).toMatchObject(taken)
+    expect([await revisions(), await get('guest', 'bussinessDaysSpecial')]).toEqual(before)
+  })
+
+  test('the first to register through this door runs the site only where the owner is nobody else', async () => {
+    const { register, unproven } = await nobodyYet({ ownerEmail: demoAccounts.administrator.email })
+    expect(await register('signedIn', 'たび')).toBe(false)
+    expect(await register(unproven(demoAccounts.administrator), 'にせ')).toBe(false)
+    expect(await register('administrator', '結')).toBe(true)
+  })
+
+  test('where mail is set up, nobody whose address is unproven is the first administrator', async () => {
+    const { register, unproven } = await nobodyYet({})
+    expect(await register(unproven(demoAccounts.signedIn), 'たび')).toBe(false)
+  })
+
+  // A site that sends mail, and of whose people nobody is a member yet; `register` says whether that makes an administrator.
+  async function nobodyYet(settings: { ownerEmail?: string }) {
+    const { as, db, idOf } = await site()
+    const fields = await (await as('applicant', `/api/collections/members/${idOf('applicant')}`)).json()
+    await db.deleteFrom('members').execute()
+    await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
+    const mailing = await sampleSite(db, settings, { verifies: true })
+    return {
+      async register(person: Person | Account, accountname: string) {
+        const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
+        const body = JSON.stringify({ ...fields, accountname })
+        const answer = await mailing.as(person, '/api/collections/members', { method: 'POST', headers, body })
+        expect(answer.status).toBe(201)
+        return (await answer.json()).administrator
+      },
+      unproven(account: Account) {
+        const unproven = { ...account, accountId: 'unproven', emailVerified: false }
+        mailing.accounts.set(unproven.accountId, unproven)
+        return unproven
+      },
+    }
+  }
+
+  test('a member registers, edits what they tell, and nothing more; an administrator approves and deletes', async () => {
+    const { call, get, idOf, db, logged } = await site()
+    const [own] = (await get('administrator', 'members')).filter(({ id }: { id: string }) => id === idOf('applicant'))
+    const { id: _, version: __, author: ___, ...fields } = own
+    const sneaky = {
+      ...fields,
+      accountname: 'たび',
+      administrator: true,
+      admin: true,
+      birthday: '2000-01-01',
+      id: 'me',
+    }
+    const made = await call('signedIn', 'POST', 'members', sneaky)
+    expect(made).toMatchObject({ status: 201, body: { accountname: 'たび', administrator: false, admin: false } })
+    expect(logged.some(({ msg, ignored }) => msg === 'fields ignored' && (ignored as string[]).includes('admin'))).toBe(
+      true,
+    )
+    expect((await call('signedIn', 'POST', 'members', sneaky)).status).toBe(409)
+
+    const path = `members/${idOf('applicant')}`
+    const edit = { version: 1, tel_num: '075-222-2222', admin: true, administrator: true }
+    expect((await call('applicant', 'PATCH', path, edit)).body).toMatchObject({ tel_num: '075-222-2222', admin: false })
+    expect((await call('applicant', 'PATCH', path, { version: 1, profile: '遅い' })).status).toBe(409)
+    const wrong = await call('applicant', 'PATCH', path, { version: 2, email: 'x' })
+    expect(wrong).toMatchObject({ status: 400, body: { field: 'email', error: '有効なメールアドレスではありません' } })
+    const taken = await call('applicant', 'PATCH', path, { version: 2, accountname: 'ハナ'.normalize('NFKC') })
+    expect(taken.status).toBe(200)
+    expect((await call('applicant', 'PATCH', path, { version: 3, accountname: 'はな' })).status).toBe(409)
+    expect((await call('applicant', 'DELETE', path, { version: 3 })).status).toBe(403)
+
+    expect((await call('administrator', 'PATCH', path, { version: 3, admin: true })).body.admin).toBe(true)
+    expect((await call('administrator', 'DELETE', path, { version: 3 })).status).toBe(409)
+    expect((await call('administrator', 'DELETE', path, { version: 4 })).status).toBe(200)
+    const row = await db.selectFrom('members').selectAll().where('id', '=', idOf('applicant')).executeTakeFirst()
+    expect(row).toMatchObject({ birthday: '誕生日の秘密', realname: '本名の秘密', deletedAt: expect.any(String) })
+
+    const last = { version: 1, administrator: false }
+    expect((await call('administrator', 'PATCH', `members/${idOf('administrator')}`, last)).status).toBe(409)
+    expect((await call('administrator', 'DELETE', `members/${idOf('administrator')}`, { version: 1 })).status).toBe(409)
+    const nonMember = await call('administrator', 'POST', 'members', { ...fields, accountname: 'やま', admin: true })
+    expect(nonMember).toMatchObject({ status: 201, body: { admin: true, administrator: false } })
+    expect(nonMember.body.author.id).toMatch(/^nonMember/)
+    const waiting = await call('administrator', 'POST', 'members', { ...fields, accountname: 'かわ', admin: 'true' })
+    expect(waiting).toMatchObject({ status: 201, body: { admin: false, administrator: false } })
+  })
+
+  test('a dish needs no text, and may lose the one that it has', async () => {
+    const { call } = await site()
+    const drink = await call('administrator', 'POST', 'dining', { title: '生ビール', price: 600 })
+    expect(drink).toMatchObject({ status: 201, body: { title: '生ビール', content: '' } })
+    const dish = await call('administrator', 'POST', 'dining', card)
+    const emptied = await call('administrator', 'PATCH', `dining/${dish.body.id}`, { version: 1, content: ' ' })
+    expect(emptied).toMatchObject({ status: 200, body: { title: card.title, content: '' } })
+  })
+
+  test.each([
+    ['dining', { ...card, title: ' ' }, 'title', '品名を入力してください'],
+    ['vbacreate', { title: '仕事' }, 'content', '内容を入力してください'],
+    ['dining', { ...card, content: 5 }, 'content', '内容を入力してください'],
+    ['dining', { ...card, title: 5 }, 'title', '品名を入力してください'],
+    ['bussinessDays', {}, '', 'この項目の形が正しくありません'],
+    ['vbacreate', { ...work, eventdate: '2026-02-30' }, 'eventdate', '日付を選んでください'],
+    ['vbacreate', { ...work, linkUrl: 'javascript:alert(1)' }, 'linkUrl', 'リンクは https://'],
+    ['home', { text1: '一行目' }, 'image', '写真を選んでください'],
+    ['events', { ...event, date: '2101-01-01' }, 'date', '1924年から2100年まで'],
+    ['bussinessDaysSpecial', { ...closed, selectedDay: 32 }, 'selectedDay', 'この日付はありません'],
+    ['bussinessDaysSpecial', { ...closed, reason: '' }, 'reason', '理由を選んでください'],
+    ['members', {}, 'username', 'すべての項目を入力してください'],
+  ])('%s refuses %j with its field and sentence', async (name, given, field, sentence) => {
+    const { call, revisions } = await site()
+    const before = await revisions()
+    const { status, body } = await call('administrator', 'POST', name, given)
+    expect([status, body.field]).toEqual([400, field])
+    expect(body.error).toContain(sentence)
+    expect(await revisions()).toEqual(before)
+  })
+
+  test('what is no JSON object, too large, from elsewhere or unknown is refused as such', async () => {
+    const { call, as, revisions } = await site()
+    const before = await revisions()
+    for (const body of ['{', '[]', 'null', '"text"', ''])
+      expect((await call('administrator', 'POST', 'dining', body)).status, body).toBe(400)
+    const send = async (headers: Record<string, string>, body: string) =>
+      (await as('administrator', '/api/collections/dining', { method: 'POST', headers, body })).status
+    const origin = 'http://localhost'
+    expect(await send({ origin, 'content-type': 'text/plain' }, JSON.stringify(card))).toBe(415)
+    expect(await send({ origin: 'https://elsewhere.example', 'content-type': 'application/json' }, '{}')).toBe(403)
+    expect((await call('administrator', 'POST', 'dining', { ...card, content: 'あ'.repeat(300_000) })).status).toBe(413)
+    for (const name of ['accounts', 'sessions', 'revisions', 'site', '__proto__', 'toString', 'cards']) {
+      expect((await call('administrator', 'GET', name)).status, name).toBe(404)
+      expect((await call('administrator', 'POST', name, {})).status, name).toBe(404)
+    }
+    for (const id of ['none', '..%2Fmembers', "'%20or%201=1"])
+      for (const name of everyone) expect((await call('administrator', 'GET', `${name}/${id}`)).status).toBe(404)
+    expect(await revisions()).toEqual(before)
+  })
+
+  test('refuses arrays that are nested too deeply for a text', async () => {
+    const { call, get } = await site()
+    const { version } = await get('administrator', 'pages/dining')
+    const depth = 50_000
+    const body = `{"version":${version},"order":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const answer = await call('administrator', 'PATCH', 'pages/dining', body)
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('順番'), field: 'order' } })
+  })
+
+  test('an event sent twice under one id is added once', async () => {
+    const { call, get } = await site()
+    const id = '00000000-0000-4000-8000-000000000009'
+    const [one, two] = await Promise.all([1, 2].map(() => call('approved', 'POST', 'events', { ...event, id })))
+    expect([one?.body.id, two?.body.id]).toEqual([id, id])
+    const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
+    expect(titles).toHaveLength(1)
+    // What is no id is not taken for one.
+    for (const strange of ['week', '../members', [id], 9]) {
+      const { status, body } = await call('approved', 'POST', 'events', { ...event, id: strange })
+      expect([status, body.id], JSON.stringify(strange)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])
+      expect(body.id).not.toBe(id)
+    }
+  })
+
+  test('where only administrators edit dishes and the calendar, approved members may not write them', async () => {
+    const { call, db } = await site()
+    const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+    const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })
+    await db.updateTable('site').set({ facts }).execute()
+    for (const [name, given] of [
+      ['dining', card],
+      ['events', event],
+      ['bussinessDaysSpecial', closed],
+    ] as const) {
+      expect((await call('approved', 'POST', name, given)).status, name).toBe(403)
+      expect((await call('administrator', 'POST', name, given)).status, name).toBe(201)
+    }
+  })
+})

@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { Kysely } from 'kysely'
+import pino from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { addCard } from '../../app/cards/cards.server.ts'
+import { createLive } from '../../app/live/announce.server.ts'
+import type { Tables } from '../../db/tables.ts'
+import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { createApp, fillSampleShop, openAccounts } from '../app.ts'
+import { listen } from '../listen.ts'
+import { browserOf, noon, quietWorld } from '../testing.ts'
+import { demoAccounts, registerPeople } from '../tools/demo.ts'
+import type { World } from './asking.ts'
+
+const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
+const password = 'irasshaimase'
+
+/** The sample shop on a port of this machine; `ask` gives an answer and whether it left at the door. */
+async function openToVisitors(db: Kysely<Tables>, settings: Partial<World['settings']> = {}) {
+  await fillSampleShop(db, { wanted: true, now: noon })
+  const clock = { now: noon }
+  const logged: { msg: string; count?: number }[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => void logged.push(JSON.parse(line)) })
+  const world = quietWorld(db, createLive(db))
+  const app = createApp({ ...world, settings: { ...world.settings, ...settings }, log, clock: () => clock.now })
+  const { close, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(close)
+  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    const before = logged.length
+    const asked = request({ host: '127.0.0.1', port, path, method, headers: { 'accept-encoding': 'br', ...headers } })
+    const [answer]: IncomingMessage[] = await once(asked.end(), 'response')
+    if (!answer) throw new Error('Nobody answered')
+    const body = await buffer(answer)
+    const { date: _, ...own } = answer.headers
+    const atDoor = logged.slice(before).some(({ msg }) => msg === 'kept page')
+    return { status: answer.statusCode, headers: own, body, atDoor }
+  }
+  return { app, db, clock, logged, ask }
+}
+
+onEachEngine((fresh) => {
+  test('what left for one visitor leaves at the door for the next, the same in every byte and header', async () => {
+    const { ask } = await openToVisitors(await fresh())
+    for (const [path, status] of [
+      ['/dining', 200],
+      ['/dining.data', 200],
+      ['/calendar?month=2026-12', 200],
+      ['/calendar.ics', 200],
+      ['/bussinessdays', 200],
+      ['/today', 200],
+      ['/privacy', 200],
+      ['/nowhere', 404],
+    ] as const)
+      for (const encoding of ['br', 'gzip', 'identity']) {
+        const first = await ask(path, { 'accept-encoding': encoding })
+        const second = await ask(path, { 'accept-encoding': encoding })
+        expect([first.status, first.atDoor, second.atDoor], path).toEqual([status, false, true])
+        expect({ ...second, atDoor: false }, `${path} in ${encoding}`).toEqual(first)
+      }
+  })
+
+  test('who has the page already is told so at the door', async () => {
+    const { ask } = await openToVisitors(await fresh())
+    const { etag = '' } = (await ask('/dining')).headers
+    const known = await ask('/dining', { 'if-none-match': etag })
+    const other = await ask('/dining', { 'if-none-match': '"other"' })
+    expect([known.atDoor, known.status, known.body.length, known.headers.etag]).toEqual([true, 304, 0, etag])
+    expect(known.headers).not.toHaveProperty('content-encoding')
+    expect([other.atDoor, other.status]).toEqual([true, 200])
+  })
+
+  test('a save shows at the very next request, and nothing is kept past its minute', async () => {
+    const { ask, db, clock } = await openToVisitors(await fresh())
+    const read = async () => (await ask('/dining', { 'accept-encoding': 'identity' })).body.toString()
+    for (const title of ['一品目', '二品目']) {
+      await read()
+      await addCard(db, 'dining', { title, content: '新しい' }, author)
+      expect(await read()).toContain(title)
+    }
+    await db.updateTable('cards').set({ title: '名を変えた' }).execute()
+    expect(await read()).not.toContain('名を変えた')
+    clock.now += 60_000
+    expect(await read()).toContain('名を変えた')
+  })
+
+  test('a member is shown their own page, and nobody else is', async () => {
+    const { app, ask, db } = await openToVisitors(await fresh())
+    await openAccounts(db, password, noon)
+    await registerPeople(db, noon)
+    const browser = browserOf({ app })
+    await browser.post('/emaillogin', { email: demoAccounts.administrator.email, password })
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const asGuest = { 'accept-encoding': 'identity' }
+    const guest = await ask('/dining', asGuest)
+    const member = await ask('/dining', { ...asGuest, cookie })
+    expect(member.atDoor).toBe(false)
+    expect(member.headers['cache-control']).toBe('private, no-store')
+    const name = demoAccounts.administrator.name
+    expect([member, guest].map(({ body }) => body.includes(name))).toEqual([true, false])
+    const after = await ask('/dining', asGuest)
+    expect([after.atDoor, after.body.equals(guest.body)]).toEqual([true, true])
+    expect((await ask('/dining', { ...asGuest, cookie: '_ga=1; theme=dark' })).atDoor).toBe(true)
+  })
+
+  test('a cookie that is taken away from one visitor is no part of what the next gets', async () => {
+    const { app, ask, db } = await openToVisitors(await fresh())
+    await openAccounts(db, password, noon)
+    const browser = browserOf({ app })
+    await browser.post('/emaillogin', { email: demoAccounts.signedIn.email, password })
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    await db.deleteFrom('sessions').execute()
+    const signedOut = await ask('/dining', { cookie })
+    expect(signedOut.headers['set-cookie']).toBeDefined()
+    expect(signedOut.headers).not.toHaveProperty('etag')
+    const guest = await ask('/dining')
+    expect(guest.headers).not.toHaveProperty('set-cookie')
+    expect(guest.headers['cache-control']).toBe('no-cache')
+  })
+
+  test('what differs is not answered with another’s: method, name of the site, query, form of another page', async () => {
+    const { ask } = await openToVisitors(await fresh())
+    const page = await ask('/dining')
+    const head = await ask('/dining', {}, 'HEAD')
+    expect([head.atDoor, head.body.length, head.headers.etag]).toEqual([false, 0, page.headers.etag])
+    expect((await ask('/dining', {}, 'POST')).atDoor).toBe(false)
+    const elsewhere = await ask('/dining', { host: 'other.example' })
+    expect([elsewhere.atDoor, elsewhere.status]).toEqual([false, 400])
+    const localhost = await ask('/dining', { host: 'localhost:1', 'accept-encoding': 'identity' })
+    expect([localhost.atDoor, localhost.body.toString().includes('http://localhost:1/dining')]).toEqual([false, true])
+    for (const path of ['/dining/new/add', '/dining/', '/login', '/'])
+      expect((await ask(path)).atDoor, path).toBe(false)
+    for (const path of ['/dining/new/add', '/login']) expect((await ask(path)).atDoor, path).toBe(false)
+  })
+})
+
+test('serves no cached page to a visitor who must be redirected', async () => {
+  const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
+  const { ask } = await openToVisitors(await freshSqlite(), settings)
+  const visit = async (headers: Record<string, string>) => {
+    const { status, headers: got, atDoor } = await ask('/dining', headers)
+    return [status, got.location, atDoor]
+  }
+  const [moved, direct] = ['https://example.jp/dining', { host: 'example.jp' }]
+  for (const host of ['127.0.0.1:3000', 'example.jp']) {
+    const asVisited = { host, 'x-forwarded-host': 'example.jp' }
+    expect(await visit(asVisited)).toEqual([200, undefined, false])
+    expect(await visit(asVisited)).toEqual([200, undefined, true])
+    for (let again = 0; again < 2; again += 1)
+      expect(await visit({ host, 'x-forwarded-host': 'www.example.jp' })).toEqual([308, moved, false])
+  }
+  expect(await visit(direct)).toEqual([200, undefined, false])
+  for (let again = 0; again < 2; again += 1)
+    expect(await visit({ host: 'www.example.jp' })).toEqual([308, moved, false])
+  expect(await visit(direct)).toEqual([200, undefined, true])
+})
+
+test('the log has the number of kept pages once a minute', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { ask, logged } = await openToVisitors(await freshSqlite())
+  const counts = () => logged.filter(({ msg }) => msg === 'kept pages').map(({ count }) => count)
+  for (let time = 0; time < 4; time += 1) await ask('/dining')
+  vi.advanceTimersByTime(59_999)
+  expect(counts()).toEqual([])
+  vi.advanceTimersByTime(1)
+  await ask('/dining')
+  vi.advanceTimersByTime(60_000)
+  // The first was made, and has its own line.
+  expect(counts()).toEqual([3, 1])
+})

@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely'
+import { collectionNames, collections } from '../../app/cards/card.ts'
+import { isOwnPageId } from '../../app/pages/own-page.ts'
+import { listPages } from '../../app/pages/pages.server.ts'
+import { digestOf, sealOf } from '../../app/settings/seal.server.ts'
+import { type SealPicture, sealPicture } from '../../app/settings/seal-picture.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import { palettes } from '../../app/ui/palettes.ts'
+import type { Tables } from '../../db/tables.ts'
+
+/** The pages that look the same to everyone who is not signed in. */
+export const publicPages: readonly string[] = [
+  ...new Set([
+    '/',
+    '/infomation',
+    '/dining',
+    '/access',
+    '/calendar',
+    ...collectionNames.map((name) => collections[name].path),
+  ]),
+]
+
+// Forms and members' screens say nothing to someone who searches.
+const unlisted = [
+  '/*/*/add',
+  '/*/*/edit',
+  '/account',
+  '/api/',
+  '/backup',
+  '/bin',
+  '/bussinessdays',
+  '/emaillogin',
+  '/firestoreservice',
+  '/history/',
+  '/inbox',
+  '/invitation',
+  '/login',
+  '/logout',
+  '/membercreate',
+  '/memberdetailconfirm',
+  '/memberlist',
+  '/pages',
+  '/resetpassword',
+  '/signupform',
+  '/site',
+  '/staff',
+  '/today',
+  '/undo',
+  '/verifyemail',
+  '/welcome',
+]
+
+/** robots.txt (RFC 9309): a rule matches all paths that begin with it, and the longest match counts. */
+export function robots(origin: string) {
+  return [
+    'User-agent: *',
+    // Else /site forbids it.
+    'Allow: /sitemap.xml',
+    ...unlisted.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${origin}/sitemap.xml`,
+    '',
+  ].join('\n')
+}
+
+/** sitemap.xml of the pages that a search engine should know (sitemaps.org 0.9) */
+export async function sitemap(db: Kysely<Tables>, origin: string) {
+  const pages = await listPages(db)
+  const hidden = new Set(pages.filter(({ shown }) => !shown).map(({ path }) => path))
+  const own = pages.filter(({ id }) => isOwnPageId(id)).map(({ path }) => path)
+  const shown = [...publicPages, ...own].filter((path) => !hidden.has(path))
+  const urls = shown.map((path) => `<url><loc>${origin}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
+}
+
+/** What a phone needs to put the site among its applications (W3C Web Application Manifest) */
+export async function webManifest(db: Kysely<Tables>) {
+  const site = await readSite(db)
+  const { name, description } = site
+  const { washi } = palettes[site.palette]
+  const digest = digestOf(sealOf(site))
+  const icon = (picture: SealPicture, side: number, purpose: string) => {
+    return { src: sealPicture(digest, picture), sizes: `${side}x${side}`, type: 'image/png', purpose }
+  }
+  return {
+    name,
+    short_name: name,
+    ...(description && { description }),
+    lang: 'ja',
+    start_url: '/',
+    display: 'minimal-ui',
+    background_color: washi,
+    theme_color: washi,
+    icons: [
+      icon('icon-192.png', 192, 'any'),
+      icon('icon-512.png', 512, 'any'),
+      icon('maskable-192.png', 192, 'maskable'),
+      icon('maskable-512.png', 512, 'maskable'),
+    ],
+  }
+}

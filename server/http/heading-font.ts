@@ -1,0 +1,120 @@
+import type { Kysely } from 'kysely'
+import { getsEveryFont, type Visitor } from '../../app/permissions.ts'
+import { countAttempt } from '../../app/platform/attempts.server.ts'
+import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
+import type { Tables } from '../../db/tables.ts'
+
+/** What a document needs so that its headings are set in Shippori Mincho: the rule for its style, the font's address. */
+export function headingFont(html: string) {
+  const characters = headingCharacters(headingText(html))
+  const url = headingFontUrl(characters)
+  const rule = `@font-face{font-family:"Shippori Mincho";font-weight:600;font-display:swap;src:url("${url}") format("woff2");unicode-range:${rangeOf(characters)}}`
+  return { rule, url, characters }
+}
+
+const speaks = /<h[1-3]\b|\sdata-mincho\b/g
+const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g
+
+/** The text of a document's headings, and of whatever else is marked `data-mincho`. */
+export function headingText(html: string) {
+  const body = withoutScripts(html.slice(html.indexOf('<body')))
+  let text = ''
+  let end = 0
+  for (const { index } of body.matchAll(speaks)) {
+    const start = body.lastIndexOf('<', index)
+    // What lies in one that was read already, or is written on the page.
+    if (index < end || (start < index && body.slice(start, index).includes('>'))) continue
+    let depth = 0
+    tag.lastIndex = start
+    do {
+      const [words = '', closing, name = '', attributes = ''] = tag.exec(body) ?? []
+      if (!name) text += words
+      else if (closing) depth -= 1
+      // React closes what is empty in itself: <br/>.
+      else if (!attributes.endsWith('/')) depth += 1
+      end = tag.lastIndex
+    } while (depth > 0 && end > 0)
+  }
+  const plain = text.replace(/&[a-z#0-9]+;/gi, '')
+  return plain === text ? text : `${plain}&"'<>`
+}
+
+function withoutScripts(body: string) {
+  return body
+    .split('<script')
+    .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('</script>'))))
+    .join('')
+}
+
+const MOST_OWN = 300
+const MOST_OTHERS = 200
+const MOST_WAITING = 10
+// A navigation asks for some fifty, a whole page for a hundred.
+const MOST_CHARACTERS = 300
+
+/** Makes the heading font with the characters of a text, as WOFF2; an urgent one before others. Throws where it fails. */
+export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
+
+type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
+type Made = Promise<Uint8Array>
+type Asking = { address: string | null; visitor: () => Promise<Visitor> }
+
+/**
+ * The heading fonts of a site as WOFF2, each made once and kept while it is among the recently wanted. Those that the
+ * site's own documents name are always made, and first; others while few wait, for guests ten a minute for each network.
+ */
+export function createHeadingFonts({ db, clock, makeFont }: World) {
+  // Named, but not made before it is asked for: null until then.
+  const own = new Map<string, Made | null>()
+  const others = new Map<string, Made>()
+  let waiting = 0
+
+  function keep<T extends Made | null>(fonts: Map<string, T>, text: string, font: T, most: number) {
+    fonts.delete(text)
+    fonts.set(text, font)
+    for (const oldest of fonts.keys()) if (fonts.size > most) fonts.delete(oldest)
+    return font
+  }
+
+  function make(text: string, urgent: boolean) {
+    const font = makeFont(text, { urgent })
+    font.catch(() => {
+      if (own.get(text) === font) own.set(text, null)
+      if (others.get(text) === font) others.delete(text)
+    })
+    return font
+  }
+
+  function kept(text: string) {
+    if (own.has(text)) return keep(own, text, own.get(text) ?? make(text, true), MOST_OWN)
+    const font = others.get(text)
+    return font && keep(others, text, font, MOST_OTHERS)
+  }
+
+  return {
+    /** Remembers these characters as those of a document of the site. */
+    name(characters: string[]) {
+      const text = characters.join('')
+      const font = own.get(text) ?? others.get(text) ?? null
+      others.delete(text)
+      keep(own, text, font, MOST_OWN)
+    },
+
+    /** The font with just these characters; null where no page of ours asks for so many. Throws where it cannot be made. */
+    async get(characters: string[], { address, visitor }: Asking) {
+      const text = characters.join('')
+      const known = kept(text)
+      if (known) return known
+      if (characters.length > MOST_CHARACTERS) return null
+      if (waiting >= MOST_WAITING) return 'too many wait' as const
+      waiting += 1
+      try {
+        if (!getsEveryFont(await visitor()) && (await countAttempt(db, 'font', { address, now: clock() })))
+          return 'too often' as const
+        return await (kept(text) ?? keep(others, text, make(text, false), MOST_OTHERS))
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'hono'
+import { MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from '../../app/contact/message.ts'
+import { receiveMessage } from '../../app/contact/messages.server.ts'
+import { failureInWords } from '../../app/forms/answered.server.ts'
+import { isOpen, listPages } from '../../app/pages/pages.server.ts'
+import { TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import { mailOriginOf } from '../origin.ts'
+import type { Env, World } from './asking.ts'
+
+/** Receives a message to the shop as JSON: for programs, beside the form of the page. */
+export function handleMail({ db, clock, log, settings }: World) {
+  return async (c: Context<Env>) => {
+    if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+      return c.json({ error: sentences.failed }, 415)
+    const { address } = c.var.auth
+    const sent = await withBody(c.req.raw, { most: TEXT_FORM, address }, readJson)
+    const read = MailMessage.strict().safeParse(sent)
+    if (!read.success) {
+      const [issue] = read.error.issues
+      return c.json({ error: issue && issue.path.length > 0 ? issue.message : sentences.failed }, 400)
+    }
+    try {
+      if (!isOpen(await listPages(db), 'mail', null)) return c.json({ error: NOT_TAKEN }, 404)
+      const arrival = { address, key: '', spam: false, origin: mailOriginOf(c.var.origin, settings), now: clock() }
+      const received = await receiveMessage(db, read.data, arrival)
+      if (received === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)
+      if (received === 'sent') return c.json({ message: sentences.sent })
+      return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
+    } catch (error) {
+      const { status, sentence } = failureInWords(sentences.failed, log, error, 'message not received')
+      return c.json({ error: sentence }, status)
+    }
+  }
+}
+
+const NOT_TAKEN = 'お問い合わせは受け付けておりません。'
+
+const readJson = (request: Request): Promise<unknown> => request.json().catch(() => null)

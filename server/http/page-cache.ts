@@ -1,0 +1,228 @@
+import * as build from 'virtual:react-router/server-build'
+import type { Kysely } from 'kysely'
+import { matchRoutes } from 'react-router'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { type Day, monthAsked } from '../../app/dates/month.ts'
+import type { Live } from '../../app/live/announce.server.ts'
+import { isOwnPagePath } from '../../app/pages/own-page.ts'
+import type { Tables } from '../../db/tables.ts'
+import { onCommit } from '../../db/transaction.ts'
+import { type TextPage, textPage } from './compress.ts'
+import { documentAsOf } from './document.ts'
+import { publicPages } from './for-machines.ts'
+import { isSilent, SILENT_AFTER_MS } from './health.ts'
+
+const LIMIT_BYTES = 8 * 1024 * 1024
+// Of every page one, for some of the names under which the site is asked.
+const MOST_LAST = 40
+const MINUTE = 60_000
+const FEED = '/calendar.ics'
+
+type Result = { page: TextPage; keep: boolean }
+/** What became of the making of a page; null where it cannot be shared. */
+type Made = Promise<Result | null>
+/** Whether who asks has saved something lately. */
+type Asks = { saved: boolean }
+type Entry = { made: Made; page?: TextPage; bytes: number; done: boolean }
+
+/**
+ * The public pages as they leave, kept until anything changes and at most to the end of the minute, since some of them
+ * say whether the shop is open now; the feed, which does not, to the end of the day in Japan.
+ */
+export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
+  // In the order of their last use; those still being made are here too, so that each is made once.
+  const pages = new Map<string, Entry>()
+  // Each page as it was last made whole, with the time of that on it, and after how many changes that began.
+  const lasts = new Map<string, { page: TextPage; changes: number }>()
+  let changes = 0
+  let minute = 0
+  let today = ''
+  let bytes = 0
+
+  // A page whose making began before a change is no longer here when it is done, and is not kept.
+  function forgetAll() {
+    changes += 1
+    pages.clear()
+    bytes = 0
+  }
+  // What was noted in it is told, once.
+  onCommit(db, ({ topics }) => {
+    if (topics.length === 0) forgetAll()
+  })
+  live.listen((news) => {
+    if ('changed' in news) forgetAll()
+  })
+
+  function begin(address: string, make: () => Made) {
+    const making = make()
+    const entry: Entry = { made: making, bytes: 0, done: false }
+    pages.set(address, entry)
+    entry.made = keepMade(address, entry, making)
+    return entry
+  }
+
+  async function keepMade(address: string, entry: Entry, making: Made) {
+    const begun = { at: clock(), changes }
+    const result = await making.catch((error) => {
+      forget(address, entry)
+      throw error
+    })
+    entry.done = true
+    if (result?.keep) keepAsLast(address, result.page, begun)
+    if (!result?.keep) forget(address, entry)
+    else if (pages.get(address) === entry) {
+      entry.page = result.page
+      entry.bytes = result.page.bytes
+      bytes += entry.bytes
+      for (const [oldest, other] of pages) if (bytes > LIMIT_BYTES && isOneOfMany(oldest)) forget(oldest, other)
+    }
+    return result
+  }
+
+  function keepAsLast(address: string, page: TextPage, begun: { at: number; changes: number }) {
+    if (!page.isDocument || address.includes('?')) return
+    if (page.status !== 200 && isOneOfMany(address)) return
+    lasts.delete(address)
+    lasts.set(address, { page: asOf(page, begun.at), changes: begun.changes })
+    const [oldest = ''] = lasts.keys()
+    if (lasts.size > MOST_LAST) lasts.delete(oldest)
+  }
+
+  // Who saved lately is shown none that may be from before that.
+  function lastFor(address: string, { saved }: Asks) {
+    const last = lasts.get(address)
+    return last && !(saved && last.changes < changes) ? last.page : undefined
+  }
+
+  // What was last made whole, where this cannot be now.
+  async function orLast(address: string, made: Made, asks: Asks): Made {
+    const page = lastFor(address, asks)
+    if (!page) return made
+    const last = { page, keep: false }
+    const whole = made.then(
+      (result) => (result && !result.keep ? last : result),
+      () => last,
+    )
+    return Promise.race([whole, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? last : whole))])
+  }
+
+  function forget(address: string, entry: { bytes: number }) {
+    if (pages.get(address) !== entry) return
+    pages.delete(address)
+    bytes -= entry.bytes
+  }
+
+  // Of the feeds, one for each name under which the site is asked, the last: of names there are as many as anyone likes.
+  function forgetTheTime() {
+    const day = dayInJapan(clock())
+    const lasting = day === today ? [...pages.keys()].findLast((address) => address.endsWith(FEED)) : undefined
+    for (const [address, entry] of pages) if (address !== lasting) forget(address, entry)
+    today = day
+  }
+
+  return {
+    /**
+     * The page at this address, made where it is not at hand; null where it cannot be shared. Where it cannot be made
+     * now, or the database does not answer, the last one, with its time.
+     */
+    async get(address: string, make: () => Made, asks: Asks) {
+      const now = Math.floor(clock() / MINUTE)
+      if (now !== minute) forgetTheTime()
+      minute = now
+      const known = pages.get(address)
+      if (!known) return orLast(address, begin(address, make).made, asks)
+      pages.delete(address)
+      pages.set(address, known)
+      return known.done ? known.made : orLast(address, known.made, asks)
+    },
+    /** Whether this page is what everyone gets at this address now. */
+    isCurrent(address: string, page: TextPage) {
+      return pages.get(address)?.page === page && Math.floor(clock() / MINUTE) === minute
+    },
+    /** The page that was last made there, with its time. */
+    last: lastFor,
+  }
+}
+
+// Made when it is first needed.
+function asOf(page: TextPage, at: number): TextPage {
+  let made: TextPage | undefined
+  const headers = new Headers(page.headers)
+  headers.set('cache-control', 'no-store')
+  return {
+    ...page,
+    headers,
+    answer(request) {
+      made ??= textPage(documentAsOf(page.text(), at), page.status, headers)
+      return made.answer(request)
+    },
+  }
+}
+
+const shown = new Set<string>(['/home', FEED, '/bussinessdays', '/today', '/privacy', ...publicPages])
+// What else these pages read of their query, each a page of its own.
+const readBy: Record<string, string[]> = {
+  '/dining': ['edit', 'add'],
+  '/calendar': ['event', 'pick'],
+  '/bussinessdays': ['by', 'day', 'table'],
+  '/today': ['day'],
+}
+const routes = Object.values(build.routes).flatMap((route) => {
+  if (!route?.parentId) return []
+  const above = build.routes[route.parentId]?.path
+  return [above ? { id: route.id, path: `${above}/${route.path}` } : route]
+})
+
+/** Whether there are as many addresses like this as anyone cares to ask for: with a query, or of pages that an owner might have made. */
+export function isOneOfMany(address: string) {
+  return address.includes('?') || /^\w+:\/\/[^/]+\/p\//.test(address)
+}
+
+/** The path of the page of which this pathname may ask for the data alone. */
+export function pageOf(pathname: string) {
+  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
+}
+
+// The router puts all routes in order anew for each address it is asked about.
+const routesFound = new Map<string, string>()
+const MOST_FOUND = 500
+
+/** The id of the route of a page; '*' where there is none. */
+export function routeAt(pathname: string) {
+  const page = pageOf(pathname)
+  const known = routesFound.get(page)
+  if (known) return known
+  const [match] = matchRoutes(routes, page) ?? []
+  const id = match?.route.path === '*' ? '*' : (match?.route.id ?? '*')
+  if (routesFound.size === MOST_FOUND) routesFound.clear()
+  routesFound.set(page, id)
+  return id
+}
+
+/**
+ * The address under which everyone who is not signed in gets the same answer to this request: with what the page reads of
+ * its query, and one for all pages that are not there. Null where that is not so. `today` is the day in Japan.
+ */
+export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, origin: string, today: Day) {
+  if (method !== 'GET' && method !== 'HEAD') return null
+  const { pathname, searchParams } = new URL(url)
+  const isData = pathname.endsWith('.data')
+  const page = pageOf(pathname)
+  if (!shown.has(page) && !isOwnPagePath(page))
+    return routeAt(pathname) === '*' ? `${origin}/${isData ? '*.data' : '*'}` : null
+  if (readBy[page]?.some((name) => searchParams.has(name))) return null
+
+  const query = new URLSearchParams()
+  if (page === '/calendar') {
+    const { day, redirected } = monthAsked(searchParams, today)
+    if (redirected) return null
+    for (const name of day ? ['month', 'day'] : ['month']) {
+      const value = searchParams.get(name)
+      if (value) query.set(name, value)
+    }
+  }
+  // Of which routes a page that is shown already asks for the data.
+  const asked = isData ? searchParams.get('_routes')?.split(',') : undefined
+  if (asked) query.set('_routes', ['root', routeAt(pathname)].filter((id) => asked.includes(id)).join())
+  return `${origin}${pathname}${query.size > 0 ? `?${query}` : ''}`
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import * as build from 'virtual:react-router/server-build'
+import type { Context } from 'hono'
+import { createRequestHandler } from 'react-router'
+import type { Auth } from '../../app/accounts/auth.server.ts'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { mayEditSite, mayUpload, type Visitor } from '../../app/permissions.ts'
+import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
+import type { Health } from '../../app/request.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import { failureOf } from '../../db/failure.ts'
+import type { Asking, Env, World } from './asking.ts'
+import { type TextPage, textPage } from './compress.ts'
+import { finishDocument, type Stylesheet } from './document.ts'
+import type { createHeadingFonts } from './heading-font.ts'
+import { isSilent, SILENT_AFTER_MS } from './health.ts'
+import type { createOwnSaves } from './own-save.ts'
+import { createPageCache, isOneOfMany, pageOf, routeAt, sharedAddress } from './page-cache.ts'
+import { createTurns } from './turns.ts'
+
+// Where the form of a card is.
+const CARDS = /^\/firestoreservice$|\/(?:edit|add)$/
+const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
+
+type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
+type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
+type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
+
+/** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
+export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
+  const stylesheet = readStylesheet()
+  const render = createRequestHandler(build, import.meta.env.MODE)
+  const pages = createPageCache({ db, live, clock })
+  const turns = createTurns()
+
+  return async (c: Context<Env>) => {
+    const { pathname, search } = new URL(c.req.url)
+    if (pathname.length > 1 && pathname.endsWith('/')) {
+      // One leading slash: "//elsewhere.example/" must not become an address of another site.
+      return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
+    }
+    const { origin, auth } = c.var
+    const lately = saves.lately(c.req.raw, origin)
+    const asks = { saved: lately !== 'none' }
+    // What is made from the database now has all that was answered before; what is at hand may not.
+    const shared = lately === 'untold' ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
+    const last = shared ? pages.last(shared, asks) : undefined
+    const visitor = await whoAsks(c, last !== undefined)
+    if (visitor === 'nobody can tell') return last ? last.answer(c.req.raw) : afresh(c, null)
+    const found = visitor || !shared ? null : await pages.get(shared, () => shareable(shared, origin), asks)
+    if (!found || !shared) return afresh(c, visitor)
+    const { page, keep } = found
+    if (keep) c.set('kept', { page, isCurrent: () => pages.isCurrent(shared, page) })
+    return answerFor(visitor, auth, await page.answer(c.req.raw))
+  }
+
+  // Where there is a page that all may see, who is signed in need not wait for a database that does not answer.
+  async function whoAsks(c: Context<Env>, hasLast: boolean) {
+    const visitor = asking.visitorOf(c.req.raw, c.var.auth)
+    if (!hasLast || !c.req.header('cookie')) return visitor
+    const nobody = 'nobody can tell' as const
+    const known = visitor.catch((error) => {
+      if (failureOf(error)) return nobody
+      throw error
+    })
+    return Promise.race([known, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? nobody : known))])
+  }
+
+  async function afresh(c: Context<Env>, first: Visitor) {
+    const { pathname, search } = new URL(c.req.url)
+    const { origin } = c.var
+    const request = c.req.raw
+    const most = request.body ? await mostOf(pathname, first) : 0
+    return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
+      const auth = request.body ? asking.again(c) : c.var.auth
+      const visitor = request.body ? await asking.visitorOf(request, auth) : first
+      // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
+      const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+      const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
+      const answer = await turns.inTurn(visitor, method, async () => {
+        const made = await make(asked, origin, visitor, auth, { once: true })
+        return made instanceof Response ? made : made.answer(request)
+      })
+      return answerFor(visitor, auth, answer ?? c.text(BUSY, 503, { 'retry-after': '5' }))
+    })
+  }
+
+  // Nobody needs more to say who they are; with a picture come those who may send one.
+  async function mostOf(pathname: string, visitor: Visitor) {
+    if (/^(?:accounts|sign-in|own-account|backups)\//.test(routeAt(pathname))) return SMALL_FORM
+    const page = pageOf(pathname)
+    const mayBringOne =
+      page === '/site' ? mayEditSite(visitor) : CARDS.test(page) && mayUpload(visitor, await readSite(db))
+    return mayBringOne ? PICTURE_FORM : TEXT_FORM
+  }
+
+  async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {
+    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { stylesheet, fonts, once })
+  }
+
+  // A page that lacks what could not be read now is for those who ask now.
+  async function shareable(address: string, origin: string) {
+    const failuresBefore = health.failures
+    // Rendered from the address alone: nothing of who asks first can get in.
+    const request = new Request(address)
+    const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
+    // They wait for their turn.
+    const made = await (isOneOfMany(address) ? turns.inTurn(null, 'GET', work) : work())
+    if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
+    if (made.status >= 500) return { page: made, keep: false }
+    if (![200, 404].includes(made.status)) return null
+    return { page: made, keep: health.failures === failuresBefore }
+  }
+}
+
+function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
+  if (!visitor && cookies.length === 0) return response
+  // What a member sees stays in no cache: after signing out, nothing can be paged back to.
+  const headers = new Headers(response.headers)
+  headers.set('cache-control', 'private, no-store')
+  headers.delete('etag')
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(response.body, { status: response.status, headers })
+}
+
+/** A rendered page, its data or a calendar as it leaves, whole and with its policy; anything else as it is. */
+async function finished(
+  response: Response,
+  { stylesheet, fonts, once }: { stylesheet: Stylesheet; fonts: Fonts; once: boolean },
+): Promise<TextPage | Response> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
+  const headers = new Headers(response.headers)
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+  if (response.status === 503) headers.set('retry-after', '5')
+  let text = await response.text()
+  if (type.startsWith('text/html')) {
+    const { document, policy, font } = finishDocument(text, stylesheet)
+    fonts.name(font.characters)
+    headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
+    headers.set('content-security-policy', policy)
+    text = document
+  }
+  // A calendar is asked for again and again by programs.
+  return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
+}
+
+function readStylesheet(): Stylesheet {
+  if (import.meta.env.DEV) return { href: '', rules: [] }
+  const [href = ''] = build.assets.routes.root?.css ?? []
+  return { href, rules: href ? JSON.parse(readFileSync('build/server/styles.json', 'utf8')) : [] }
+}

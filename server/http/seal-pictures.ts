@@ -1,0 +1,62 @@
+import type { Context } from 'hono'
+import { inOwnProcess } from '../../app/platform/own-process.server.ts'
+import { digestOf, type Seal, sealOf } from '../../app/settings/seal.server.ts'
+import { type SealPicture, sealPicture, sealPictures } from '../../app/settings/seal-picture.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import type { World } from './asking.ts'
+
+type Pictures = Record<SealPicture, Uint8Array>
+
+/** Draws all pictures of a seal. Throws where it fails. */
+export type DrawSeal = (seal: Seal) => Promise<Pictures>
+
+const drawSealAside: DrawSeal = (seal) => inOwnProcess<Pictures>('server/http/seal-process.ts', seal)
+
+/**
+ * The pictures of the shop's seal as it is now, drawn once when the first of them is asked for. Whoever comes with the
+ * address of one that it had before, or asks for a favicon.ico, is sent to where it is now.
+ */
+export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
+  // Of one seal: nobody is given another.
+  let drawn: { digest: string; pictures: Promise<Pictures> } | null = null
+
+  function picturesOf(seal: Seal, digest: string) {
+    if (drawn?.digest === digest) return drawn.pictures
+    const begun = { digest, pictures: drawSeal(seal) }
+    begun.pictures.catch(() => {
+      if (drawn === begun) drawn = null
+    })
+    drawn = begun
+    return begun.pictures
+  }
+
+  return async (c: Context) => {
+    const seal = sealOf(await readSite(db))
+    const digest = digestOf(seal)
+    // Never kept: a seal may come back to what it was, and two that are kept would lead to each other for ever.
+    const now = (picture: SealPicture) => {
+      c.header('cache-control', 'no-cache')
+      return c.redirect(sealPicture(digest, picture))
+    }
+    if (c.req.path === '/favicon.ico') return now('icon-32.png')
+    const asked = {
+      digest: c.req.param('digest') ?? '',
+      picture: sealPictures.find((one) => one === c.req.param('file')),
+    }
+    if (!asked.picture || !/^[0-9a-f]{16}$/.test(asked.digest)) return c.notFound()
+    if (asked.digest !== digest) return now(asked.picture)
+    const pictures = await picturesOf(seal, digest).catch((error) => {
+      log.error({ err: error }, 'seal not drawn')
+      return null
+    })
+    if (!pictures)
+      return c.text('ただいま画像をご用意できません。1分ほどおいてからお試しください。', 503, {
+        'cache-control': 'no-store',
+        'retry-after': '60',
+      })
+    return c.body(Uint8Array.from(pictures[asked.picture]), 200, {
+      'content-type': asked.picture.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  }
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, constants, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Logger } from 'pino'
+import { repeat } from '../../app/platform/repeat.server.ts'
+import { BackupRefused, openBackup, readHeader } from '../../db/backup-file.ts'
+import { failureOf } from '../../db/failure.ts'
+import { flushFolder } from '../../db/flush-folder.ts'
+import { inOneSentence } from '../in-one-sentence.ts'
+import { backupFolder, type Kept, keptIn, outlived } from './nightly-backups.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Why the second folder has not got what it should, in a sentence for the owner. */
+export class NotCopied extends Error {}
+
+/** Which copy in the second folder was rotten, in a sentence for the owner; everything else was done. */
+export class CopyRotten extends Error {}
+
+type Folders = { dataFolder: string; copyFolder: string }
+
+/** Whether what lies in this folder lies on another disk than the data, as far as the system tells. */
+export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
+  const [own, other] = await Promise.all([stat(dataFolder), stat(copyFolder)])
+  return own.dev !== other.dev
+}
+
+/** What is wrong with the second folder, with the remedy; null where it can take backups. */
+export async function faultOfCopyFolder(folders: Folders) {
+  const { copyFolder } = folders
+  const named = `控えの二つ目の場所（${copyFolder}）`
+  try {
+    if (!(await stat(copyFolder)).isDirectory())
+      return `${named}がフォルダーではありません。設定 BACKUP_COPY_DIR をお直しください。`
+    if (!(await isElsewhere(folders)))
+      return `${named}が、データと同じディスクの中です。ディスクの故障から守れないため、写していません。USBメモリーなどがつながっているか、設定 BACKUP_COPY_DIR が別のディスクの場所かをお確かめください。`
+    await access(copyFolder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    return faultInWords(copyFolder, error)
+  }
+}
+
+function faultInWords(copyFolder: string, error: unknown) {
+  const named = `控えの二つ目の場所（${copyFolder}）`
+  if (error instanceof NotCopied) return error.message
+  const { code = '', path = copyFolder } = error as NodeJS.ErrnoException
+  const otherwise = `${named}に写せません（${inOneSentence(error).replace(/。$/, '')}）。つながりと、故障していないかをお確かめください。`
+  if (!path.startsWith(copyFolder)) return otherwise
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return `${named}が見つかりません。USBメモリーなどがつながっているかをお確かめください。`
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `${named}に書き込めません。フォルダーの持ち主と、サイトが書き込めること（systemd なら ReadWritePaths）をお確かめください。`
+  if (failureOf(error) === 'full')
+    return `${named}に空きがありません。要らないファイルを消すか、大きなものに替えてください。`
+  return otherwise
+}
+
+type Copying = Folders & {
+  /** The identity of the site, where it has one: of what lies there already, only what is this site's is thinned out. */
+  site: string | undefined
+  now: number
+  /** Is called again and again while something is being done. */
+  progress?: () => void
+  /** Is told the instant of the newest night that the folder has, once it has it whole. */
+  has?: (madeAt: number) => Promise<void>
+}
+
+/**
+ * Brings every night's backup of this machine that is worth keeping into the second folder, the newest first, and thins
+ * out there by the rule of the first folder; then it reads one copy through. Throws NotCopied with the reason, or
+ * CopyRotten; what was brought before that stays.
+ */
+export async function copyNights(copying: Copying) {
+  const { copyFolder, dataFolder, progress = () => {}, has = async () => {} } = copying
+  try {
+    const fault = await faultOfCopyFolder(copying)
+    if (fault) throw new NotCopied(fault)
+    const here = await nightsIn(backupFolder(dataFolder))
+    const there = await ownNightsIn(copyFolder, here, copying.site)
+    const all = new Map([...there, ...here].map((night) => [night.name, night]))
+    const gone = new Set(outlived([...all.values()].sort((a, b) => a.at - b.at)).map(({ name }) => name))
+    for (const night of here.filter(({ name }) => !gone.has(name)).reverse()) {
+      progress()
+      if (!there.some((copy) => isSame(copy, night))) await copyWhole(night, copying)
+      if (night === here.at(-1)) await has(night.at)
+    }
+    for (const { name } of there.filter(({ name }) => gone.has(name))) await rm(join(copyFolder, name))
+    await forgetUnfinished(copying)
+    await checkOneCopy(here, copying)
+  } catch (error) {
+    if (error instanceof CopyRotten) throw error
+    throw new NotCopied(faultInWords(copyFolder, error), { cause: error })
+  }
+}
+
+/** `checkedAt` is when the file was written or last read through, in milliseconds since 1970. */
+type Night = Kept & { size: number; checkedAt: number }
+
+const isSame = (one: Night, other: Night) => one.name === other.name && one.size === other.size
+
+async function nightsIn(folder: string): Promise<Night[]> {
+  const nights = (await keptIn(folder)).filter(({ night }) => night)
+  return Promise.all(
+    nights.map(async (night) => {
+      const { size, mtimeMs } = await stat(join(folder, night.name))
+      return { ...night, size, checkedAt: mtimeMs }
+    }),
+  )
+}
+
+/** When the copy of this site whose last check is the oldest was checked; null if there is none. */
+export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
+  const own = await ownNightsIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
+  return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
+}
+
+/** The files in the second folder that were found to be rotten. */
+export async function rottenIn(copyFolder: string) {
+  return (await readdir(copyFolder)).filter((name) => name.endsWith(`-night.noren${ROTTEN}`))
+}
+
+const ROTTEN = '.damaged'
+const CHECKED_AFTER = 12 * HOUR
+
+// Checks the copy whose last check is the oldest. The time of the check is the modification time of the file, so that it
+// travels with the copy.
+async function checkOneCopy(here: Night[], copying: Copying) {
+  const { dataFolder, copyFolder, site, now, progress = () => {} } = copying
+  const own = await ownNightsIn(copyFolder, here, site)
+  const [oldest] = own.sort((a, b) => a.checkedAt - b.checkedAt)
+  if (!oldest || now - oldest.checkedAt < CHECKED_AFTER) return
+  const file = join(copyFolder, oldest.name)
+  try {
+    await openBackup(file, progress)
+    // A share that refuses has this one read again the next night.
+    await utimes(file, now / 1000, now / 1000).catch(() => {})
+  } catch (error) {
+    if (!(error instanceof BackupRefused) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
+    const original = here.find((night) => isSame(night, oldest))
+    // One that is no better must not replace it.
+    if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)
+    await rename(file, `${file}${ROTTEN}`)
+    if (original) await copyWhole(original, copying)
+    const done = original ? 'いたため、写し直しました。' : 'います。元の控えもないため、写し直せません。'
+    throw new CopyRotten(
+      `控えの二つ目の場所（${copyFolder}）の控え（${oldest.name}）が壊れて${done}故障を疑い、別のUSBメモリーなどに替えてください。`,
+    )
+  }
+}
+
+// Another site's may lie beside ours, and what a person put there.
+async function ownNightsIn(copyFolder: string, here: Night[], site: string | undefined) {
+  const found = await nightsIn(copyFolder)
+  const own = await Promise.all(
+    found.map(async (night) => here.some((each) => isSame(each, night)) || isOf(site, join(copyFolder, night.name))),
+  )
+  return found.filter((_, place) => own[place])
+}
+
+async function isOf(site: string | undefined, file: string) {
+  const found = await readHeader(file).catch(() => null)
+  return site !== undefined && found?.header.site === site
+}
+
+async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, progress = () => {} }: Copying) {
+  const to = join(copyFolder, name)
+  const { blocks, bavail, bsize } = await statfs(copyFolder)
+  // Some shares do not tell.
+  if (blocks > 0 && bavail * bsize < size) throw Object.assign(new Error(`${name} has no room`), { code: 'ENOSPC' })
+  const taken = await stat(to).catch(() => null)
+  if (taken && !(await isOf(site, to)))
+    throw new NotCopied(
+      `${to} は、このサイトの控えではありません。別の場所に移すか、設定 BACKUP_COPY_DIR を別のフォルダーにしてください。`,
+    )
+  const part = `${to}.${randomUUID()}.part`
+  try {
+    const watched = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        progress()
+        yield chunk
+      }
+    }
+    await pipeline(
+      createReadStream(join(backupFolder(dataFolder), name)),
+      watched,
+      createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
+    )
+    // The last line of a backup is the digest of all that stands before it.
+    const copy = await openBackup(part, progress)
+    if (copy.size !== size) throw new Error(`${name} became another`)
+    await rename(part, to)
+    // Some shares cannot.
+    await flushFolder(copyFolder).catch(() => {})
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+async function forgetUnfinished({ copyFolder, site, now }: Copying) {
+  for (const name of await readdir(copyFolder)) {
+    if (!/-night\.noren\.[\w-]+\.part$/.test(name)) continue
+    const path = join(copyFolder, name)
+    if (now - (await stat(path)).mtimeMs > DAY && (await isOf(site, path))) await rm(path)
+  }
+}
+
+/** Does the work, and rejects with NotCopied where for `patience` milliseconds nothing goes on: a share may be gone for good. */
+export async function inTime<T>(copyFolder: string, patience: number, work: (progress: () => void) => Promise<T>) {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const silent = `控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください。`
+  const timer = setTimeout(() => reject(new NotCopied(silent)), patience)
+  try {
+    return await Promise.race([work(() => timer.refresh()), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Copies = {
+  dataFolder: string
+  log: Pick<Logger, 'error'>
+  /** Brings what the second folder lacks; rejects where it failed. */
+  copy: (stopping: AbortSignal) => Promise<void>
+}
+
+/**
+ * Has the second folder brought up to date at the start and after each night's backup; where that fails, every hour
+ * again, and said once for each night. Returns how to stop, which ends what is under way.
+ */
+export function startCopyingNights({ dataFolder, log, copy }: Copies) {
+  // Unlike any night's, nor that of none: at the start it is looked at in any case.
+  let [done, said, last]: (string | undefined)[] = []
+  const look = async (stopping: AbortSignal) => {
+    last = (await keptIn(backupFolder(dataFolder))).findLast(({ night }) => night)?.name ?? ''
+    if (last === done) return
+    await copy(stopping)
+    done = last
+  }
+  return repeat(look, {
+    every: 10 * MINUTE,
+    afterFailure: HOUR,
+    failed: (err) => {
+      if (said !== last) log.error({ err }, 'backup not copied to the second folder')
+      said = last
+    },
+  })
+}

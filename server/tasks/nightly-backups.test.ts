@@ -1,0 +1,322 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { storePicture } from '../../app/media/images.server.ts'
+import { makeBackup } from '../../db/backup.ts'
+import { connect, migrate, openDatabase } from '../../db/open.ts'
+import { restoreBackup } from '../../db/restore.ts'
+import { emptyPostgresUrl, freshPostgresUrl } from '../../db/testing.ts'
+import { openPooler } from '../../db/testing-pooler.ts'
+import { openSite } from '../open-site.ts'
+import { noon, sampleSite } from '../testing.ts'
+import {
+  backUpInAnotherProcess,
+  backupFile,
+  backupFolder,
+  isDue,
+  lastBackup,
+  outlived,
+  startNightlyBackups,
+  tidyBackups,
+} from './nightly-backups.ts'
+
+// Real databases and processes take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backups-'))
+const inJapan = (time: string) => Date.parse(`${time}+09:00`)
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+test('moved to PostgreSQL and back, the site serves the same pages and pictures', async () => {
+  const places = [
+    { file: join(newFolder(), 'site.db') },
+    { url: await emptyPostgresUrl(), file: '' },
+    { file: join(newFolder(), 'site.db') },
+  ]
+  const seen: Record<string, string>[] = []
+  let last = ''
+  for (const place of places) {
+    if (last) await restoreBackup(last, place)
+    const db = await openDatabase(place)
+    const site = await sampleSite(db)
+    if (!last) {
+      await site.people()
+      const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#983a25' } })
+        .png()
+        .toBuffer()
+      const author = { accountId: null, at: new Date(noon).toISOString() }
+      expect(await storePicture(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
+    }
+    seen.push(await everyPage(site))
+    last = join(newFolder(), 'moved.noren')
+    await makeBackup(db, last, { program: '0.1.0', now: noon })
+    await db.destroy()
+  }
+  expect(Object.keys(seen[0] ?? {}).length).toBeGreaterThan(15)
+  expect(seen[1]).toEqual(seen[0])
+  expect(seen[2]).toEqual(seen[0])
+})
+
+async function everyPage({ app, as, db }: Awaited<ReturnType<typeof sampleSite>>) {
+  const sitemap = await (await app.request('http://localhost/sitemap.xml')).text()
+  const paths = [...sitemap.matchAll(/<loc>http:\/\/localhost([^<]*)</g)].map(([, path]) => path || '/')
+  const pages: Record<string, string> = {}
+  // How a running site counts its changes is no part of its data.
+  const keep = async (name: string, answer: Response | Promise<Response>) => {
+    pages[name] = (await (await answer).text()).replace(/(lastChange\\",\\")[^\\]*/, '$1')
+  }
+  for (const path of paths) await keep(path, app.request(`http://localhost${path}`))
+  for (const path of ['/memberlist', '/inbox', '/today', '/bussinessdays', '/calendar.ics'])
+    await keep(`as administrator ${path}`, as('administrator', path))
+  const files = await db.selectFrom('pictureFiles').select(['name', 'width', 'format']).execute()
+  expect(files.length).toBeGreaterThan(2)
+  for (const { name, width, format } of files) {
+    const path = `/pictures/${name}-${width}.${format}`
+    const bytes = await (await app.request(`http://localhost${path}`)).arrayBuffer()
+    pages[path] = Buffer.from(bytes).toString('base64')
+  }
+  return pages
+}
+
+test('a backup is due once half past three in Japan has come', () => {
+  const last = inJapan('2026-11-20T03:30:05')
+  expect(isDue(last, inJapan('2026-11-20T23:59:00'))).toBe(false)
+  expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
+  expect(isDue(last, inJapan('2026-11-21T03:30:00'))).toBe(true)
+  expect(isDue(inJapan('2026-11-20T03:29:59'), inJapan('2026-11-20T03:30:00'))).toBe(true)
+  expect(isDue(inJapan('2026-11-21T03:30:00'), inJapan('2026-11-21T03:40:00'))).toBe(false)
+})
+
+test('of a year of nights, 7 days, 4 weeks and 6 months are kept', () => {
+  const kept: { name: string; at: number; night: boolean }[] = []
+  for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
+    kept.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
+    for (const { name } of outlived(kept))
+      kept.splice(
+        kept.findIndex((each) => each.name === name),
+        1,
+      )
+  }
+  expect(kept.map(({ name }) => name)).toEqual([
+    ...['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],
+    ...['2026-11-01', '2026-11-08'],
+    ...['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'],
+  ])
+})
+
+test('tidying deletes old nights and what was left unfinished, and nothing that a hand or a migration made', async () => {
+  const folder = newFolder()
+  mkdirSync(backupFolder(folder))
+  const file = (name: string) => join(backupFolder(folder), name)
+  for (let day = 1; day <= 30; day += 1) writeFileSync(backupFile(folder, 'night', noon - day * DAY), '')
+  for (const name of ['20200101-033000-hand.noren', '20200101-033000-before-0009-x.noren', 'お店の写真.noren'])
+    writeFileSync(file(name), '')
+  for (const name of ['a.noren.1-2.part', 'b.noren.1-2.part', 'b.noren.1-2.part.db']) writeFileSync(file(name), '')
+  utimesSync(file('a.noren.1-2.part'), noon / 1000 - 60, noon / 1000 - 60)
+  for (const name of ['b.noren.1-2.part', 'b.noren.1-2.part.db']) utimesSync(file(name), 1e9, 1e9)
+  await tidyBackups(folder, noon)
+  const left = readdirSync(backupFolder(folder)).sort()
+  expect(left).toEqual([
+    '20200101-033000-before-0009-x.noren',
+    '20200101-033000-hand.noren',
+    '20261031-120000-night.noren',
+    ...['20261101-120000-night.noren', '20261108-120000-night.noren', '20261113-120000-night.noren'],
+    ...[14, 15, 16, 17, 18, 19].map((day) => `202611${day}-120000-night.noren`),
+    'a.noren.1-2.part',
+    'お店の写真.noren',
+  ])
+})
+
+test('each night has its backup; one that failed is tried again in an hour', async () => {
+  const dataFolder = newFolder()
+  mkdirSync(backupFolder(dataFolder))
+  const tried: string[] = []
+  const errors: unknown[] = []
+  let broken = true
+  const start = () =>
+    startNightlyBackups({
+      dataFolder,
+      begunAt: inJapan('2026-11-20T12:00:00'),
+      clock: Date.now,
+      log: { error: (error: unknown) => void errors.push(error) },
+      make: async () => {
+        tried.push(new Date(Date.now() + 9 * 60 * MINUTE).toISOString().slice(0, 16))
+        if (broken) throw new Error('no space left')
+        writeFileSync(backupFile(dataFolder, 'night', Date.now()), '')
+      },
+    })
+  vi.useFakeTimers({ now: inJapan('2026-11-21T03:21:00'), toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const looked = () => vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 5 })
+  const pass = async (minutes: number) => {
+    await looked()
+    vi.advanceTimersByTime(minutes * MINUTE)
+    await looked()
+  }
+  const stop = start()
+  await pass(10)
+  expect([tried, errors.length]).toEqual([['2026-11-21T03:31'], 1])
+  broken = false
+  await pass(59)
+  await pass(1)
+  vi.setSystemTime(inJapan('2026-11-22T03:21:00'))
+  await pass(10)
+  await pass(10)
+  await stop()
+  // The machine was off for two nights; a backup by hand is none of a night.
+  vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
+  writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
+  await start()()
+  expect(tried.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
+  expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
+})
+
+test('stopping ends the backup that is under way', async () => {
+  const begun = Promise.withResolvers<void>()
+  const stop = startNightlyBackups({
+    dataFolder: newFolder(),
+    begunAt: 0,
+    clock: () => noon,
+    log: { error: () => expect.unreachable() },
+    make: (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        begun.resolve()
+      }),
+  })
+  await begun.promise
+  await stop()
+})
+
+/** Runs a command of the site as its own process, with these settings alone. */
+async function run(script: string, arguments_: string[], settings: Record<string, string>) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...arguments_], { env })
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
+  const [code] = await once(child, 'close')
+  return { code, said: said.join('') }
+}
+
+test('the site has its night’s backup made by another process, and hears why where there is none', async () => {
+  const [empty, dataFolder] = [newFolder(), newFolder()]
+  const { signal } = new AbortController()
+  vi.stubEnv('DATABASE_URL', '').stubEnv('DATA_DIR', empty)
+  await expect(backUpInAnotherProcess('--night', signal)).rejects.toThrow(
+    /控えを作れませんでした。データベースがありません/,
+  )
+  await (await openDatabase({ file: join(dataFolder, 'site.db') })).destroy()
+  vi.stubEnv('DATA_DIR', dataFolder)
+  await backUpInAnotherProcess('--night', signal)
+  vi.unstubAllEnvs()
+  expect(readdirSync(empty)).toEqual([])
+  expect(readdirSync(backupFolder(dataFolder))).toEqual([expect.stringMatching(/-night\.noren$/)])
+})
+
+test('two processes on one PostgreSQL make one backup of the night, and none before the next', async () => {
+  const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
+  const byHand = backupFile(settings.DATA_DIR, 'hand', Date.now())
+  mkdirSync(backupFolder(settings.DATA_DIR))
+  writeFileSync(byHand, '')
+  const both = await Promise.all([run('backup', ['--night'], settings), run('backup', ['--night'], settings)])
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: '' })
+  const nights = readdirSync(backupFolder(settings.DATA_DIR)).filter((name) => name !== basename(byHand))
+  expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
+})
+
+test('makes the backup of a night after a transaction pooler has kept the connection of another', async () => {
+  const url = await freshPostgresUrl()
+  const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
+  const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }
+  for (const settings of [pooled, direct]) {
+    const said = expect.stringContaining('控えを作り、戻せることを確かめました')
+    expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said })
+    expect(readdirSync(backupFolder(settings.DATA_DIR))).toEqual([expect.stringMatching(/-night\.noren$/)])
+  }
+})
+
+test('says and logs that another process makes the backup of the night', async () => {
+  const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: newFolder() }
+  const db = await openDatabase({ url: settings.DATABASE_URL, file: '' })
+  const said = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('noren backup'))`.execute(trx)
+    expect(await run('backup', ['--night'], settings)).toEqual({ code: 0, said: `${said}\n` })
+    vi.stubEnv('DATABASE_URL', settings.DATABASE_URL).stubEnv('DATA_DIR', settings.DATA_DIR)
+    const logged: unknown[] = []
+    const log = { info: (...line: unknown[]) => void logged.push(line) }
+    await backUpInAnotherProcess('--night', new AbortController().signal, log)
+    vi.unstubAllEnvs()
+    expect(logged).toEqual([[{ said }, 'backup left to another process']])
+  })
+  await db.destroy()
+  expect(existsSync(backupFolder(settings.DATA_DIR))).toBe(false)
+})
+
+test('says only that a backup was made on a machine that has no data folder', async () => {
+  const settings = { DATABASE_URL: await freshPostgresUrl(), DATA_DIR: join(newFolder(), 'none') }
+  const file = join(newFolder(), 'お店.noren')
+  expect(await run('backup', [file], settings)).toEqual({
+    code: 0,
+    said: expect.stringMatching(/^(?:.*… .*\n)*控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
+  })
+  expect(existsSync(settings.DATA_DIR)).toBe(false)
+})
+
+test('by hand: a backup to a file, never over another, and back from it', async () => {
+  const [from, to, file] = [newFolder(), newFolder(), join(newFolder(), 'お店.noren')]
+  expect(await run('backup', [], { DATA_DIR: from })).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('ありません'),
+  })
+  expect(readdirSync(from)).toEqual([])
+  const db = await openDatabase({ file: join(from, 'site.db') })
+  await (await sampleSite(db)).people()
+  const members = await db.selectFrom('members').selectAll().execute()
+  expect(await run('backup', [file], { DATA_DIR: from })).toEqual({
+    code: 0,
+    said: expect.stringMatching(/^控えを作り、戻せることを確かめました（\d+件）: .*お店\.noren\n$/),
+  })
+  await db.destroy()
+
+  expect(await run('restore', [file], { DATA_DIR: to })).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^\d{4}年\d+月\d+日 \d+:\d\dの控えから、\d+件をすべて戻しました/),
+  })
+  const restored = await openDatabase({ file: join(to, 'site.db') })
+  expect(await restored.selectFrom('members').selectAll().execute()).toEqual(members)
+  await restored.destroy()
+  expect(await run('restore', [file], { DATA_DIR: to })).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/空の場所にだけ[^\n]*\n何も変えていません。\n$/),
+  })
+  expect(await run('restore', [join(to, 'none.noren')], { DATA_DIR: newFolder() })).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^ファイルがありません: .*none\.noren\n何も/),
+  })
+})
+
+test('an older site is copied before it is brought up to date', async () => {
+  const dataFolder = newFolder()
+  const file = join(dataFolder, 'site.db')
+  const old = await connect({ file })
+  await migrate(old, '0004-members')
+  await old.insertInto('marks').values({ name: 'old', at: '2026-01-01T00:00:00.000Z' }).execute()
+  await old.destroy()
+  const said = vi.spyOn(console, 'log').mockReturnValue()
+  const db = await openSite({ dataFolder, databaseUrl: undefined }, { serving: false })
+  await db.destroy()
+  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('-before-0005-calendar-editing.noren'))
+  said.mockRestore()
+  const [copy = ''] = readdirSync(backupFolder(dataFolder))
+  const restored = { file: join(newFolder(), 'site.db') }
+  await restoreBackup(join(backupFolder(dataFolder), copy), restored)
+  expect(existsSync(restored.file)).toBe(true)
+})

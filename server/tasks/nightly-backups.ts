@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Logger } from 'pino'
+import { stampInJapan } from '../../app/dates/japan.ts'
+import { repeat } from '../../app/platform/repeat.server.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const AHEAD_OF_UTC = 9 * HOUR
+
+/** Where the backups lie that the site makes. */
+export function backupFolder(dataFolder: string) {
+  return join(dataFolder, 'backups')
+}
+
+/** What a backup was made for: by itself at night, by hand, or before a migration. */
+type Occasion = 'night' | 'hand' | `before-${string}`
+
+/** A new backup's file in the folder: its name tells when it was made, in Japan's time, and what for. */
+export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
+  return join(backupFolder(dataFolder), `${stampInJapan(now)}-${occasion}.noren`)
+}
+
+/** A finished backup by its name; `at` in milliseconds since 1970. */
+export type Kept = { name: string; at: number; night: boolean }
+
+/** The finished backups that lie with the data, the oldest first. */
+export function listBackups(dataFolder: string) {
+  return keptIn(backupFolder(dataFolder))
+}
+
+/** The finished backups in a folder, by their names alone, the oldest first; none where there is no such folder. */
+export async function keptIn(folder: string): Promise<Kept[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.sort().flatMap((name) => {
+    const [, year, month, day, hour, minute, second, occasion] =
+      /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-([\w-]+)\.noren$/.exec(name) ?? []
+    if (!occasion) return []
+    const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`)
+    return [{ name, at, night: occasion === 'night' }]
+  })
+}
+
+/** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+export async function lastBackup(dataFolder: string) {
+  return (await listBackups(dataFolder)).at(-1)?.at ?? null
+}
+
+const BEGINS_AT = 3 * HOUR + 30 * MINUTE
+
+/** Whether tonight's backup, of half past three in Japan, is still to be made: `since` is the last one or the beginning. */
+export function isDue(since: number, now: number) {
+  const inJapan = now + AHEAD_OF_UTC - BEGINS_AT
+  return since < now - (inJapan % DAY)
+}
+
+/** Which nightly backups are no longer kept: of the last 7 days, 4 weeks and 6 months that have any, the last one is. */
+export function outlived(nights: Kept[]) {
+  const kept = new Set<string>()
+  for (const [most, period] of [
+    [7, dayOf],
+    [4, weekOf],
+    [6, monthOf],
+  ] as const) {
+    const last = new Map(nights.map((night) => [period(night.at), night.name]))
+    for (const name of [...last.values()].slice(-most)) kept.add(name)
+  }
+  return nights.filter(({ name }) => !kept.has(name))
+}
+
+const dayOf = (at: number) => Math.floor((at + AHEAD_OF_UTC) / DAY)
+// The first of January 1970 was a Thursday; a week begins on Monday.
+const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
+const monthOf = (at: number) => new Date(at + AHEAD_OF_UTC).toISOString().slice(0, 7)
+
+/** Deletes the nightly backups that are no longer kept, and what an interrupted one left a day ago or earlier. */
+export async function tidyBackups(dataFolder: string, now: number) {
+  const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
+  for (const { name } of outlived(nights)) await rm(join(backupFolder(dataFolder), name))
+  for (const name of await readdir(backupFolder(dataFolder))) {
+    if (!/\.noren\.[\w-]+\.part/.test(name)) continue
+    const path = join(backupFolder(dataFolder), name)
+    if (now - (await stat(path)).mtimeMs > DAY) await rm(path, { recursive: true })
+  }
+}
+
+type Nights = {
+  dataFolder: string
+  /** When this site began: until the night after, no backup is missing. */
+  begunAt: number
+  clock: () => number
+  log: Pick<Logger, 'error'>
+  /** Makes tonight's backup, or finds that another process has; rejects where it failed. */
+  make: (stopping: AbortSignal) => Promise<void>
+}
+
+/** Has a backup made every night, or as soon as the site runs again; returns how to stop, which ends one under way. */
+export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
+  const look = async (stopping: AbortSignal) => {
+    const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
+    if (isDue(last?.at ?? begunAt, clock())) await make(stopping)
+  }
+  return repeat(look, {
+    every: 10 * MINUTE,
+    afterFailure: HOUR,
+    failed: (err) => log.error({ err }, 'nightly backup failed'),
+  })
+}
+
+/**
+ * Runs `npm run backup` with this argument in a process of its own: visitors wait for nothing, and its memory goes with
+ * it. Resolves and rejects when that process has ended, with what it said was wrong; logs when it left the work to another.
+ */
+export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'backup.ts'), asked], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => said.push(line))
+  await new Promise<void>((resolve, reject) => {
+    let failed: Error | undefined
+    child.once('error', (error) => {
+      failed = error
+      if (child.pid === undefined) reject(error)
+    })
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(failed ?? new Error(said.join('\n') || `exit code ${code}`)),
+    )
+  })
+  if (said.length > 0) log?.info({ said: said.join('\n') }, 'backup left to another process')
+}

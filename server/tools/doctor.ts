@@ -1,0 +1,418 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { type Kysely, sql } from 'kysely'
+import { createTransport } from 'nodemailer'
+import { smtpClientName } from '../../app/mail/mailer.server.ts'
+import { readersOf } from '../../app/mail/readers.server.ts'
+import { isTimeToLeave, readCopies } from '../../app/owner/copies.server.ts'
+import { shortageInWords } from '../../app/settings/disk-space.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import { openBackup, readHeader } from '../../db/backup-file.ts'
+import { isPostgres } from '../../db/engine.ts'
+import { appliedMigrations, connect, migrationNames, newerThanProgram } from '../../db/open.ts'
+import { checkServing } from '../../db/postgres.ts'
+import { atOneInstant, sumsOf } from '../../db/rows.ts'
+import type { Tables } from '../../db/tables.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { spaceOf } from '../disk-space.ts'
+import { inOneSentence } from '../in-one-sentence.ts'
+import { placeOf } from '../open-site.ts'
+import { isLoopback } from '../origin.ts'
+import { readSecret, secretFile } from '../secret.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from '../tasks/backup-copies.ts'
+import { backupFolder, listBackups } from '../tasks/nightly-backups.ts'
+
+/** What the doctor looks at, each with the faults found there: a sentence with its remedy. `note`: what could not be told. */
+export type Finding = { of: string; faults: string[]; note?: string }
+
+type Environment = Record<string, string | undefined>
+type Now = { now?: number; freeBytes?: (folder: string) => Promise<number> }
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+const PATIENCE_MS = 10_000
+
+/** Looks the site of this environment over, changing nothing. Nothing else is looked at where the settings cannot be read. */
+export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}) {
+  const findings: Finding[] = []
+  let settings: Settings
+  try {
+    settings = readSettings(environment)
+  } catch (error) {
+    return [
+      { of: '設定', faults: (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`) },
+    ]
+  }
+  findings.push({ of: '設定', faults: faultsOfSettings(settings, environment) })
+  findings.push({ of: '版', faults: faultsOfVersions() })
+  findings.push({ of: 'データの置き場所', faults: await faultsOfFolder(settings) })
+  findings.push({ of: 'ディスクの空き', faults: await faultsOfSpace(settings, freeBytes) })
+  const { begunAt, latest, waiting, readers, left, ...database } = await examineDatabase(settings)
+  findings.push(database)
+  findings.push({ of: '控え', faults: await faultsOfBackups(settings, begunAt, now) })
+  findings.push(await examineCopies(settings, { left, begunAt }, now))
+  findings.push(await examineClock(settings, latest, now))
+  findings.push({ of: 'メール', faults: await faultsOfMail(settings, waiting), ...readersInWords(settings, readers) })
+  findings.push(await examineAddress(settings, now))
+  return findings
+}
+
+function faultsOfSettings({ publicOrigin, host, trustedProxies, smtpUrl, passwords }: Settings, given: Environment) {
+  const faults: string[] = []
+  if (publicOrigin?.startsWith('http:') && !isLoopback(new URL(publicOrigin).hostname))
+    faults.push('設定 PUBLIC_ORIGIN が http:// です。パスワードが守られません。プロキシで https:// にしてください')
+  if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0)
+    faults.push(
+      '設定 TRUSTED_PROXY がありません。来訪者をみな同じ人と数えてしまいます。プロキシのIPアドレス（同じ機械なら 127.0.0.1）を書いてください',
+    )
+  if (!publicOrigin && !isLoopback(host))
+    faults.push('設定 HOST で外に開いていますが、PUBLIC_ORIGIN がありません。公開するアドレスを書いてください')
+  if (passwords.min > passwords.max)
+    faults.push('設定 PASSWORD_MIN が PASSWORD_MAX より大きく、だれも登録できません。小さくしてください')
+  if (smtpUrl && !given.MAIL_FROM)
+    faults.push('設定 MAIL_FROM がありません。差出人として届くメールアドレスを書いてください')
+  return faults
+}
+
+function faultsOfVersions() {
+  const least = packageJson.engines.node.replace('>=', '')
+  if (process.versions.node.localeCompare(least, 'en', { numeric: true }) >= 0) return []
+  return [
+    `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${least} 以上にしてください`,
+  ]
+}
+
+async function faultsOfFolder({ dataFolder }: Settings) {
+  try {
+    const backups = backupFolder(dataFolder)
+    for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    return [`${plain(inOneSentence(error))}（設定 DATA_DIR と、フォルダーの持ち主を確かめてください）`]
+  }
+  const secret = secretFile(dataFolder)
+  const faults = existsSync(secret) ? await faultsOfSecret(secret) : []
+  if (process.platform === 'win32') return faults
+  const open = openToOthers(dataFolder).sort()
+  if (open.length > 0) {
+    const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
+    faults.push(`ほかの利用者が ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
+  }
+  return faults
+}
+
+async function faultsOfSecret(file: string) {
+  try {
+    readSecret(file)
+  } catch (error) {
+    return [plain(inOneSentence(error))]
+  }
+  const isOpen = process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0
+  return isOpen ? [`ほかの利用者が ${file} を読めます。chmod 600 ${file} としてください`] : []
+}
+
+// The secret has a sentence of its own, and the lock has nothing to read.
+const UNREAD = ['secret', 'serving.lock']
+
+function openToOthers(folder: string, within = ''): string[] {
+  const path = join(folder, within)
+  const mode = (name: string) => statSync(name, { throwIfNoEntry: false })?.mode ?? 0
+  if (!(mode(path) & 0o011)) return []
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const name = join(within, entry.name)
+    if (entry.isDirectory()) return openToOthers(folder, name)
+    return mode(join(folder, name)) & 0o044 && !UNREAD.includes(name) ? [name] : []
+  })
+}
+
+async function faultsOfSpace(settings: Settings, freeBytes: Now['freeBytes']) {
+  if (!existsSync(settings.dataFolder)) return []
+  const shortage = shortageInWords(await spaceOf(settings, freeBytes))
+  return shortage ? [plain(shortage)] : []
+}
+
+async function examineDatabase(settings: Settings) {
+  const of = 'データベース'
+  const place = placeOf(settings)
+  const unknown = { begunAt: null, latest: null, waiting: 0, readers: null, left: null }
+  try {
+    if (!place.url && !statSync(place.file, { throwIfNoEntry: false })) {
+      const remedy = 'npm start で始めるか、npm run restore で控えから戻してください'
+      return { of, faults: [`データベースがありません（${place.file}）。${remedy}`], ...unknown }
+    }
+    if (place.url) await checkServing(place.url)
+    const db = await connect(place)
+    return await lookAtDatabase(db).finally(() => db.destroy())
+  } catch (error) {
+    return { of, faults: [plain(inOneSentence(error))], ...unknown }
+  }
+
+  async function lookAtDatabase(db: Kysely<Tables>) {
+    const applied = await appliedMigrations(db)
+    const newer = applied.find((name) => !migrationNames.includes(name))
+    if (newer) return { of, faults: [plain(newerThanProgram(newer))], ...unknown }
+    const faults = isPostgres(db) ? [] : await faultsOfSqlite(db)
+    if (faults.length > 0) return { of, faults, ...unknown }
+    if (applied.length < migrationNames.length)
+      return { of, faults, note: '新しい版の形には、次に始めるときに改めます', ...unknown }
+    // Every row is read: what cannot be read would be found out at the worst time.
+    await atOneInstant(db, sumsOf)
+    const marks = await db
+      .selectFrom('marks')
+      .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
+      .executeTakeFirst()
+    const { latest } = await db
+      .selectFrom('revisions')
+      .select(({ fn }) => fn.max('at').as('latest'))
+      .executeTakeFirstOrThrow()
+    const { waiting } = await db
+      .selectFrom('outbox')
+      .select(({ fn }) => fn.countAll<number>().as('waiting'))
+      .where('state', '=', 'waiting')
+      .where('trouble', 'is not', null)
+      .executeTakeFirstOrThrow()
+    const readers = await readersOf(db, 'shop', { ...(await readSite(db)), ownerEmail: settings.ownerEmail })
+    const { left } = await readCopies(db)
+    const times = { begunAt: instant(marks?.begunAt), latest: instant(latest ?? marks?.latest) }
+    return { of, faults, ...times, waiting, readers, left }
+  }
+}
+
+// Other sentences come with their full stop.
+const plain = (sentence: string) => sentence.replace(/。$/, '')
+
+const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
+
+async function faultsOfSqlite(db: Kysely<Tables>) {
+  const remedy = '壊れたファイルは別の場所に移し、npm run restore で控えから戻してください'
+  const whole = await sql<{ integrity_check: string }>`pragma integrity_check(3)`.execute(db)
+  const said = whole.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  if (said.length > 0) return [`データベースのファイルが壊れています（${said[0]}）。${remedy}`]
+  const { rows } = await sql<{ table: string }>`pragma foreign_key_check`.execute(db)
+  return rows.length > 0 ? [`データベースのつながりが壊れています（${rows[0]?.table}）。${remedy}`] : []
+}
+
+const OLD_AFTER = 36 * HOUR
+
+async function faultsOfBackups({ dataFolder }: Settings, begunAt: number | null, now: number) {
+  const backups = await listBackups(dataFolder).catch(() => [])
+  const last = backups.at(-1)
+  const remedy = 'npm run backup を試し、出てくる言葉に従ってください。サイトが夜も動いているかも確かめてください'
+  if (!last) {
+    const missing = begunAt !== null && now - begunAt > OLD_AFTER
+    return missing ? [`控えがまだ一つもありません。${remedy}`] : []
+  }
+  const days = Math.floor((now - last.at) / DAY)
+  if (now - last.at > OLD_AFTER) return [`いちばん新しい控えが${days}日前のものです。${remedy}`]
+  try {
+    await openBackup(join(backupFolder(dataFolder), last.name), () => {})
+    return []
+  } catch {
+    return [
+      `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障を疑い、npm run backup で別の場所に作り直してください`,
+    ]
+  }
+}
+
+const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' })
+
+type Known = { left: { madeAt: string } | null; begunAt: number | null }
+
+async function examineCopies(settings: Settings, { left, begunAt }: Known, now: number): Promise<Finding> {
+  const faults = await faultsOfCopyFolder(settings, now)
+  const remedy =
+    '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩ひとりでに写します）'
+  if (begunAt !== null && isTimeToLeave(left, { begunAt, now }))
+    faults.push(
+      left
+        ? `機械の外に置いた控えが${Math.floor((now - Date.parse(left.madeAt)) / DAY)}日前のものです。${remedy}`
+        : `機械の外に控えを置いた記録がありません。${remedy}`,
+    )
+  const since = await checkedSince(settings)
+  const note = left && `${dayFormat.format(new Date(left.madeAt))}のものまで${since}`
+  return { of: '機械の外の控え', faults, ...(note && { note }) }
+}
+
+async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
+  const [last] = (await listBackups(dataFolder).catch(() => [])).slice(-1)
+  if (!copyFolder || !last) return ''
+  const oldest = await inTime(copyFolder, PATIENCE_MS, async () => {
+    const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
+    return oldestCheck({ dataFolder, copyFolder }, header.site)
+  }).catch(() => null)
+  return oldest === null ? '' : `。どの控えも${dayFormat.format(new Date(oldest))}以降に確かめました`
+}
+
+// The site brings it there within minutes; a large one takes longer.
+const COPIED_WITHIN = HOUR / 2
+
+async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
+  if (!copyFolder) return []
+  const look = async (progress: () => void) => {
+    const fault = await faultOfCopyFolder({ dataFolder, copyFolder })
+    if (fault) return [plain(fault)]
+    const rotten = await rottenIn(copyFolder)
+    if (rotten.length > 0)
+      return [
+        `控えの二つ目の場所（${copyFolder}）に、壊れた控え（${rotten.join('、')}）があります。故障を疑い、別のUSBメモリーなどに替えるか、その控えを消してください`,
+      ]
+    const nights = (await listBackups(dataFolder)).filter(({ night, at }) => night && now - at > COPIED_WITHIN)
+    const last = nights.at(-1)
+    if (!last) return []
+    const copy = join(copyFolder, last.name)
+    if (!existsSync(copy))
+      return [
+        `控えの二つ目の場所（${copyFolder}）に、いちばん新しい夜の控え（${last.name}）がありません。npm run backup -- --copy を試し、出てくる言葉に従ってください`,
+      ]
+    const { size } = await stat(join(backupFolder(dataFolder), last.name))
+    const opened = await openBackup(copy, progress).catch(() => null)
+    if (opened?.size === size) return []
+    return [
+      `控えの二つ目の場所（${copyFolder}）の控え（${last.name}）が壊れています。故障を疑い、別のUSBメモリーなどに替えてください`,
+    ]
+  }
+  return inTime(copyFolder, PATIENCE_MS, look).catch((error) => [plain(inOneSentence(error))])
+}
+
+// Earlier than this program, the clock is surely wrong.
+const PROGRAM_IS_FROM = Date.parse('2026-11-01')
+const MOST_OFF = 2 * 60 * 1000
+
+async function examineClock({ holidaysUrl }: Settings, latest: number | null, now: number): Promise<Finding> {
+  const of = '時計'
+  const remedy = '機械の時計を合わせてください（Debianなら timedatectl set-ntp true）'
+  if (now < PROGRAM_IS_FROM)
+    return { of, faults: [`機械の時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`] }
+  if (latest !== null && latest - now > MOST_OFF)
+    return { of, faults: [`機械の時計が、データに残る最後の時刻より遅れています。${remedy}`] }
+  if (!holidaysUrl)
+    return { of, faults: [], note: 'くらべる先（HOLIDAYS_URL）がないため、合っているかまでは確かめていません' }
+  try {
+    const asked = performance.now()
+    const response = await fetch(holidaysUrl, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })
+    const said = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isNaN(said)) throw new Error('no date')
+    const off = Math.abs(now + (performance.now() - asked) - said)
+    if (off <= MOST_OFF) return { of, faults: [] }
+    return { of, faults: [`機械の時計が、よその時計と${Math.round(off / 60_000)}分ちがいます。${remedy}`] }
+  } catch {
+    return { of, faults: [], note: 'よその時計（HOLIDAYS_URL）につながらず、合っているかまでは確かめていません' }
+  }
+}
+
+async function faultsOfMail({ smtpUrl, ...settings }: Settings, waiting: number) {
+  if (!smtpUrl) return []
+  const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS }
+  const name = smtpClientName(settings)
+  const transport = createTransport({ url: smtpUrl, ...(name && { name }), ...timeouts })
+  const { host } = new URL(smtpUrl)
+  try {
+    await transport.verify()
+    if (waiting === 0) return []
+    return [
+      `送れずに待っているメールが${waiting}通あります。受信箱（/inbox）にわけが出ています。お直しになれば、ひとりでに送ります`,
+    ]
+  } catch (error) {
+    const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
+    if (code === 'EAUTH')
+      return [
+        `メールサーバー ${host} が、名前とパスワードを受け付けません（${responseCode ?? code}）。設定 SMTP_URL の user:password をお直しください`,
+      ]
+    return [`メールサーバー ${host} につながりません（${message}）。設定 SMTP_URL のアドレスと番号をお確かめください`]
+  } finally {
+    transport.close()
+  }
+}
+
+function readersInWords({ smtpUrl }: Settings, readers: string[] | null) {
+  if (!smtpUrl || !readers) return {}
+  if (readers.length > 0) return { note: `お問い合わせは ${readers.join('、')} に届きます` }
+  return { note: 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください' }
+}
+
+const RENEWED_BEFORE = 7 * DAY
+
+async function examineAddress({ publicOrigin }: Settings, now: number): Promise<Finding> {
+  const of = '公開するアドレス'
+  if (!publicOrigin) return { of, faults: [], note: '設定 PUBLIC_ORIGIN がないため、外からの道は確かめていません' }
+  const url = new URL(publicOrigin)
+  if (url.protocol === 'https:') {
+    const fault = await faultOfCertificate(url, now)
+    if (fault) return { of, faults: [fault] }
+  }
+  try {
+    const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const { status } = (await response.json()) as { status?: string }
+    // A full disk is told of above, where it is this machine's.
+    if (status === 'ok' || status === 'full') return { of, ...(await examineRedirects(url)) }
+    const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
+    return {
+      of,
+      faults: [`${publicOrigin} は開きますが、サイトが${cannot}いません。記録（journalctl -u noren）をご覧ください`],
+    }
+  } catch {
+    return {
+      of,
+      faults: [
+        `${publicOrigin} でこのサイトが答えません。サイトとプロキシが動いているか、アドレスの行き先がこの機械かをお確かめください`,
+      ],
+    }
+  }
+}
+
+async function examineRedirects(url: URL): Promise<Omit<Finding, 'of'>> {
+  const { origin, href } = url
+  if ((await redirectFrom(href)) === href) {
+    const remedy = 'プロキシが、来訪者の開いた名前を X-Forwarded-Host で渡すようにしてください'
+    return { faults: [`${origin} が自分自身に移り続けます。${remedy}`] }
+  }
+  const other = new URL(url)
+  other.hostname = url.hostname.startsWith('www.') ? url.hostname.slice('www.'.length) : `www.${url.hostname}`
+  const target = isIP(url.hostname) || url.hostname.startsWith('[') ? 'no name' : await redirectFrom(other.href)
+  if (target === 'no name') return { faults: [] }
+  if (target?.startsWith(href)) return { faults: [], note: `${other.origin} からも来られます` }
+  const remedy = 'プロキシ（Caddyfile）でこの名前もサイトに渡すか、名前の行き先（DNS）を消してください'
+  return { faults: [`${other.origin} を開いても ${origin} に着きません。${remedy}`] }
+}
+
+async function redirectFrom(url: string) {
+  try {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: patience })
+    const location = response.headers.get('location')
+    return location && URL.parse(location, url)?.href
+  } catch (error) {
+    const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    return ['ENOTFOUND', 'EAI_AGAIN'].includes(code) ? 'no name' : null
+  }
+}
+
+function faultOfCertificate({ hostname, port, origin }: URL, now: number) {
+  const remedy = 'プロキシ（Caddy）が動いているか、記録に失敗が出ていないかをご覧ください'
+  return new Promise<string | null>((resolve) => {
+    const socket = connectTls({
+      host: hostname,
+      port: Number(port || 443),
+      servername: hostname,
+      rejectUnauthorized: false,
+    })
+    const end = (fault: string | null) => {
+      socket.destroy()
+      resolve(fault)
+    }
+    socket.setTimeout(PATIENCE_MS, () => end(`${origin} が答えません。${remedy}`))
+    socket.once('error', ({ message }) => end(`${origin} に安全につながりません（${message}）。${remedy}`))
+    socket.once('secureConnect', () => {
+      const left = Date.parse(socket.getPeerCertificate().valid_to) - now
+      if (left < 0) return end(`${origin} の証明書の期限が切れています。${remedy}`)
+      if (!socket.authorized)
+        return end(`${origin} の証明書をブラウザが信じません（${socket.authorizationError}）。${remedy}`)
+      if (left < RENEWED_BEFORE) return end(`${origin} の証明書があと${Math.floor(left / DAY)}日で切れます。${remedy}`)
+      end(null)
+    })
+  })
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kysely, Selectable } from 'kysely'
+import { collectionNames } from '../../app/cards/card.ts'
+import { dayWithYearInWords } from '../../app/dates/month.ts'
+import { memberFieldNames } from '../../app/members/member.ts'
+import { isOwnPageId } from '../../app/pages/own-page.ts'
+import { pageFactsOf } from '../../app/pages/page-record.server.ts'
+import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.ts'
+
+type Documents = Record<string, Record<string, unknown>>
+
+/**
+ * Writes the site's documents into a folder as the older site kept them: a JSON file for each collection, documents by
+ * their ids under the specification's names, and the pictures of the cards. Returns how many of both.
+ */
+export async function exportSite(db: Kysely<Tables>, folder: string) {
+  mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
+  let documents = 0
+  for (const [collection, content] of Object.entries(await collectionsOf(db))) {
+    documents += Object.keys(content).length
+    writeFileSync(join(folder, `${collection}.json`), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  }
+  return { documents, pictures: await writePictures(db, join(folder, 'pictures')) }
+}
+
+async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documents>> {
+  const cards = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const members = await db.selectFrom('members').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const events = await db.selectFrom('events').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const week = await db.selectFrom('businessWeek').selectAll().execute()
+  const special = await db.selectFrom('specialDays').selectAll().orderBy('day').execute()
+  const of = (name: string) => cards.filter(({ collection }) => collection === name)
+  const own = [...new Set(cards.map(({ collection }) => collection))].filter(isOwnPageId).sort()
+  const pages = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const ofPages = [...collectionNames, ...own].map((name): [string, Documents] => [name, byId(of(name), cardDocument)])
+  return {
+    ...Object.fromEntries(ofPages),
+    pages: byId(pages, ({ id, facts }) => pageFactsOf(id, { facts })),
+    // Dishes are a list within one document.
+    dining: of('dining').length > 0 ? { dining: { jsonData: JSON.stringify(of('dining').map(cardDocument)) } } : {},
+    members: byId(members, memberDocument),
+    events: byId(events, ({ id: _, day, version: __, deletedAt: ___, attendance, ...event }) => ({
+      jsonData: JSON.stringify({ ...event, date: day, attendance: attendance === 1 }),
+    })),
+    bussinessDays: byId(week, ({ schedule, createdAt, updatedAt }) => ({ schedule, createdAt, updatedAt })),
+    bussinessDaysSpecial:
+      special.length > 0 ? { special: { schedule: JSON.stringify(special.map(specialEntry)) } } : {},
+  }
+}
+
+function byId<Row extends { id: string }>(rows: Row[], documentOf: (row: Row) => Record<string, unknown>): Documents {
+  return Object.fromEntries(rows.map((row) => [row.id, documentOf(row)]))
+}
+
+function cardDocument(row: Selectable<CardRow>) {
+  const { collection: _, version: __, deletedAt: ___, eventDay, createdAt, updatedAt, ...fields } = row
+  const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
+  const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && dayWithYearInWords(eventDay) }
+  const selected = eventDay ? { selectedYear, selectedMonth, selectedDay } : {}
+  const ticks = { allergensConfirmed: fields.allergensConfirmed === 1, draft: fields.draft === 1 }
+  return { ...fields, ...day, ...selected, ...ticks, created_at: createdAt, updated_at: updatedAt }
+}
+
+function memberDocument(row: MemberRow) {
+  const { telNum, ...fields } = Object.fromEntries(memberFieldNames.map((name) => [name, row[name]]))
+  const { birthday, realname, createdAt, updatedAt } = row
+  return {
+    ...fields,
+    tel_num: telNum,
+    challenge: row.strengths,
+    administrator: row.administrator === 1,
+    admin: row.admin === 1,
+    author: { id: row.accountId ?? row.nonMemberId, username: row.username },
+    ...(birthday && { birthday }),
+    ...(realname && { realname }),
+    createdAt,
+    updatedAt,
+  }
+}
+
+function specialEntry({ day, version: _, hours, ...row }: SpecialDayRow) {
+  const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
+  return { id: day, selectedYear, selectedMonth, selectedDay, ...row, ...JSON.parse(hours) }
+}
+
+// The widest of each, as a JPEG: the name that the cards give.
+async function writePictures(db: Kysely<Tables>, folder: string) {
+  const names = await db.selectFrom('pictures').select('name').orderBy('name').execute()
+  for (const { name } of names) {
+    const file = await db
+      .selectFrom('pictureFiles')
+      .selectAll()
+      .where('name', '=', name)
+      .where('format', '=', 'jpg')
+      .orderBy('width', 'desc')
+      .executeTakeFirst()
+    if (file) writeFileSync(join(folder, `${name}-${file.width}.jpg`), file.bytes, { mode: 0o600 })
+  }
+  return names.length
+}

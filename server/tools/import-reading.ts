@@ -1,0 +1,170 @@
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { isDay } from '../../app/dates/month.ts'
+import type { Times } from '../../app/records/record.ts'
+import { beginningOf } from '../../app/ui/characters.ts'
+import { cleanText } from '../../app/ui/typed-text.ts'
+import { readJson } from './import-json.ts'
+
+/** What a document, or a thing in one, says: values of JSON by their names. */
+export type Fields = Record<string, unknown>
+
+/** A document of the old site: its collection, its id, its fields with times as ISO 8601 text. */
+export type ImportedDocument = { collection: string; id: string; fields: Fields }
+
+/** Says what is odd about a document, for the report. */
+export type Note = (sentence: string) => void
+
+/** Whether this is an object of JSON, no list. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value as the report shows it: its JSON, of a long one the beginning. */
+export function inShort(value: unknown) {
+  const json = JSON.stringify(value) ?? 'undefined'
+  const beginning = beginningOf(json, 120)
+  return beginning === json ? json : `${beginning}…`
+}
+
+/** A field as text; what is no text is said to be so. */
+export function textOf(fields: Fields, name: string, note: Note) {
+  const value = fields[name]
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') {
+    note(`「${name}」が文字ではありません（${inShort(value)}）。空として取り込みます。`)
+    return ''
+  }
+  // PostgreSQL keeps no NUL, and UTF-8 has no halves of a character.
+  const text = value.toWellFormed().replaceAll('\0', '')
+  if (text !== value) note(`「${name}」に、文字として使えないものがあります。それを除いて取り込みます。`)
+  return cleanText(text)
+}
+
+/** A field that is true or false: only true itself is true. */
+export function flagOf(fields: Fields, name: string, note: Note) {
+  const value = fields[name] ?? false
+  if (typeof value !== 'boolean')
+    note(`「${name}」が真偽値ではありません（${inShort(value)}）。「いいえ」として取り込みます。`)
+  return value === true
+}
+
+const INSTANT =
+  /^([1-9]\d{3})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/
+
+/** An instant, ISO 8601 in UTC; null where there is none. A time that names no zone is Japan's. */
+export function instantOf(value: unknown) {
+  const parts = typeof value === 'string' ? (INSTANT.exec(value.trim()) ?? []) : []
+  const [, year, month, date, hour = '0', minute = '00', second = '00', fraction = '', zone = '+0900'] = parts
+  const day = dayOf(year, month, date)
+  const time = `${hour.padStart(2, '0')}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  const instant = day ? Date.parse(`${day}T${time}${zone.replace(/(\d{2}):?(\d{2})$/, '$1:$2')}`) : Number.NaN
+  return Number.isNaN(instant) ? null : new Date(instant).toISOString()
+}
+
+const namesOfTimes = { createdAt: ['createdAt', 'created_at'], updatedAt: ['updatedAt', 'updated_at'] } as const
+
+/** The names under which documents say when they were made and changed. */
+export const timeNames: readonly string[] = Object.values(namesOfTimes).flat()
+
+/** When these fields say that they were made and changed; what is no time, or another one, is said to be so. */
+export function timesIn(fields: Fields, note: Note): Partial<Times> {
+  const found: Partial<Times> = {}
+  for (const which of ['createdAt', 'updatedAt'] as const) {
+    const names = namesOfTimes[which].filter((name) => ![undefined, null, ''].includes(fields[name] as undefined))
+    for (const name of names) {
+      const instant = instantOf(fields[name])
+      if (!instant) note(`「${name}」は日時として読めません（${inShort(fields[name])}）。ないものとして取り込みます。`)
+      else if (found[which] && found[which] !== instant)
+        note(`「${names.join('」と「')}」が食い違っています。${found[which]} を取り込みます。`)
+      else found[which] = instant
+    }
+  }
+  return found
+}
+
+/** The times of a thing: its own, else those of the document around it, else that of the import. */
+export function timesOf(own: Partial<Times>, around: Partial<Times>, at: string): Times {
+  const { createdAt, updatedAt } = { ...around, ...own }
+  const made = createdAt ?? updatedAt ?? at
+  return { createdAt: made, updatedAt: updatedAt ?? made }
+}
+
+/** Notes the times of a document that nothing in it takes, since all have their own. */
+export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: Note) {
+  for (const which of ['createdAt', 'updatedAt'] as const) {
+    if (around[which] && own.every((times) => times[which]))
+      note(`文書の「${which}」（${around[which]}）は使いません。中のものに、それぞれの日時があります。`)
+  }
+}
+
+/** The documents, what was changed last before the others; of two that do not differ in it, what was written further down. */
+export function newestFirst(documents: ImportedDocument[]) {
+  return documents
+    .toReversed()
+    .map((document) => ({ document, age: ageOf(document) }))
+    .sort((a, b) => (a.age < b.age ? 1 : a.age > b.age ? -1 : 0))
+    .map(({ document }) => document)
+}
+
+/** When a document, or the newest thing in it, was changed, else made; '' where it does not say. */
+export function ageOf({ fields }: ImportedDocument) {
+  const things = [fields, ...[parsed(fields.jsonData)].flat()].filter(isObject)
+  const newest = (which: keyof typeof namesOfTimes) =>
+    things
+      .flatMap((thing) => namesOfTimes[which].map((name) => instantOf(thing[name]) ?? ''))
+      .sort()
+      .at(-1)
+  return newest('updatedAt') || newest('createdAt') || ''
+}
+
+const DAY = /^(\d{4})[-/年.](\d{1,2})[-/月.](\d{1,2})日?\s*(?:[（(][日月火水木金土](?:曜日?)?[）)])?$/
+
+/** A day in one of the ways in which the old site wrote it; null where it is none. */
+export function dayFrom(value: unknown) {
+  if (typeof value !== 'string') return null
+  const [, year, month, date] = DAY.exec(value.trim()) ?? []
+  if (year) return dayOf(year, month, date)
+  const instant = /^\d{4}-\d{2}-\d{2}T/.test(value) ? instantOf(value) : null
+  return instant && dayInJapan(Date.parse(instant))
+}
+
+/** A day in three parts, as numbers or text; null where there is no such day. */
+export function dayOf(year: unknown, month: unknown, date: unknown) {
+  const text = (part: unknown) => (typeof part === 'number' || typeof part === 'string' ? `${part}` : '')
+  const day = [text(year).padStart(4, '0'), ...[month, date].map((part) => text(part).padStart(2, '0'))].join('-')
+  return isDay(day) ? day : null
+}
+
+/** What a field holds as JSON text, or as it is; undefined where it cannot be read. */
+export function parsed(text: unknown, note: Note = () => {}): unknown {
+  if (typeof text !== 'string') return text
+  try {
+    return readJson(text, (_, name, earlier) => note(twiceInWords(name, earlier)))
+  } catch {
+    return undefined
+  }
+}
+
+/** What the report says of a name that stands twice in one object. */
+export function twiceInWords(name: string, earlier: unknown) {
+  return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${inShort(earlier)}）。`
+}
+
+/** Notes the fields that the specification does not know; they stay in the kept copy of the document. */
+export function noteUnknown(fields: object, names: readonly string[], note: Note) {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!names.includes(name))
+      note(`知らない項目「${name}」があります（${inShort(value)}）。文書の控えにだけ残します。`)
+  }
+}
+
+/** Whether a thing can be known on this site by its old id: it stands in addresses. */
+export function isUsableId(id: string) {
+  return /^[\w-]{1,100}$/.test(id)
+}
+
+/** What the report says where a thing gets another id. */
+export function newIdInWords(id: string) {
+  return `番号「${id}」は使えないため、新しい番号を付けます。`
+}

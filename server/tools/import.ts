@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely, Transaction } from 'kysely'
+import { uses } from '../../app/owner/uses.ts'
+import type { PageName } from '../../app/pages/page.ts'
+import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
+import { lock } from '../../db/lock.ts'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { importCards } from './import-cards.ts'
+import { type Export, isCards, isKnown } from './import-documents.ts'
+import { importEvent } from './import-events.ts'
+import { importSpecialDays, importWeek } from './import-hours.ts'
+import { importMembers } from './import-members.ts'
+import { importPage } from './import-pages.ts'
+import { type Pictures, readyPictures } from './import-pictures.ts'
+import { type ImportedDocument, inShort } from './import-reading.ts'
+
+/**
+ * What became of an import: documents by what was done with them (together they are `documents`), and each oddity as
+ * `collection/id: sentence`, on one line.
+ */
+export type ImportReport = {
+  documents: number
+  stored: number
+  already: number
+  leftOut: number
+  notKept: number
+  oddities: string[]
+}
+
+type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) => void }
+
+class DryRun extends Error {}
+
+/**
+ * Brings the documents of an older site in, with their pictures, whole or not at all; a dry run does the same, reports the
+ * same, and takes it back. Every document is kept as it was, so that none is lost and a second run finds that it has
+ * nothing to do.
+ */
+export async function importExport(
+  db: Kysely<Tables>,
+  { documents, files, oddities: found, notKept }: Export,
+  { dryRun, now, onProgress = () => {} }: Options,
+): Promise<ImportReport> {
+  const at = new Date(now).toISOString()
+  const oddities = [...found]
+  const before = await readKept(db)
+  const fresh = documents.filter((document) => !before.has(keyOf(document)))
+  // A picture takes a second; nobody's save waits for that.
+  const pictures = await readyPictures(documents, { fresh, files, at, onProgress })
+  for (const { path } of pictures.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
+
+  const done = { stored: 0, already: 0, leftOut: 0 }
+  const work = async (trx: Transaction<Tables>) => {
+    await lock(trx, 'import')
+    Object.assign(done, await importDocuments(trx, documents, { at, pictures, oddities }))
+    if (dryRun) throw new DryRun()
+  }
+  await inTransaction(db, work).catch((error) => {
+    if (!(error instanceof DryRun)) throw error
+  })
+  return { documents: documents.length + notKept, ...done, notKept, oddities: oddities.map(onOneLine) }
+}
+
+type Way = { at: string; pictures: Pictures; oddities: string[] }
+
+async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocument[], way: Way) {
+  const { at, pictures, oddities } = way
+  const noteOn = (document: ImportedDocument) => (sentence: string) =>
+    void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
+  const kept = await readKept(trx)
+  for (const document of documents) {
+    const before = kept.get(keyOf(document))
+    if (before && !isDeepStrictEqual(JSON.parse(before.fields), JSON.parse(JSON.stringify(document.fields))))
+      noteOn(document)('前に取り込んでから、元の内容が変わっています。もう一度は取り込みません。')
+  }
+  const fresh = documents.filter((document) => !kept.has(keyOf(document)))
+  const of = (collection: string) => fresh.filter((document) => document.collection === collection)
+  const earlier = (name: string) =>
+    [...kept.values()]
+      .filter(({ collection }) => collection === name)
+      .map(({ fields, ...of }) => ({ ...of, fields: JSON.parse(fields) }))
+
+  const gave = new Set<ImportedDocument>()
+  for (const document of fresh) {
+    const note = noteOn(document)
+    const { id } = document.fields
+    if (isKnown(document.collection)) {
+      if (id !== undefined && id !== document.id)
+        note(`項目「id」（${inShort(id)}）が文書の番号と違います。文書の番号で取り込みます。`)
+    } else note(unknownInWords(document))
+    const storePicture = (url: string) => pictures.store(trx, url, note)
+    if (isCards(document) && (await importCards(trx, document, { at, note, storePicture })) > 0) gave.add(document)
+    if (document.collection === 'pages' && (await importPage(trx, document, { at, note, storePicture })) > 0)
+      gave.add(document)
+    if (document.collection === 'events' && (await importEvent(trx, document, { at, note })) > 0) gave.add(document)
+  }
+  const hours = { at, noteOn, earlier: earlier('bussinessDays') }
+  for (const each of [
+    ...(await importMembers(trx, of('members'), { at, noteOn, earlier: earlier('members') })),
+    ...(await importWeek(trx, of('bussinessDays'), hours)),
+    ...(await importSpecialDays(trx, of('bussinessDaysSpecial'), hours)),
+  ])
+    gave.add(each)
+  await showPages(trx, new Set([...gave].map(({ collection }) => collection)), at)
+  for (const document of fresh) await keep(trx, document, at)
+  return { stored: gave.size, already: documents.length - fresh.length, leftOut: fresh.length - gave.size }
+}
+
+// A new site without the sample hides these pages until its owner, or an import, has something for them.
+async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: string) {
+  const isCircle = imported.has('members') || imported.has('tennisrelated')
+  const wanted = (name: PageName) =>
+    imported.has(name) || (name === 'webdesignincludebackend' && imported.has('webdesign'))
+  const portfolio: PageName[] = uses.portfolio.pages.filter(wanted)
+  for (const name of [...(isCircle ? uses.circle.pages : []), ...portfolio]) {
+    const page = await readPageToEdit(trx, name)
+    if (!page || page.shown || page.version > 1) continue
+    const { id, path: _, version, ...facts } = page
+    await savePage(trx, id, { version, facts: { ...facts, shown: true } }, { accountId: null, at })
+  }
+}
+
+function unknownInWords({ collection, fields }: ImportedDocument) {
+  return collection.includes('/')
+    ? `サブコレクションの文書で、このサイトには場所がありません。文書の控えだけを残します（中身: ${inShort(fields)}）。`
+    : `知らないコレクションです。文書の控えだけを残します（中身: ${inShort(fields)}）。`
+}
+
+function keyOf({ collection, id }: { collection: string; id: string }) {
+  return JSON.stringify([collection, id])
+}
+
+async function readKept(db: Kysely<Tables>) {
+  const rows = await db.selectFrom('importedDocuments').select(['collection', 'id', 'fields']).execute()
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+async function keep(trx: Transaction<Tables>, { collection, id, fields }: ImportedDocument, at: string) {
+  const row = { collection, id, fields: JSON.stringify(fields), importedAt: at }
+  await trx.insertInto('importedDocuments').values(row).execute()
+}
+
+function onOneLine(sentence: string) {
+  return sentence.replace(/\s*\p{Cc}\s*/gu, ' ')
+}

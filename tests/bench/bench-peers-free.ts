@@ -1,0 +1,97 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../db/testing-postgres.ts'
+import { fetchBytes, startSite } from '../../scripts/start-site.ts'
+import { asCount, atLeast, figure, type Row } from './bench-figures.ts'
+import { serve, serveBare } from './bench-load.ts'
+
+const visitor = { 'accept-encoding': 'gzip' }
+const ROUNDS = 3
+const share = (value: number) => value.toFixed(2)
+
+type Page = Awaited<ReturnType<typeof fetchBytes>>
+
+/**
+ * Kept pages beside the limits: the same bytes and headers from a node:http that does nothing else, and as a file from one
+ * process of nginx, where this machine has it (Debian: `apt install nginx-light`). In gzip, one round after the other.
+ */
+export async function peersFree(): Promise<Row[]> {
+  await using site = await startSite()
+  const port = Number(new URL(site.address).port)
+  const rows: Row[] = []
+  for (const path of ['/dining', '/', '/calendar', '/infomation']) {
+    const page = await fetchBytes(`${site.address}${path}`, visitor)
+    if (page.headers['content-encoding'] !== 'gzip') throw new Error(`${path} did not come in gzip.`)
+    await using nginx = path === '/dining' ? await startNginx(path, page) : undefined
+    const seen = { noren: [] as number[], bare: [] as number[], nginx: [] as number[], spread: [] as number[] }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const kept = await serve(port, visitor, path)
+      seen.noren.push(kept.requestsPerSecond)
+      seen.spread.push(kept.p99 / kept.p50)
+      seen.bare.push((await serveBare(page, visitor)).requestsPerSecond)
+      if (nginx) seen.nginx.push((await serve(nginx.port, visitor, path)).requestsPerSecond)
+    }
+    const [noren, bare] = [mean(seen.noren), mean(seen.bare)]
+    rows.push({
+      what: `${path} as kept, ${asCount(page.body.length)} bytes`,
+      figures: [
+        figure('requests/s', noren, asCount),
+        figure('p99 : p50', mean(seen.spread), share),
+        figure('bare node:http', bare, asCount),
+        atLeast('of bare', noren / bare, path === '/dining' ? 0.7 : 0.6, share),
+        ...(nginx
+          ? [figure('nginx', mean(seen.nginx), asCount), figure('of nginx', noren / mean(seen.nginx), share)]
+          : []),
+      ],
+      notes: path === '/dining' && !nginx ? ['nginx is not on this machine: there is no ratio to it.'] : [],
+    })
+  }
+  return rows
+}
+
+async function startNginx(path: string, { headers, body }: Page) {
+  if (spawnSync('nginx', ['-v']).error) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'noren-nginx-'))
+  const port = await freePort()
+  const { date: _, connection: __, 'keep-alive': ___, etag: ____, 'content-length': _____, ...own } = headers
+  const added = Object.entries(own)
+    .filter(([name]) => name !== 'content-type')
+    .map(([name, value]) => `add_header ${name} ${JSON.stringify(String(value))};`)
+  // Begun by root, it serves as another user.
+  chmodSync(folder, 0o755)
+  writeFileSync(join(folder, 'page'), body)
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `worker_processes 1; daemon off; pid nginx.pid; error_log stderr error;
+    events { worker_connections 1024; }
+    http { access_log off; sendfile on; keepalive_requests 1000000000; server { listen 127.0.0.1:${port};
+      location = ${path} { alias ${join(folder, 'page')}; default_type text/html; ${added.join(' ')} } } }`,
+  )
+  const server = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
+  const exited = once(server, 'exit')
+  const status = () =>
+    fetchBytes(`http://127.0.0.1:${port}${path}`, visitor).then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  for (let answer = await status(); answer !== 200; answer = await status()) {
+    if (answer > 0 || server.exitCode !== null) throw new Error(`nginx answered ${answer}: see the lines above.`)
+    await pause(50)
+  }
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      server.kill('SIGTERM')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function mean(values: number[]) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

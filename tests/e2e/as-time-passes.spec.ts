@@ -1,0 +1,226 @@
+import type { Page } from '@playwright/test'
+import { addDays, dayInWords, weekdayOf } from '../../app/dates/month.ts'
+import { startEditingSite, test as visiting } from './editors.ts'
+import { post } from './forms.ts'
+import { expect, hydrated, open } from './visitors.ts'
+
+// Years ahead, so that no day of the sample shop is among them; 2044 has a 29 February.
+const BEGINS = '2043-12-30T00:00:00Z'
+
+const test = visiting.extend({
+  site: async ({ keep }, use) => use(await keep('site with a clock', startEditingSite)),
+})
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** The clocks of the site and of the page, which stand still until they are set or time passes; `device`: how far off the page's is. */
+async function stoppedClocks(page: Page, site: string, device = 0) {
+  await page.clock.install({ time: Date.parse(BEGINS) + device })
+  let now = 0
+  const setSite = (time: number) => {
+    now = time
+    return page.request.get(`${site}/clock?now=${new Date(now).toISOString()}`)
+  }
+  return {
+    /** Sets both to a time in Japan, later than the one before. */
+    async set(time: string) {
+      await setSite(Date.parse(`${time}+09:00`))
+      await page.clock.pauseAt(now + device)
+    },
+    async pass(ms: number) {
+      await setSite(now + ms)
+      await page.clock.runFor(ms)
+    },
+    /** Nobody is there, as when a lid is shut. */
+    async sleep(ms: number) {
+      await setSite(now + ms)
+      await page.clock.fastForward(ms)
+    },
+  }
+}
+
+/** Whether the page is hidden behind another one. */
+function hide(page: Page, hidden: boolean) {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
+}
+
+const today = (page: Page) => page.locator('[aria-current=date]')
+const month = (page: Page) => page.getByRole('heading', { level: 1 })
+const chosen = (page: Page) => page.locator('#day-heading')
+const atOnce = { timeout: SECOND }
+
+/** The first Friday of March 2044, on which the shop opens as each week. */
+const friday = addDays('2044-03-01', (5 - weekdayOf('2044-03-01') + 7) % 7)
+
+for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])
+  test.describe(`in ${timezoneId}`, () => {
+    test.use({ timezoneId })
+
+    test('an open calendar moves to the next day, over New Year and 29 February too', async ({ page, site }) => {
+      const clocks = await stoppedClocks(page, site)
+      await clocks.set('2043-12-31T23:59:30')
+      await hydrated(page, '/calendar')
+      await expect(today(page)).toHaveAttribute('data-day', '2043-12-31')
+      await clocks.pass(MINUTE)
+      await expect(today(page)).toHaveAttribute('data-day', '2044-01-01')
+      await expect(month(page)).toHaveText('2044年1月')
+      await expect(chosen(page)).toContainText('1月1日（金）元日')
+
+      await clocks.set('2044-02-28T23:59:30')
+      await hydrated(page, '/calendar?month=2044-02')
+      for (const day of ['2044-02-28', '2044-02-29']) {
+        await expect(today(page)).toHaveAttribute('data-day', day)
+        await expect(chosen(page)).toContainText(dayInWords(day))
+        await clocks.sleep(24 * HOUR - MINUTE)
+        await clocks.pass(MINUTE)
+      }
+      await expect(today(page)).toHaveCount(0)
+    })
+
+    test('the card turns as the parts of the day begin and end, and for days that nobody looks at it', async ({
+      page,
+      site,
+    }) => {
+      const clocks = await stoppedClocks(page, site)
+      await clocks.set(`${friday}T11:29:30`)
+      await hydrated(page, '/')
+      await expect(page.getByText('本日11:30より営業いたします')).toBeVisible()
+      await clocks.pass(MINUTE)
+      await expect(page.getByText('ただいま営業しております')).toBeVisible()
+      await clocks.pass(2 * HOUR)
+      await expect(page.getByText('まもなく閉店します（14:00まで）')).toBeVisible()
+      await clocks.pass(30 * MINUTE)
+      await expect(page.getByText('本日の営業は終了しました')).toBeVisible()
+      await clocks.sleep(21 * 24 * HOUR - 2 * HOUR)
+      await clocks.pass(SECOND)
+      await expect(page.getByText('ただいま営業しております')).toBeVisible()
+      await expect(page.getByText(dayInWords(addDays(friday, 21)))).toBeVisible()
+
+      await hide(page, true)
+      await clocks.sleep(19 * HOUR)
+      await hide(page, false)
+      await expect(
+        page.getByText('本日7:30より営業いたします').or(page.getByText('ただいま営業しております')),
+      ).toBeVisible(atOnce)
+      await expect(page.getByText(dayInWords(addDays(friday, 22)))).toBeVisible(atOnce)
+    })
+  })
+
+for (const [how, device] of [
+  ['three hours ahead', 3 * HOUR],
+  ['three hours behind', -3 * HOUR],
+] as const)
+  test(`where the device's clock is ${how}, the site's counts`, async ({ page, site }) => {
+    const clocks = await stoppedClocks(page, site, device)
+    await clocks.set(`${friday}T12:00:00`)
+    await hydrated(page, '/')
+    const open = page.getByText('ただいま営業しております')
+    await expect(open).toBeVisible()
+    await clocks.pass(2 * MINUTE)
+    await expect(open).toBeVisible()
+    await clocks.pass(2 * HOUR)
+    await expect(page.getByText('本日の営業は終了しました')).toBeVisible()
+    await clocks.set(`${friday}T23:59:30`)
+    await hydrated(page, '/calendar')
+    await expect(today(page)).toHaveAttribute('data-day', friday)
+    await clocks.pass(MINUTE)
+    await expect(today(page)).toHaveAttribute('data-day', addDays(friday, 1))
+  })
+
+test('the page of today is that of the next day after midnight, and what is asked of it too', async ({
+  owner,
+  site,
+}) => {
+  const page = await owner()
+  const clocks = await stoppedClocks(page, site)
+  await clocks.set(`${friday}T23:59:30`)
+  await open(page, '/today')
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(friday))
+  await hide(page, true)
+  await clocks.sleep(8 * HOUR)
+  await hide(page, false)
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(friday, 1)), atOnce)
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
+  await open(page, `/calendar?month=${friday.slice(0, 7)}`)
+  const cell = page.locator(`[data-day="${addDays(friday, 1)}"]`)
+  await expect(cell).toContainText('臨時休業')
+  await expect(page.locator(`[data-day="${friday}"]`)).not.toContainText('臨時休業')
+})
+
+test('hours that are set for tomorrow are for the same day after midnight, which is today by then', async ({
+  owner,
+  site,
+}) => {
+  const saturday = addDays(friday, 15)
+  const page = await owner()
+  const clocks = await stoppedClocks(page, site)
+  await clocks.set(`${addDays(saturday, -1)}T23:59:30`)
+  await open(page, '/today')
+  const tabs = page.getByRole('navigation', { name: 'どの日の営業か' })
+  const shown = tabs.locator('[aria-current=page]')
+  await tabs.getByRole('link', { name: '明日' }).click()
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
+  await expect(shown).toHaveText('明日')
+  await clocks.pass(MINUTE)
+  await expect(shown).toHaveText('本日')
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(saturday))
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
+  // The tab of tomorrow has moved on with the day.
+  await tabs.getByRole('link', { name: '明日' }).click()
+  await expect(page.getByRole('strong')).toHaveText(dayInWords(addDays(saturday, 1)))
+  await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)
+})
+
+test('an event that is over is no longer asked about, nor one whose answers have ended', async ({
+  owner,
+  approved,
+  site,
+}) => {
+  const editor = await owner()
+  await open(editor, '/calendar')
+  const event = { intent: 'add', content: '', attendance: 'yes' }
+  const [tomorrow, later] = [addDays(friday, 1), addDays(friday, 9)]
+  for (const [title, day, deadline] of [
+    ['今日の会', friday, ''],
+    ['明日の会', tomorrow, ''],
+    ['来週の会', later, friday],
+  ] as const)
+    await post(editor, '/calendar', { ...event, id: crypto.randomUUID(), title, day, deadline })
+
+  const page = await approved()
+  const clocks = await stoppedClocks(page, site)
+  await clocks.set(`${friday}T23:59:30`)
+  await open(page, '/memberlist')
+  const asked = (title: string) => page.getByRole('article', { name: title })
+  await expect(asked('今日の会').getByRole('button', { name: '不参加' })).toBeVisible()
+  await expect(asked('来週の会').getByRole('button', { name: '不参加' })).toBeVisible()
+  await clocks.pass(MINUTE)
+  await expect(asked('今日の会')).toHaveCount(0)
+  await expect(asked('来週の会')).toContainText('お答えは締め切りました。')
+  await expect(asked('来週の会').getByRole('button', { name: '不参加' })).toHaveCount(0)
+  await expect(asked('明日の会').getByRole('button', { name: '不参加' })).toBeVisible()
+})
+
+test('who writes an event at the end of a month finds it as it was, and the day it is for', async ({ owner, site }) => {
+  const page = await owner()
+  const clocks = await stoppedClocks(page, site)
+  await clocks.set('2044-01-31T23:59:30')
+  await open(page, '/calendar')
+  const title = page.getByRole('textbox', { name: 'タイトル' })
+  await title.fill('月末の会')
+  await clocks.pass(2 * MINUTE)
+  await expect(page).toHaveURL(/\/calendar\?month=2044-01$/)
+  await expect(title).toHaveValue('月末の会')
+  await expect(title).toBeFocused()
+  await expect(chosen(page)).toContainText('1月31日（日）')
+  await expect(today(page)).toHaveCount(0)
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.getByRole('gridcell', { name: /1月31日.*月末の会/ })).toBeVisible()
+})

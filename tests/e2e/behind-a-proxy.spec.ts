@@ -1,0 +1,140 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from '@playwright/test'
+import { openDatabase } from '../../db/open.ts'
+import { freePort } from '../../db/testing-postgres.ts'
+import { makeCertificate } from '../../server/testing-certificate.ts'
+import { openAccounts, registerPeople } from '../../server/tools/demo.ts'
+import { expect, open, startSite, test, told } from './visitors.ts'
+
+type Proxy = (port: number, sitePort: number) => Promise<() => Promise<unknown>>
+
+test.slow()
+
+test('over HTTPS, behind a proxy: signing in, posting, the live stream and the cookies work', async ({ browser }) => {
+  await visitBehind(ourProxy, browser)
+})
+
+test('the same behind Caddy, as its sample sets it up', async ({ browser }) => {
+  test.skip(spawnSync('caddy', ['version']).status !== 0, 'Caddy is not installed here: apt-get install caddy')
+  await visitBehind(caddy, browser)
+})
+
+async function visitBehind(proxy: Proxy, browser: Browser) {
+  const [port, sitePort] = [await freePort(), await freePort()]
+  const origin = `https://localhost:${port}`
+  const folder = mkdtempSync(join(tmpdir(), 'noren-proxy-'))
+  const settings = { PORT: String(sitePort), PUBLIC_ORIGIN: origin, TRUSTED_PROXY: '127.0.0.1' }
+  await openTheirAccounts(folder)
+  const site = await startSite({ folder, settings })
+  const stopProxy = await proxy(port, sitePort)
+  const context = await browser.newContext({ baseURL: origin, ignoreHTTPSErrors: true, reducedMotion: 'reduce' })
+  try {
+    const visitor = await context.newPage()
+    const complaints: string[] = []
+    context.on('weberror', (error) => complaints.push(String(error.error())))
+    const listening = visitor.waitForResponse(/\/api\/live/)
+    const first = await open(visitor, '/')
+    expect(first?.headers()['strict-transport-security']).toContain('max-age=')
+    expect((await listening).headers()['content-type']).toContain('text/event-stream')
+
+    const owner = await browser.newContext({ baseURL: origin, ignoreHTTPSErrors: true, reducedMotion: 'reduce' })
+    const page = await owner.newPage()
+    await open(page, '/emaillogin')
+    await page.getByLabel('メールアドレス').fill('noren@example.jp')
+    await page.getByLabel('パスワード').fill(password)
+    await page.getByRole('button', { name: 'ログインする' }).click()
+    await expect(page.getByRole('navigation', { name: '仕事のメニュー' })).toBeVisible()
+    const cookies = (await owner.cookies()).sort((a, b) => a.name.localeCompare(b.name))
+    const kept = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
+    expect(cookies).toMatchObject([
+      { name: '__Host-noren.device', ...kept },
+      { name: '__Host-noren.session_token', ...kept },
+    ])
+
+    // What the owner posts, the open page of a stranger hears through the proxy.
+    await open(page, '/today')
+    await page.getByRole('button', { name: /^臨時休業/ }).click()
+    await expect(told(page, '本日を「臨時休業」にしました')).toBeVisible()
+    await expect(visitor.getByText('本日は臨時休業です')).toBeVisible()
+
+    const foreign = { origin: 'https://elsewhere.example', 'content-type': 'application/json' }
+    expect((await page.request.post('/api/mail', { headers: foreign, data: {} })).status()).toBe(403)
+    expect(complaints).toEqual([])
+    await owner.close()
+  } finally {
+    await context.close()
+    await stopProxy()
+    await site.stop()
+  }
+}
+
+const password = 'irasshaimase'
+
+async function openTheirAccounts(folder: string) {
+  const db = await openDatabase({ file: join(folder, 'site.db') })
+  await openAccounts(db, password, Date.now())
+  await registerPeople(db, Date.now())
+  await db.destroy()
+}
+
+/** A small proxy that holds a certificate, speaks HTTP/2, and says who asked, as Caddy does. */
+async function ourProxy(port: number, sitePort: number) {
+  const server = createSecureServer({ ...makeCertificate(), allowHTTP1: true })
+  server.on('request', (asked, answer) => {
+    const sender = asked.socket.remoteAddress
+    const { ':authority': authority, host, ...given } = asked.headers
+    const kept = Object.entries(given).filter(([name]) => !name.startsWith(':') && name !== 'connection')
+    const headers = { ...Object.fromEntries(kept), host: authority ?? host, 'x-forwarded-for': sender }
+    const to = { host: '127.0.0.1', port: sitePort, path: asked.url, method: asked.method, headers }
+    const onward = request(to, (response: IncomingMessage) => {
+      const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...said } = response.headers
+      answer.writeHead(response.statusCode ?? 502, said)
+      response.pipe(answer)
+    })
+    onward.on('error', () => answer.end())
+    answer.on('close', () => onward.destroy())
+    asked.pipe(onward)
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const sessions = new Set<{ destroy(): void }>()
+  server.on('session', (session) => sessions.add(session))
+  return async () => {
+    for (const session of sessions) session.destroy()
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+/** Caddy, as docs/Caddyfile has it, but for the addresses and a certificate of its own making. */
+async function caddy(port: number, sitePort: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-caddy-'))
+  const sample = readFileSync('docs/Caddyfile', 'utf8')
+    .replace(/^example\.jp/m, `localhost:${port}`)
+    .replace('127.0.0.1:3000', `127.0.0.1:${sitePort}`)
+  const here = '{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
+  writeFileSync(join(folder, 'Caddyfile'), here + sample)
+  const server = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], {
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    server.stderr.on('data', (text) => {
+      said += text
+      if (said.includes('serving initial configuration')) resolve()
+    })
+    server.once('close', () => reject(new Error(`Caddy did not start: ${said}`)))
+  })
+  return async () => {
+    const closed = once(server, 'close')
+    server.kill('SIGTERM')
+    await closed
+  }
+}

@@ -1,0 +1,187 @@
+import type { Browser, Page } from '@playwright/test'
+import startPostgres from '../../db/testing-postgres.ts'
+import { signedIn, startEditingSite, test, withEditButtons } from './editors.ts'
+import { axe, expect, open, phone } from './visitors.ts'
+
+// Many pages are open at once.
+test.slow()
+
+test('the owner closes today from a phone; every open page follows within a second; undone, again', async ({
+  owner,
+  browser,
+  site,
+}) => {
+  await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
+})
+
+test('two processes on one PostgreSQL: closed in one, the pages of the other follow; saved by it, nothing moves back', async ({
+  browser,
+}) => {
+  const stops: (() => Promise<unknown>)[] = [await startPostgres()]
+  try {
+    const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
+    const one = await startEditingSite({ databaseUrl })
+    stops.unshift(one.stop)
+    const other = await startEditingSite({ databaseUrl })
+    stops.unshift(other.stop)
+    const page = await signedIn('owner', browser, one.running, { viewport: phone })
+    await closeToday(page, browser, other.running, ['once'])
+    await arrangeAcross(page, one.running, other.running)
+    await page.context().close()
+  } finally {
+    for (const stop of stops) await stop()
+  }
+})
+
+withEditButtons(
+  'to someone who may not close the shop, all that can be done with a day looks alike, and why is said',
+  async ({ openPage }) => {
+    const guest = await openPage({ viewport: phone })
+    for (const path of ['/today', '/bussinessdays?table=special']) {
+      await open(guest, path)
+      await expect(guest.getByRole('main').locator('[data-notice]').first()).toContainText('ログインしてください')
+      const form = guest.getByRole('main').locator('fieldset:disabled').first()
+      await expect(form.locator('summary')).toHaveCount(0)
+      const buttons = form.getByRole('button')
+      const looks = await buttons.evaluateAll((all) =>
+        all.map((each) => {
+          const { color, backgroundColor, borderTopColor } = getComputedStyle(each)
+          return { color, backgroundColor, borderTopColor }
+        }),
+      )
+      expect(looks).toHaveLength(path === '/today' ? 3 : 1)
+      expect(new Set(looks.map((each) => JSON.stringify(each))).size).toBe(1)
+      for (const button of await buttons.all()) await expect(button).toBeDisabled()
+      await axe(guest)
+    }
+  },
+)
+
+async function closeToday(page: Page, browser: Browser, site: string, times: string[]) {
+  const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
+  const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
+  await open(page, '/today')
+  await axe(page)
+  // Whatever day it is, the shop is open today.
+  await page.getByRole('main').locator('summary').click()
+  await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('00')
+  await page.getByLabel('本日 第1部（朝の部） 開始の分').selectOption('05')
+  await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('00')
+  await page.getByLabel('本日 第1部（朝の部） 終了の分').selectOption('00')
+  await page.getByRole('button', { name: 'この時間にする' }).click()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: 'にしました' })).toBeVisible()
+
+  // One page after the other is looked at: a hidden one waits until it is seen.
+  await open(home, '/')
+  await open(shop, '/infomation')
+  await open(calendar, '/calendar')
+  const closed = [home.getByText('本日は臨時休業です'), shop.getByText('本日は臨時休業です')]
+  const cell = calendar.locator('[aria-current="date"]')
+  await expect(cell).toContainText('0:05〜24:00')
+
+  for (const _ of times) {
+    await open(page, '/')
+    // Two taps from the home page.
+    await page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '本日の営業' }).click()
+    await page.getByRole('button', { name: /^臨時休業/ }).click()
+    await expect(cell).toContainText('臨時休業')
+    for (const words of closed) await expect(words).toBeVisible({ timeout: 1000 })
+
+    await page.getByRole('button', { name: '元に戻す' }).click()
+    await expect(cell).toContainText('0:05〜24:00')
+    for (const words of closed) await expect(words).toHaveCount(0)
+  }
+
+  await page.getByRole('button', { name: /^通常どおり/ }).click()
+  await expect(cell).not.toContainText('0:05〜24:00')
+  await visitor.close()
+}
+
+test('what was answered stays, with its undo, when another page changes the day', async ({ owner }) => {
+  const [page, other] = [await owner({ viewport: phone }), await owner()]
+  await open(page, '/today')
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
+  const undo = page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })
+  await expect(undo).toBeVisible()
+  await open(other, '/today')
+  await other.getByRole('button', { name: /^通常どおり/ }).click()
+  await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+  await expect(undo).toBeVisible()
+})
+
+test('what was answered is shown also where the data are to be read again before it could be drawn', async ({
+  owner,
+}) => {
+  const [page, other] = [await owner({ viewport: phone }), await owner()]
+  // A browser too busy to draw: React takes its turns by the messages of a port.
+  await page.addInitScript(() => {
+    const { postMessage } = MessagePort.prototype
+    let held: (() => void)[] | null = null
+    MessagePort.prototype.postMessage = function (...given: unknown[]) {
+      const send = () => Reflect.apply(postMessage, this, given)
+      held ? held.push(send) : send()
+    }
+    Object.assign(window, {
+      beBusy: () => {
+        held = []
+      },
+      beIdle: () => {
+        const late = held ?? []
+        held = null
+        for (const send of late) send()
+      },
+    })
+  })
+  const looks: (() => void)[] = []
+  await page.route('/api/health', async (route) => {
+    await new Promise<void>((resolve) => looks.push(resolve))
+    await route.continue()
+  })
+  await open(page, '/today')
+  await open(other, '/site')
+  await other.getByLabel('お席').fill('小上がり二つ')
+  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect.poll(() => looks.length).toBe(1)
+
+  await page.evaluate('beBusy()')
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
+  await answered
+  const looked = page.waitForResponse('**/api/health')
+  looks.shift()?.()
+  await looked
+  await page.evaluate(() => fetch('/today.data').then((answer) => answer.text()))
+  await page.evaluate('beIdle()')
+  await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+// What is read is of the one process, and what is sent goes to the other: the two count changes each for itself.
+async function arrangeAcross(page: Page, one: string, other: string) {
+  let letRead = () => {}
+  const reading = new Promise<void>((resolve) => {
+    letRead = resolve
+  })
+  await open(page, '/dining')
+  await page.getByRole('link', { name: '並べ替える' }).click()
+  const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /を動かす/ }) })
+  const handle = rows.first().getByRole('button', { name: /を動かす/ })
+  const name = /「(.*)」/.exec((await handle.getAttribute('aria-label')) ?? '')?.[1] ?? ''
+  await page.route('**/dining.data*', async (route) => {
+    const request = route.request()
+    if (request.method() === 'GET') return reading.then(() => route.continue())
+    const headers = { ...(await request.allHeaders()), origin: other }
+    await route.fulfill({ response: await route.fetch({ url: request.url().replace(one, other), headers }) })
+  })
+  await handle.focus()
+  for (const place of [1, 2]) {
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.keyboard.press('ArrowDown')
+    expect((await answered).status()).toBe(200)
+    await expect(page.getByText('並び順を保存しました。').first()).toBeVisible()
+    await expect(rows.nth(place)).toContainText(name)
+  }
+  letRead()
+  await page.unrouteAll({ behavior: 'wait' })
+  await expect(rows.nth(2)).toContainText(name)
+}

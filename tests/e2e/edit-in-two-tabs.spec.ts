@@ -1,0 +1,211 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from '@playwright/test'
+import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
+import { test } from './editors.ts'
+import { keptDrafts } from './kept-drafts.ts'
+import { axe, expect, open, phone, told } from './visitors.ts'
+
+test.slow()
+
+const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
+const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
+
+/** Opens the form of a page's first card with this title. */
+async function formOf(page: Page, path: string, title = '') {
+  await open(page, path)
+  await open(page, await formAddress(page, title))
+}
+
+async function formAddress(page: Page, title: string) {
+  const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
+  return `/firestoreservice/${id?.replace('card-', '')}/edit`
+}
+
+test('different fields edited in two tabs: neither is lost', async ({ owner }) => {
+  const one = await owner()
+  await formOf(one, '/vbacreate', '請求書')
+  const other = await one.context().newPage()
+  await open(other, one.url())
+  await box(one, 'タイトル').fill('請求書をまとめて')
+  await save(one)
+  await expect(told(one, '保存しました。')).toBeVisible()
+  await box(other, '内容').fill('月末にひと押しで。')
+  await save(other)
+  await expect(told(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
+  const card = other.locator('article', { hasText: '請求書をまとめて' })
+  await expect(card).toContainText('月末にひと押しで。')
+  await other.getByRole('button', { name: '元に戻す' }).click()
+  await expect(told(other, '元に戻しました。')).toBeVisible()
+  await expect(card).not.toContainText('月末にひと押しで。')
+})
+
+test('the same field edited in two tabs: both texts stand side by side, and one is chosen', async ({ owner }) => {
+  const one = await owner({ viewport: phone })
+  await formOf(one, '/socialefficiency')
+  const other = await one.context().newPage()
+  await open(other, one.url())
+  await box(one, 'タイトル').fill('先に書いた題')
+  await save(one)
+  await expect(told(one, '保存しました。')).toBeVisible()
+
+  await box(other, 'タイトル').fill('あとから書いた題')
+  await box(other, '内容').fill('あとから書いた内容')
+  await save(other)
+  const choice = other.getByRole('group', { name: 'タイトル: どちらを残しますか' })
+  await expect(choice).toContainText('先に書いた題')
+  await expect(box(other, 'タイトル')).toHaveValue('あとから書いた題')
+  await expect(box(other, '内容')).toHaveValue('あとから書いた内容')
+  await axe(other)
+  expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await choice.getByRole('radio', { name: 'ほかの方の入力を残す' }).check()
+  await save(other)
+  const card = other.locator('article', { hasText: '先に書いた題' })
+  await expect(card).toContainText('あとから書いた内容')
+  await expect(other.getByText('あとから書いた題')).toHaveCount(0)
+})
+
+test('a browser that is killed while someone types loses five seconds of it at most', async ({ site }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'noren-killed-'))
+  const start = async () => {
+    const launch = { executablePath: findBrowser(), args: browserFlags, baseURL: site, locale: 'ja-JP' }
+    const context = await chromium.launchPersistentContext(folder, launch)
+    await context.addCookies([{ name: 'as', value: 'owner', url: site }])
+    const page = await context.newPage()
+    await open(page, '/firestoreservice?databasename=tennisrelated')
+    return { context, page }
+  }
+  const first = await start()
+  await box(first.page, 'タイトル').fill('春の大会')
+  await box(first.page, '内容').pressSequentially('日曜日に、みんなで。')
+  await expect.poll(() => first.page.evaluate(keptDrafts), { timeout: 5000 }).toContain('日曜日に、みんなで。')
+  const closed = new Promise((resolve) => first.context.once('close', resolve))
+  const browser = await first.context.browser()?.newBrowserCDPSession()
+  const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {}
+  process.kill(processInfo.find(({ type }) => type === 'browser')?.id ?? Number.NaN, 'SIGKILL')
+  await closed
+
+  const { context, page } = await start()
+  await expect(told(page, '前回の入力の続き')).toBeVisible()
+  await expect(box(page, 'タイトル')).toHaveValue('春の大会')
+  await expect(box(page, '内容')).toHaveValue('日曜日に、みんなで。')
+
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(told(page, '追加しました。')).toBeVisible()
+  await expect(page.locator('article', { hasText: '春の大会' })).toBeVisible()
+  await open(page, '/firestoreservice?databasename=tennisrelated')
+  await box(page, 'タイトル').fill('秋')
+  await expect.poll(() => page.evaluate(keptDrafts)).toContain('秋')
+  await page.reload()
+  await page.getByRole('button', { name: '捨てる' }).click()
+  await expect(box(page, 'タイトル')).toHaveValue('')
+  await expect.poll(() => page.evaluate(keptDrafts)).toBe('[]')
+  await page.reload()
+  await expect(box(page, 'タイトル')).toBeEnabled()
+  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await context.close()
+  await rm(folder, { recursive: true })
+})
+
+test('signing out removes the drafts of this browser; a visitor who may not edit sees none', async ({ owner }) => {
+  const page = await owner()
+  const form = '/firestoreservice?databasename=vbacreate'
+  await open(page, form)
+  await box(page, 'タイトル').fill('書きかけの題')
+  await expect.poll(() => page.evaluate(keptDrafts)).toContain('書きかけの題')
+  await page.context().clearCookies()
+  page.on('dialog', (dialog) => dialog.accept())
+  await open(page, form)
+  await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
+  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+
+  await page.context().addCookies([{ name: 'as', value: 'owner', url: page.url() }])
+  await open(page, form)
+  await expect(told(page, '前回の入力の続き')).toBeVisible()
+  await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
+  await page.waitForURL('**/home')
+  await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
+})
+
+test('hides the draft of one editor from another who signs in in the same browser', async ({ owner }) => {
+  const page = await owner()
+  const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
+  page.on('dialog', (dialog) => dialog.accept())
+  await open(page, '/dining/new/add')
+  await box(page, '品名').fill('わたしの下書き')
+  await expect.poll(() => page.evaluate(keptDrafts)).toContain('わたしの下書き')
+  await as('approved')
+  await open(page, '/dining/new/add')
+  await box(page, '品名').fill('ほかの方の皿')
+  await expect.poll(() => page.evaluate(keptDrafts)).toContain('ほかの方の皿')
+  await expect(told(page, '前回の入力の続き')).toHaveCount(0)
+  await as('owner')
+  await open(page, '/dining/new/add')
+  await expect(box(page, '品名')).toHaveValue('わたしの下書き')
+})
+
+test('leaving asks only where something was typed', async ({ owner }) => {
+  const page = await owner()
+  await formOf(page, '/municipalarchitect')
+  await page.getByRole('link', { name: '閉じる' }).click()
+  await page.waitForURL('**/municipalarchitect')
+  await page.goBack()
+  await box(page, 'タイトル').fill('別の題')
+  await page.getByRole('link', { name: '閉じる' }).click()
+  const question = page.getByRole('alertdialog', { name: /まだ保存されていません/ })
+  await axe(page)
+  await question.getByRole('button', { name: 'やめる' }).click()
+  await expect(box(page, 'タイトル')).toHaveValue('別の題')
+  await page.getByRole('link', { name: '閉じる' }).click()
+  await question.getByRole('button', { name: '閉じる' }).click()
+  await page.waitForURL('**/municipalarchitect')
+})
+
+test('a date follows the lengths of the months, and may be left out again', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/firestoreservice?databasename=vbacreate')
+  const part = (unit: string) => page.getByRole('combobox', { name: unit, exact: true })
+  const [year, month, day] = [part('年'), part('月'), part('日')]
+  await year.selectOption('2024')
+  await month.selectOption('1')
+  await day.selectOption('31')
+  await month.selectOption('2')
+  await expect(day).toHaveValue('29')
+  await year.selectOption('1900')
+  await expect(day).toHaveValue('28')
+  await expect(day.getByRole('option')).toHaveCount(29)
+  await year.selectOption('')
+  await expect(month).toHaveValue('')
+})
+
+test('a visitor who follows the address of a form sees who may edit, and how to sign in', async ({ page }) => {
+  await open(page, '/tennisrelated/new/add')
+  await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
+  await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()
+  await axe(page)
+  await page.getByRole('main').getByRole('link', { name: 'ログインしてください' }).click()
+  await page.waitForURL('**/login')
+})
+
+test.describe('without scripts', () => {
+  test('a card is added, corrected, and deleted after a question', async ({ owner }) => {
+    const page = await owner({ javaScriptEnabled: false })
+    await page.goto('/firestoreservice?databasename=vbacreate')
+    await box(page, '内容').fill('ふたつの表をくらべて。')
+    await page.getByRole('button', { name: '追加する' }).click()
+    await expect(page.getByText('タイトルを入力してください')).toBeVisible()
+    await expect(box(page, '内容')).toHaveValue('ふたつの表をくらべて。')
+    await box(page, 'タイトル').fill('表の突き合わせ')
+    await page.getByRole('button', { name: '追加する' }).click()
+    await expect(told(page, '追加しました。')).toBeVisible()
+    await page.goto(await formAddress(page, '表の突き合わせ'))
+    await page.getByRole('button', { name: '削除する' }).click()
+    const question = page.getByText('「表の突き合わせ」を本当に削除しますか？')
+    await expect(question).toBeVisible()
+    await page.locator('[data-notice]').getByRole('button', { name: '削除する' }).click()
+    await expect(told(page, '削除しました。')).toBeVisible()
+    await page.getByRole('button', { name: '元に戻す' }).click()
+    await expect(page.locator('article', { hasText: '表の突き合わせ' })).toBeVisible()
+  })
+})

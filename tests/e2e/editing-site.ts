@@ -1,0 +1,141 @@
+// The built site, in memory, in the DATABASE_FILE or on the DATABASE_URL, where a cookie `as` says who asks, another that
+// the database fails, a third that the site can send mail, a fourth that nothing is told of what others do: how tests sign
+// in without signing in, and break what does not break. Its clock is set at /clock?now=. Where EDIT_BUTTONS says shown,
+// visitors see the edit buttons.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KyselyPlugin } from 'kysely'
+import pino from 'pino'
+import { collectedMailer, type Mailer } from '../../app/mail/mailer.server.ts'
+import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
+import type { Visitor } from '../../app/permissions.ts'
+import { makeBackup } from '../../db/backup.ts'
+import { openChannel } from '../../db/channel.ts'
+import { openDatabase } from '../../db/open.ts'
+import { listen } from '../../server/listen.ts'
+import { readSettings } from '../../server/settings.ts'
+import { freshBackup } from '../../server/tasks/fresh-backup.ts'
+
+process.env.NODE_ENV = 'production'
+const bundle = '../../build/server/app.js'
+const { createApp, createLive, fillSampleShop, makeWelcomeKey }: typeof import('../../server/app.ts') = await import(
+  bundle
+)
+const url = process.env.DATABASE_URL
+// While a form is taken from a browser with the cookie `fails`, the database fails at each change.
+const failing = new AsyncLocalStorage<boolean>()
+// What is broken on purpose, or deleted behind a page's back, is logged as it should be, and no complaint.
+const log = pino({
+  level: 'warn',
+  hooks: {
+    logMethod(given, method, level) {
+      const onPurpose = failing.getStore() ? level >= 50 : given.includes('missing document')
+      if (!onPurpose) method.apply(this, given)
+    },
+  },
+})
+const failures: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (failing.getStore() && node.kind !== 'SelectQueryNode') throw new Error('The database fails, as it was told to')
+    return node
+  },
+  transformResult: async ({ result }) => result,
+}
+const opened = await openDatabase({ url, file: process.env.DATABASE_FILE ?? ':memory:' })
+const db = opened.withPlugin(failures)
+await fillSampleShop(db, { wanted: true, now: Date.now() })
+if (process.env.EDIT_BUTTONS === 'shown') await showEditButtons()
+
+for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '桜井 花', applicant: '若葉 翔' })) {
+  await addMember(id, username)
+}
+
+const visitorOf = async (request: Request): Promise<Visitor> => {
+  const as = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1]
+  if (!as) return null
+  const member = as === 'signedin' ? null : { id: as, administrator: /^owner/.test(as), admin: as !== 'applicant' }
+  return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member, staff: null }
+}
+let ahead = 0
+const clock = () => Date.now() + ahead
+const live = createLive(db, openChannel(url, { db, log }))
+const appWith = (mailer: Mailer) =>
+  createApp({
+    db,
+    live,
+    clock,
+    log,
+    mailer,
+    lastBackup: async () => null,
+    freshBackup: async () =>
+      freshBackup(await mkdtemp(join(tmpdir(), 'noren-fresh-')), (file) =>
+        makeBackup(opened, file, { program: '0.1.0', now: Date.now() }),
+      ),
+    space: async () => ({ free: 1e12, needed: 0 }),
+    secret: 'of no use anywhere else',
+    identity: 'example.jp',
+    settings: readSettings({ TRUSTED_PROXY: '127.0.0.1' }),
+    visitorOf,
+  })
+const apps = { no: appWith(collectedMailer()), yes: appWith(collectedMailer({ verifies: true })) }
+const fetching: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
+  const cookies = request.headers.get('cookie') ?? ''
+  const fails = request.method === 'POST' && /\bfails=yes/.test(cookies)
+  const { pathname, searchParams } = new URL(request.url)
+  if (pathname === '/api/live' && /\blive=no/.test(cookies))
+    return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
+  if (pathname === '/clock') {
+    ahead = Date.parse(searchParams.get('now') ?? '') - Date.now()
+    return new Response()
+  }
+  if (pathname === '/welcome-key') return welcomeKey()
+  if (pathname === '/outbox') return outbox(searchParams.get('to') ?? '')
+  return failing.run(fails, () => apps[/\bmail=yes/.test(cookies) ? 'yes' : 'no'].fetch(request, env))
+}
+const { close, port } = await listen(
+  { fetch: fetching },
+  { port: Number(process.env.PORT ?? 0), hostname: '127.0.0.1' },
+)
+console.log(`http://127.0.0.1:${port}`)
+process.once('SIGTERM', async () => {
+  await live.close()
+  await close()
+  await db.destroy()
+  process.exit(0)
+})
+
+// As if the site had never had an administrator.
+async function welcomeKey() {
+  await db.deleteFrom('marks').where('name', '=', 'first administrator').execute()
+  return new Response(await makeWelcomeKey(db, clock()))
+}
+
+// The mails that wait for someone, the last first. Nobody sends them here: who looks has tried, and failed.
+async function outbox(to: string) {
+  const mails = await db.selectFrom('outbox').select('text').where('to', '=', to).orderBy('createdAt', 'desc').execute()
+  await db.updateTable('outbox').set({ state: 'failed', attempts: 1, trouble: '届きませんでした' }).execute()
+  return Response.json(mails.map(({ text }) => text))
+}
+
+// As the owner says it on /site.
+async function showEditButtons() {
+  const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
+  const shown = JSON.stringify({ ...JSON.parse(facts), showEditButtonsToVisitors: true })
+  await db.updateTable('site').set({ facts: shown }).execute()
+}
+
+// What a cookie says someone is, the members say too.
+async function addMember(id: string, username: string) {
+  const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
+  const at = new Date().toISOString()
+  const flags = { administrator: id === 'owner' ? 1 : 0, admin: id === 'applicant' ? 0 : 1 } as const
+  const names = { username, accountname: username, accountnameKey: username }
+  const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
+  await db
+    .insertInto('members')
+    .values({ id, accountId: id, version: 1, ...empty, ...names, ...flags, ...none, createdAt: at, updatedAt: at })
+    .onConflict((already) => already.doNothing())
+    .execute()
+}

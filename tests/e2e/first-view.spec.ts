@@ -1,0 +1,234 @@
+import type { Locator, Page } from '@playwright/test'
+import type { Kysely } from 'kysely'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { noHours } from '../../app/hours/business-day.ts'
+import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import type { OwnPageId } from '../../app/pages/own-page.ts'
+import { PageFacts } from '../../app/pages/page.ts'
+import { addPage } from '../../app/pages/pages.server.ts'
+import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
+import type { SiteFacts } from '../../app/settings/site.ts'
+import type { Tables } from '../../db/tables.ts'
+import { author, openAndListen, test } from './site-with-data.ts'
+import { desk, expect, hydrated, phone } from './visitors.ts'
+
+// One site for all of them, in one worker.
+test.describe.configure({ mode: 'default' })
+test.slow()
+
+const widths = [320, 390, 768, 1024, 1440, 1920]
+const heightAt = (width: number) => ({ 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 })[width] ?? 900
+
+async function change(db: Kysely<Tables>, facts: Partial<SiteFacts>) {
+  const { version } = await readSiteToEdit(db)
+  await saveSite(db, { version, facts }, author())
+}
+
+const today = () => dayInJapan(Date.now())
+
+test.afterEach(async ({ db }) => {
+  await change(db, { notice: '', links: [] })
+  const special = await readSpecialDay(db, today())
+  if (special) await removeSpecialDay(db, special, author())
+})
+
+const short = '11月30日（月）は、貸切のためお休みします。'
+const long = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(20).slice(0, 500)
+const story = (page: Page) => page.getByRole('region', { name: '店の物語' })
+const notice = (page: Page) => story(page).locator('div:has(> p > b:text-is("お知らせ"))')
+const openNow = (page: Page) =>
+  story(page)
+    .getByText(/^(?:本日|ただいま|まもなく|次の|明日)/)
+    .first()
+
+const withFilms = [
+  '/videoproduction',
+  '/municipalarchitect',
+  '/webdesignincludebackend',
+  '/vbacreate',
+  '/socialefficiency',
+]
+for (const path of ['/infomation', ...withFilms, '/tennisrelated']) {
+  test(`what stops the film of ${path} lies on nothing`, async ({ page }) => {
+    await hydrated(page, path)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: heightAt(width) })
+      expect(await coveredBy(page, '[aria-label$=を動かす]'), `${width} px wide`).toEqual([])
+    }
+  })
+}
+
+const firstWords = {
+  'no notice': { words: '' },
+  'a short notice': { words: short },
+  'a long one': { words: long },
+  'a long one and a closed day of many words': { words: long, reason: '近くの神社のお祭りのお手伝いのため臨時休業' },
+}
+for (const [said, { words, reason = '' }] of Object.entries<{ words: string; reason?: string }>(firstWords)) {
+  test(`what stops the pictures of home, and what is read first with ${said}, lie on nothing`, async ({ page, db }) => {
+    if (reason) await saveSpecialDays(db, { days: [today()], reason, hours: noHours }, new Map(), author())
+    await change(db, { notice: words })
+    await opened(page, words, { reason })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: heightAt(width) })
+      for (const number of [1, 2, 3]) {
+        await story(page)
+          .getByRole('button', { name: `${number}枚目を見る` })
+          .click()
+        await expect(page.getByRole('group', { name: `3枚中${number}枚目` })).not.toHaveAttribute('inert')
+        const found = await coveredBy(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
+        expect(found, `${width} px wide, slide ${number}`).toEqual([])
+      }
+    }
+  })
+}
+
+const firstViews = [phone, { width: 360, height: 640 }, desk]
+for (const view of firstViews) {
+  test(`a notice is seen first, ${view.width} × ${view.height}, and never in the place of whether the shop is open`, async ({
+    page,
+    db,
+  }) => {
+    await page.setViewportSize(view)
+    await openAndListen(page, '/')
+    await expect(notice(page)).toHaveCount(0)
+    await expect(page.getByRole('heading', { name: 'お知らせ' })).toHaveCount(0)
+    // A page that lies open follows.
+    await change(db, { notice: short })
+    await expect(notice(page)).toContainText(short)
+    await expectInView(page, notice(page), view)
+    await expectInView(page, openNow(page), view)
+    await expect(notice(page).getByRole('link')).toHaveCount(0)
+
+    await change(db, { notice: long })
+    await expect(notice(page)).toContainText('おせち')
+    for (const part of [notice(page), notice(page).getByRole('link'), openNow(page)])
+      await expectInView(page, part, view)
+    expect((await boxOf(notice(page))).height).toBeLessThanOrEqual(120)
+
+    await change(db, { notice: '' })
+    await expect(notice(page)).toHaveCount(0)
+  })
+}
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the rest of a long notice is down the page, where its link leads', async ({ page, db }) => {
+    await page.setViewportSize(phone)
+    await change(db, { notice: long })
+    await opened(page, long, { go: (path) => page.goto(path) })
+    const whole = page.getByRole('region', { name: 'お知らせ' })
+    await expect(whole).toContainText(long)
+    await expect(whole).not.toBeInViewport()
+    await notice(page).getByRole('link', { name: 'お知らせの続きを読む' }).click()
+    await expect(whole).toBeInViewport()
+  })
+})
+
+test('at the foot of a page there is at most one screen of a phone, each link as high as a finger', async ({
+  page,
+  db,
+}) => {
+  const pages = Array.from({ length: 6 }, (_, index) => `おせちのご予約 ${index + 1}`)
+  for (const [index, title] of pages.entries()) {
+    const facts = PageFacts.parse({ title, label: title, order: 20 + index })
+    await addPage(db, `p-osechi${index}` as OwnPageId, facts, author())
+  }
+  const links = ['インスタグラム', 'ご予約', '食べ歩きの地図', '動画'].map((name) => ({
+    name,
+    url: `https://example.jp/${encodeURIComponent(name)}`,
+  }))
+  await change(db, { links })
+  for (const [view, most] of [
+    [phone, phone.height],
+    [{ width: 360, height: 640 }, 640],
+  ] as const) {
+    await page.setViewportSize(view)
+    await expect(async () => {
+      await page.goto('/dining')
+      await expect(page.getByRole('contentinfo').getByRole('link')).toHaveCount(10 + pages.length + links.length + 1, {
+        timeout: 500,
+      })
+    }).toPass()
+    expect((await boxOf(page.getByRole('contentinfo'))).height).toBeLessThanOrEqual(most)
+    const heights = await page
+      .getByRole('contentinfo')
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height))
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
+  }
+})
+
+// The site is told of what another process writes, within a quarter of a second.
+async function opened(page: Page, words: string, { reason = '', go = (path: string) => hydrated(page, path) } = {}) {
+  await expect(async () => {
+    await go('/')
+    await expect(notice(page)).toHaveCount(words ? 1 : 0, { timeout: 500 })
+    await expect(story(page)).toContainText(reason, { timeout: 500 })
+  }).toPass()
+}
+
+async function boxOf(part: Locator) {
+  const box = await part.boundingBox()
+  expect(box).not.toBeNull()
+  return box ?? { x: 0, y: 0, width: 0, height: 0 }
+}
+
+/** Asserts that all of it is in the first view, where nothing was scrolled. */
+async function expectInView(page: Page, part: Locator, { width, height }: { width: number; height: number }) {
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  const box = await boxOf(part)
+  expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0)
+  expect(box.x + box.width).toBeLessThanOrEqual(width)
+  expect(box.y + box.height).toBeLessThanOrEqual(height)
+}
+
+/** What is read or pressed in the page, or lies there as a card, and shares some of its place with one of `over`, in words. */
+function coveredBy(page: Page, over: string) {
+  return page.evaluate((selector) => {
+    const shown = (element: Element) =>
+      element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]')
+    // What is cut off is not seen.
+    const seenOf = (element: Element, { left, top, right, bottom }: DOMRect) => {
+      const seen = { left, top, right, bottom }
+      for (let each: Element | null = element; each && each !== document.body; each = each.parentElement) {
+        if (getComputedStyle(each).overflow === 'visible') continue
+        const box = each.getBoundingClientRect()
+        seen.left = Math.max(seen.left, box.left)
+        seen.top = Math.max(seen.top, box.top)
+        seen.right = Math.min(seen.right, box.right)
+        seen.bottom = Math.min(seen.bottom, box.bottom)
+      }
+      return seen
+    }
+    const found: { of: Element; seen: ReturnType<typeof seenOf>; words: string }[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const of = node.parentElement
+      if (!of || !node.textContent?.trim() || !shown(of) || of.closest('.visually-hidden')) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      for (const rect of range.getClientRects()) found.push({ of, seen: seenOf(of, rect), words: node.textContent })
+    }
+    for (const of of document.querySelectorAll('a, button, article, [class*=plate]'))
+      if (shown(of)) found.push({ of, seen: of.getBoundingClientRect(), words: of.textContent || of.ariaLabel || '' })
+    const lying = [...document.querySelectorAll(selector)].filter(shown)
+    if (lying.length === 0) return [`nothing is ${selector}`]
+    return lying.flatMap((element) => {
+      const own = element.getBoundingClientRect()
+      const covered = found.filter(
+        ({ of, seen }) =>
+          !element.contains(of) &&
+          !of.contains(element) &&
+          seen.left < seen.right &&
+          seen.top < seen.bottom &&
+          own.left < seen.right &&
+          seen.left < own.right &&
+          own.top < seen.bottom &&
+          seen.top < own.bottom,
+      )
+      return covered.map(({ words }) => `${element.textContent || element.ariaLabel}: ${words}`.slice(0, 60))
+    })
+  }, over)
+}

@@ -1,0 +1,249 @@
+// The forms of hours, special days and events.
+import type { Page } from '@playwright/test'
+import { addDays } from '../../app/dates/month.ts'
+import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { type Act, button, type Form, field, hidden, next, one, post, press, unfold } from './forms.ts'
+import { factsAt } from './forms-of-site.ts'
+
+/** The address of a new event, on a day of its own, and the event as it is sent. */
+export async function newEvent(page: Page, more: Record<string, string> = {}) {
+  const event = { id: crypto.randomUUID(), day: newDay(), title: one('歩く催し'), content: '', ...more }
+  await post(page, '/calendar', { intent: 'add', ...event })
+  return { path: `/calendar?month=${event.day.slice(0, 7)}&event=${event.id}`, event }
+}
+/** A day that nothing has yet: two special days on one are asked about. */
+const newDay = () => addDays('2040-01-01', next())
+/** The id of the event that lies open. */
+export const eventAt = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
+async function changeEvent(page: Page) {
+  const form = { intent: 'save', id: eventAt(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
+  await post(page, '/calendar', form)
+}
+const deleteEvent: Act = (page) => post(page, '/calendar', { intent: 'delete', id: eventAt(page), version: '1' })
+
+/** A day that is closed for once. */
+export async function newSpecialDay(page: Page) {
+  const day = newDay()
+  await post(page, '/bussinessdays', { intent: 'special', first: day, reason: '臨時休業', ...noHours })
+  return day
+}
+
+async function closeToday(page: Page) {
+  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+  await post(page, '/today', { intent: 'close', ...seen })
+}
+
+const wordsOfToday = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
+
+// What is written beside the table of the hours would be asked about.
+async function sayNothingBeside(page: Page) {
+  await page.goto('/site')
+  await post(page, '/site', { ...(await factsAt(page)), hoursInWords: '' })
+}
+
+const week = Object.fromEntries(
+  scheduleRows.flatMap((row) =>
+    Object.entries({ ...noHours, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
+  ),
+)
+
+/** A form of the week at this address: the hours of what, and the first field of them. */
+function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
+  const choose = (page: Page, time: string, value: string) =>
+    page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)
+  return {
+    in: 'business-days/week-form.tsx',
+    name,
+    who: 'owner',
+    path: async (page) => {
+      await sayNothingBeside(page)
+      return at
+    },
+    wrong: {
+      make: async (page) => {
+        for (const part of ['時', '分'])
+          for (const edge of ['開始', '終了']) await choose(page, `${edge}の${part}`, part === '時' ? '10' : '00')
+      },
+      says: '開始と終了が同じ時刻です。',
+      focus: `[name="${first}"]`,
+    },
+    fill: (page) => choose(page, '終了の時', '12'),
+    send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
+    newer: {
+      make: async (page) =>
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await hidden(page, 'version') }),
+      says: 'ほかの方が先に保存しました。',
+    },
+    failure: 'データの保存に失敗しました。',
+    done: '営業時間を保存しました。',
+    arrives: /\/calendar\?done=hours/,
+    focus: '#main',
+  }
+}
+
+export const formsOfDays: Form[] = [
+  {
+    in: 'business-days/day-to-change.tsx',
+    name: 'a closed day of today',
+    who: 'owner',
+    path: '/today',
+    send: press(/臨時休業/),
+    newer: {
+      make: async (page) =>
+        post(page, '/today', {
+          ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
+          ...{ ...noHours, starttime1_hour: '10', endtime1_hour: '12' },
+          day: await hidden(page, 'day'),
+          version: await hidden(page, 'version'),
+        }),
+      says: 'ほかの方が先に変更したか、日付が変わりました。',
+    },
+    failure: 'データの保存に失敗しました。',
+    done: '本日を「臨時休業」にしました。',
+    focus: 'button[value=close]',
+  },
+  {
+    in: 'business-days/day-to-change.tsx',
+    name: 'other hours for today',
+    who: 'owner',
+    path: '/today',
+    fill: async (page) => {
+      await unfold(page, '時間変更')
+      await page.getByLabel('本日 第1部（朝の部） 開始の時').selectOption('10')
+      await page.getByLabel('本日 第1部（朝の部） 終了の時').selectOption('12')
+    },
+    send: press('この時間にする'),
+    failure: 'データの保存に失敗しました。',
+    done: /^本日を「.*」にしました。/,
+    focus: 'h1',
+  },
+  {
+    in: 'business-days/day-to-change.tsx',
+    name: 'the words of a closed day of today',
+    who: 'owner',
+    path: async (page) => {
+      await page.goto('/today')
+      await closeToday(page)
+      return '/today'
+    },
+    wrong: {
+      make: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('長'.repeat(21)),
+      says: 'くわしい理由は20文字までです',
+      focus: 'input[name=cause]',
+    },
+    fill: (page) => wordsOfToday(page).getByLabel('くわしい理由').fill('法事のため'),
+    send: press('お知らせを保存する'),
+    newer: { make: closeToday, says: 'ほかの方が先に変更したか、日付が変わりました。' },
+    done: '本日のお知らせを保存しました。',
+    focus: 'button[value=words]',
+  },
+  weekForm('the week', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+  weekForm('the week day by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
+  {
+    in: 'business-days/special-days-form.tsx',
+    name: 'a special day',
+    who: 'owner',
+    path: '/bussinessdays?table=special',
+    wrong: {
+      make: async (page) => {
+        await page.getByLabel('期間やくり返しで').check()
+        await page.getByLabel('終わりの日の年').selectOption('2025')
+      },
+      says: '終わりの日は始まりの日より後にしてください',
+      focus: '[name=lastYear]',
+    },
+    fill: async (page) => {
+      await page.getByLabel('期間やくり返しで').uncheck()
+      for (const [index, part] of newDay().split('-').entries()) {
+        await page.getByLabel(`日付の${'年月日'[index]}`).selectOption(String(Number(part)))
+      }
+    },
+    send: press('スケジュールを登録する'),
+    failure: 'データの保存に失敗しました。',
+    done: '営業時間を保存しました。',
+    arrives: /\/calendar\?month=.*done=hours/,
+    focus: '#main',
+  },
+  {
+    in: 'business-days/special-days-form.tsx',
+    name: 'a special day that is as usual again',
+    who: 'owner',
+    path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,
+    send: press('この日を通常の営業に戻す'),
+    newer: {
+      make: async (page) => {
+        const first = await hidden(page, 'first')
+        const changed = {
+          intent: 'special',
+          reason: '営業時間変更',
+          sure: 'yes',
+          ...noHours,
+          first,
+          replacing: `${first}:1`,
+        }
+        await post(page, '/bussinessdays', changed)
+      },
+      says: 'ほかの方が先に',
+    },
+    failure: 'データの保存に失敗しました。',
+    done: '営業時間を保存しました。',
+    arrives: /\/calendar\?month=.*done=hours/,
+    focus: '#main',
+  },
+  {
+    in: 'calendar/add-event.tsx',
+    name: 'a new event',
+    who: 'owner',
+    path: async () => {
+      const day = newDay()
+      return `/calendar?month=${day.slice(0, 7)}&day=${day}`
+    },
+    fill: (page) => field(page, 'タイトル').fill(one('歩く催し')),
+    send: press('追加する'),
+    done: '予定を追加しました。',
+    focus: 'button[value=add]',
+  },
+  {
+    in: 'calendar/event-editing.tsx',
+    name: 'an event',
+    who: 'owner',
+    path: async (page) => (await newEvent(page)).path,
+    fill: async (page) => {
+      await button(page, '編集する').click()
+      await field(page.getByRole('dialog'), 'タイトル').fill(one('直した催し'))
+    },
+    send: press('保存する'),
+    newer: { make: changeEvent, says: 'ほかの方が先に保存しました。' },
+    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    done: '予定を保存しました。',
+    focus: '#month',
+  },
+  {
+    in: 'calendar/event-editing.tsx',
+    name: 'an event on another day',
+    who: 'owner',
+    path: async (page) => (await newEvent(page)).path,
+    fill: async (page) => {
+      await button(page, '編集する').click()
+      await page.getByLabel('別の日に移す').fill('2031-05-06')
+    },
+    send: press('この日に移す'),
+    newer: { make: changeEvent, says: 'ほかの方が先に変更しました。' },
+    gone: { make: deleteEvent, says: 'この予定は、すでに削除されています。' },
+    done: '予定を移しました。',
+    focus: '#month',
+  },
+  {
+    in: 'calendar/calendar-page.tsx',
+    name: 'the deletion of an event',
+    who: 'owner',
+    path: async (page) => (await newEvent(page)).path,
+    send: press('削除する'),
+    yes: '削除する',
+    atOnce: true,
+    alerts: true,
+    failure: 'イベントの削除に失敗しました。',
+    done: 'イベントを削除しました',
+    focus: '#month',
+  },
+]

@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test'
+import type { Kysely } from 'kysely'
+import { addCard } from '../../app/cards/cards.server.ts'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { noHours } from '../../app/hours/business-day.ts'
+import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import type { Tables } from '../../db/tables.ts'
+import { author, openAndListen, test } from './site-with-data.ts'
+import { expect, open } from './visitors.ts'
+
+// One site for all of them, in one worker.
+test.describe.configure({ mode: 'default' })
+
+const addDish = (db: Kysely<Tables>, title: string) =>
+  addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
+
+test('an open page of dishes shows a new one by itself, without being loaded again', async ({ page, db }) => {
+  await openAndListen(page, '/dining')
+  const loads = count(page, /\/dining$/)
+  const reads = count(page, /\/dining\.data/)
+  await addDish(db, '鯖寿司')
+  await expect(page.getByRole('heading', { name: '鯖寿司' })).toBeVisible()
+  expect([loads.number, reads.number]).toEqual([0, 1])
+})
+
+test('home and the shop page follow a day that is closed', async ({ page, context, db }) => {
+  await openAndListen(page, '/')
+  const shop = await context.newPage()
+  await open(shop, '/infomation')
+  await expect(shop.getByText('臨時休業')).toHaveCount(0)
+  const closed = { days: [dayInJapan(Date.now())], reason: '臨時休業', hours: noHours }
+  await saveSpecialDays(db, closed, new Map(), author())
+  await expect(page.getByText('臨時休業').first()).toBeVisible()
+  await expect(shop.getByText('臨時休業').first()).toBeVisible()
+})
+
+test('two tabs have one stream; when the one that listens is closed, the other goes on', async ({
+  page,
+  context,
+  db,
+}) => {
+  const second = await context.newPage()
+  const streams = [count(page, /\/api\/live/), count(second, /\/api\/live/)]
+  await openAndListen(page, '/dining')
+  await open(second, '/dining')
+  await addDish(db, '粟麩田楽')
+  for (const tab of [page, second]) {
+    await expect(tab.getByRole('heading', { name: '粟麩田楽' })).toBeVisible()
+  }
+  expect(streams.map(({ number }) => number)).toEqual([1, 0])
+
+  const takenOver = second.waitForRequest(/\/api\/live/)
+  await page.close()
+  await takenOver
+  await addDish(db, '飛龍頭')
+  await expect(second.getByRole('heading', { name: '飛龍頭' })).toBeVisible()
+})
+
+test('a page that was hidden shows what it missed when it is seen again', async ({ page, db }) => {
+  await openAndListen(page, '/dining')
+  await see(page, false)
+  await addDish(db, '賀茂茄子')
+  await see(page, true)
+  await expect(page.getByRole('heading', { name: '賀茂茄子' })).toBeVisible()
+})
+
+test.describe('while the site is not well', () => {
+  test.use({ expectedNoise: [/503.*\/api\/health/] })
+
+  test('a page keeps what it has, and follows once the site is well again', async ({ page, db }) => {
+    await page.clock.install()
+    await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
+    const reads = count(page, /\/dining\.data/)
+    await openAndListen(page, '/dining')
+    const refused = page.waitForResponse('/api/health')
+    await addDish(db, '湯葉刺し')
+    await refused
+    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+    expect(reads.number).toBe(0)
+    await page.unroute('/api/health')
+    await page.clock.runFor('00:10')
+    await expect(page.getByRole('heading', { name: '湯葉刺し' })).toBeVisible()
+  })
+})
+
+test.describe('without a connection', () => {
+  test.use({ expectedNoise: [/net::ERR_INTERNET_DISCONNECTED/] })
+
+  test('a page keeps what it has, says of when it is after five minutes, and catches up', async ({
+    page,
+    context,
+    db,
+  }) => {
+    await page.clock.install()
+    await openAndListen(page, '/dining')
+    const age = page.getByText('現在の内容です')
+    await context.setOffline(true)
+    await addDish(db, '丸大根')
+    await page.clock.runFor('04:00')
+    await expect(age).toHaveCount(0)
+    await page.clock.runFor('02:00')
+    await expect(age).toHaveText(/^\d{1,2}:\d\d 現在の内容です。$/)
+    await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
+
+    await context.setOffline(false)
+    const newDish = page.getByRole('heading', { name: '丸大根' })
+    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
+    await expect.poll(() => afterAWhile(page, () => age.count()), soon).toBe(0)
+  })
+})
+
+test.describe('where there is no room for a stream', () => {
+  test.use({ expectedNoise: [/429.*\/api\/live/] })
+
+  test('a page asks each minute, and shows what changed', async ({ page, db }) => {
+    await page.clock.install()
+    await page.route(/\/api\/live/, async (route) => {
+      if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), room: false } })
+    })
+    const streams = count(page, /\/api\/live/, 'eventsource')
+    const questions = count(page, /\/api\/live/, 'fetch')
+    const reads = count(page, /\/dining\.data/)
+    await openAndListen(page, '/dining')
+    await expect.poll(() => afterAWhile(page, async () => questions.number), soon).toBe(1)
+    await addDish(db, '鯛かぶら')
+    const newDish = page.getByRole('heading', { name: '鯛かぶら' })
+    await expect.poll(() => afterAWhile(page, () => newDish.isVisible()), soon).toBe(true)
+    expect([streams.number, reads.number]).toEqual([1, 1])
+  })
+})
+
+const soon = { timeout: 20_000, intervals: [250] }
+
+// In small steps: the page shall not lose patience before the server can have answered.
+async function afterAWhile<T>(page: Page, look: () => Promise<T>) {
+  await page.clock.runFor('00:05')
+  return look()
+}
+
+function count(page: Page, address: RegExp, type?: string) {
+  const seen = { number: 0 }
+  page.on('request', (request) => {
+    if (address.test(request.url()) && (!type || request.resourceType() === type)) seen.number += 1
+  })
+  return seen
+}
+
+function see(page: Page, seen: boolean) {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, !seen)
+}

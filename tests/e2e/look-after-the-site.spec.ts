@@ -1,0 +1,295 @@
+import { readFile } from 'node:fs/promises'
+import { NO_CONNECTION } from '../../app/forms/save-answer.ts'
+import { test } from './editors.ts'
+import { newAccount } from './forms-of-accounts.ts'
+import { password } from './registering.ts'
+import { axe, axeOnPhoneAndDesk, desk, expect, heard, open, phone, told } from './visitors.ts'
+
+test('the owner renames the shop from a phone: an open page follows, and the old name comes back from the history', async ({
+  owner,
+  openPage,
+}) => {
+  const visitor = await openPage()
+  await open(visitor, '/infomation')
+  const footer = visitor.getByRole('contentinfo')
+  await expect(footer).toContainText('ダイニング結')
+
+  const page = await owner({ viewport: phone })
+  await open(page, '/')
+  const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+  await bar.getByText('その他').click()
+  await bar.getByRole('link', { name: 'お店の情報' }).click()
+  await expect(page.getByRole('heading', { name: 'お店の情報' })).toBeVisible()
+  await axe(page)
+
+  const name = page.getByRole('textbox', { name: '店名' })
+  const save = page.getByRole('button', { name: '店名と印を保存する' })
+  await name.fill('　')
+  await save.click()
+  await expect(page.getByText('店名を入力してください')).toBeVisible()
+  await expect(name).toBeFocused()
+  await name.fill('食事処むすび')
+  await save.click()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeInViewport()
+  await expect(footer).toContainText('食事処むすび')
+
+  await page.getByText('これまでの変更', { exact: true }).click()
+  await axe(page)
+  await page
+    .getByRole('button', { name: /^この時点に戻す/ })
+    .first()
+    .click()
+  await expect(name).toHaveValue('ダイニング結')
+  await expect(footer).toContainText('ダイニング結')
+})
+
+test('what is left of the sample goes with one tap on a phone, and comes back with another', async ({
+  owner,
+  openPage,
+}) => {
+  const visitor = await openPage()
+  await open(visitor, '/')
+  const page = await owner({ viewport: phone, hasTouch: true })
+  await open(page, '/today')
+  await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
+  await axe(page)
+  await page.getByRole('button', { name: '見本の内容をまとめて消す' }).tap()
+  const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件消しました。/ })
+  await expect(done).toBeInViewport()
+  await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toHaveCount(0)
+  // A shop without a name and without pictures is a quiet page with what is known.
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('お店')
+  await axe(visitor)
+  await done.getByRole('button', { name: '元に戻す' }).tap()
+  await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
+})
+
+test('of two editors with the page open, one who has typed nothing follows, one who has loses nothing', async ({
+  owner,
+}) => {
+  const [one, other] = [await owner(), await owner({ viewport: phone })]
+  await open(one, '/site')
+  await open(other, '/site')
+  await other.getByLabel('お席').fill('カウンター10席')
+  await one.getByLabel('お支払い').fill('現金だけ')
+  await one.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+  for (const page of [one, other]) {
+    await page.bringToFront()
+    await expect(page.getByLabel('お席')).toHaveValue('カウンター10席')
+    await expect(page.getByLabel('お支払い')).toHaveValue('現金だけ')
+  }
+
+  await one.bringToFront()
+  await one.getByLabel('お席').fill('カウンター12席')
+  await other.getByLabel('お席').fill('カウンター6席')
+  await one.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+  await other.bringToFront()
+  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(other.getByText('いまの内容カウンター12席')).toBeVisible()
+  await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
+  await axe(other)
+  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+})
+
+test('what is typed into one section stays while another is saved, and is asked about before the page is left', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/site')
+  const [seats, address] = [page.getByLabel('お席'), page.getByRole('textbox', { name: '住所' })]
+  await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: 'ご案内' }).click()
+  await expect(page.getByRole('region', { name: 'ご案内' })).toBeInViewport()
+  await seats.fill('小上がり一つ')
+  await address.fill('京都市左京区')
+  const savePlace = page.getByRole('button', { name: '場所と電話を保存する' })
+  await savePlace.click()
+  const place = page.getByRole('region', { name: '場所と電話' })
+  await expect(told(place, '保存しました。')).toBeInViewport({ ratio: 1 })
+  await expect(page.locator('[data-notice=done]')).toHaveCount(1)
+  await expect(page.getByRole('contentinfo')).toContainText('京都市左京区')
+  await expect(seats).toHaveValue('小上がり一つ')
+
+  // Somebody who is in a field of a section stays there while somebody else saves another.
+  const other = await owner()
+  await open(other, '/site')
+  await address.focus()
+  await other.getByRole('textbox', { name: 'お知らせ' }).fill('本日は貸切です')
+  await other.getByRole('button', { name: '紹介とお知らせを保存する' }).click()
+  await expect(told(other, '保存しました。')).toBeVisible()
+  await page.bringToFront()
+  await expect(page.getByRole('textbox', { name: 'お知らせ' })).toHaveValue('本日は貸切です')
+  await expect(address).toBeFocused()
+  await expect(seats).toHaveValue('小上がり一つ')
+
+  const away = page.getByRole('navigation', { name: '仕事のメニュー' }).getByRole('link', { name: '受信箱' })
+  await away.click()
+  const question = page.getByRole('alertdialog', {
+    name: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
+  })
+  await axe(page)
+  await question.getByRole('button', { name: 'やめる' }).click()
+  await expect(seats).toHaveValue('小上がり一つ')
+  // Within the page there is nothing to ask.
+  await page.getByText('これまでの変更', { exact: true }).click()
+  await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: '編集のしかた' }).click()
+  await expect(question).toBeHidden()
+  await page.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(told(page.getByRole('region', { name: 'ご案内' }), '保存しました。')).toBeInViewport({ ratio: 1 })
+  await away.click()
+  await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
+})
+
+test('without scripts each section is saved by itself, and the page comes back at it', async ({ owner }) => {
+  const page = await owner({ viewport: phone, javaScriptEnabled: false })
+  await page.goto('/site')
+  const guide = page.getByRole('region', { name: 'ご案内' })
+  await guide.getByLabel('お席').fill('小上がり三つ')
+  await page.getByRole('button', { name: 'ご案内を保存する' }).click()
+  await expect(page).toHaveURL('/site#guide')
+  await expect(told(page, '保存しました。')).toBeInViewport({ ratio: 1 })
+  await expect(told(guide, '保存しました。')).toHaveCount(1)
+  await expect(guide.getByRole('heading', { name: 'ご案内' })).toBeInViewport()
+
+  await page.getByRole('textbox', { name: '店名' }).fill('　')
+  await page.getByRole('button', { name: '店名と印を保存する' }).click()
+  await expect(page).toHaveURL('/site#sign')
+  await expect(page.getByText('店名を入力してください')).toBeInViewport()
+  await expect(told(page.getByRole('region', { name: '店名と印' }), '入力をご確認ください')).toBeInViewport()
+  await expect(page.getByLabel('お席')).toHaveValue('小上がり三つ')
+})
+
+test('what was typed stays where the site does not answer, or only what stands before it does', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/site')
+  const notice = page.getByRole('textbox', { name: 'お知らせ' })
+  await notice.fill('年末は30日まで')
+  const save = page.getByRole('button', { name: '紹介とお知らせを保存する' })
+  const trouble = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
+  await page.route('**/site.data*', (route) => route.abort())
+  await save.click()
+  await expect(trouble).toBeVisible()
+  await page.unrouteAll()
+  await page.route('**/site.data*', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<p>502' }))
+  const answered = page.waitForResponse((response) => response.status() === 502)
+  await save.click()
+  await answered
+  await expect(trouble).toBeVisible()
+  await expect(notice).toHaveValue('年末は30日まで')
+  await page.unrouteAll()
+  await save.click()
+  await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+})
+
+test('the facts are saved beside their button, and a day comes back from the bin: each is heard once', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/site')
+  const save = page.getByRole('button', { name: '場所と電話を保存する' })
+  await page.getByLabel('駐車場').fill('三台')
+  await save.press('Enter')
+  await expect(heard(page, '保存しました。前の内容には、下の「これまでの変更」から戻せます。')).toHaveCount(1)
+  await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
+  await expect(save).toBeFocused()
+  await axe(page)
+  await save.press('Enter')
+  await expect(heard(page, '変わったところはありませんでした。')).toHaveCount(1)
+  await expect(save).toBeFocused()
+
+  await page.setViewportSize(desk)
+  await page.evaluate(async () => {
+    const path = '/api/collections/bussinessDaysSpecial'
+    const headers = { 'content-type': 'application/json' }
+    const day = { selectedYear: 2031, selectedMonth: 6, selectedDay: 3, reason: '臨時休業' }
+    const added = await (await fetch(path, { method: 'POST', headers, body: JSON.stringify(day) })).json()
+    await fetch(`${path}/${added.id}`, { method: 'DELETE', headers, body: JSON.stringify({ version: 1 }) })
+  })
+  await open(page, '/bin')
+  const restore = page.getByRole('button', { name: '「2031年6月3日 臨時休業」を元に戻す' })
+  await page.route('**/bin.data', (route) => route.abort())
+  await restore.press('Enter')
+  const entry = page.getByRole('listitem').filter({ has: restore })
+  await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
+  await expect(heard(page, NO_CONNECTION)).toHaveCount(1)
+  await expect(restore).toBeFocused()
+  await page.unrouteAll()
+  await restore.press('Enter')
+  await expect(restore).toHaveCount(0)
+  await expect(heard(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
+  await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
+  await axe(page)
+})
+
+test('an event is edited, put back from its history, deleted, found in the bin and restored', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/calendar?day=2031-05-20')
+  await page.getByLabel('タイトル').fill('月見の会')
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
+  const panel = page.getByRole('region', { name: '5月20日' })
+  await panel.getByRole('link', { name: /月見の会/ }).click()
+  await page.getByRole('button', { name: '編集する' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('タイトル').fill('星見の会')
+  await dialog.getByRole('button', { name: '保存する' }).click()
+  await expect(panel.getByRole('link', { name: /星見の会/ })).toBeVisible()
+
+  await panel.getByRole('link', { name: /星見の会/ }).click()
+  await dialog.getByRole('button', { name: '編集する' }).click()
+  await dialog.getByText('これまでの変更').click()
+  await expect(dialog.getByRole('deletion')).toContainText('月見の会')
+  await axe(page)
+  await dialog.getByRole('button', { name: /^この時点に戻す/ }).click()
+  await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
+
+  await panel.getByRole('link', { name: /月見の会/ }).click()
+  await dialog.getByRole('button', { name: '削除する' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '閉じる' }).click()
+  await expect(panel.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
+
+  const bar = page.getByRole('navigation', { name: '仕事のメニュー' })
+  await bar.getByText('その他').click()
+  await bar.getByRole('link', { name: 'ごみ箱' }).click()
+  await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
+  await axe(page)
+  await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
+  const told = '「月見の会（2031年5月20日）」を元に戻しました。'
+  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(told))
+  await expect(page.getByRole('main').getByText('月見の会（2031年5月20日）')).toHaveCount(0)
+  await open(page, '/calendar?day=2031-05-20')
+  await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
+})
+
+test('the owner takes a backup away from a phone: it arrives as a file, and the page tells when it has', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/today')
+  await newAccount(page)
+  await page.getByRole('link', { name: '控えをダウンロード', exact: true }).click()
+  await expect(page.getByText('まだありません。')).toBeVisible()
+  await axeOnPhoneAndDesk(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+
+  await page.getByLabel('今のパスワード').fill(password)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: '控えをダウンロード' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
+  expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
+  // What it says is what the server knows: that the last byte has left.
+  await expect(told(page, '控えをお渡ししました。')).toBeInViewport()
+  await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
+  await expect(page.getByText('始まらないときは')).toHaveCount(0)
+  await expect(page.getByLabel('今のパスワード')).toHaveValue('')
+  await expect(page).toHaveURL('/backup')
+})

@@ -1,0 +1,119 @@
+import { parse } from 'postcss'
+import { parseAst } from 'vite'
+import { features } from 'web-features'
+import { oldestBrowsers } from '../../scripts/oldest-browsers.ts'
+
+const { chrome, edge, firefox, safari, ios } = oldestBrowsers
+const oldest: Record<string, number> = {
+  chrome,
+  chrome_android: chrome,
+  edge,
+  firefox,
+  firefox_android: firefox,
+  safari,
+  safari_ios: ios,
+}
+
+// By the keys of the compatibility data, as api.URL.parse_static.
+const compatibility = new Map(
+  Object.values(features)
+    .flatMap((feature) => (feature.kind === 'feature' ? Object.entries(feature.status.by_compat_key ?? {}) : []))
+    .map(([key, { support, baseline }]) => [
+      key,
+      {
+        isNewer: Object.entries(oldest).some(([browser, version]) => isAfter(support[browser as 'chrome'], version)),
+        isInEachEngine: Boolean(baseline),
+      },
+    ]),
+)
+
+// Versions are "16.4" or "≤18"; a browser without the feature is not named, and a preview has no number yet.
+function isAfter(since: string | undefined, version: number) {
+  const [major = '', minor = '0'] = since?.replace('≤', '').split('.') ?? []
+  const [ownMajor = 0, ownMinor = 0] = String(version).split('.').map(Number)
+  return !(Number(major) < ownMajor || (Number(major) === ownMajor && Number(minor) <= ownMinor))
+}
+
+/** A JavaScript API: its name, and the interface or namespace that it belongs to; none if it is a global. */
+type Api = { owner?: string; name: string; isStatic: boolean }
+
+// Null for CSS, HTML and for parts of an API, as its parameters.
+function apiOf(key: string): Api | null {
+  const [, path] = /^(?:api|javascript\.builtins)\.([\w.]+)$/.exec(key) ?? []
+  const [first = '', second, third] = path?.split('.') ?? []
+  if (!first || third !== undefined) return null
+  if (second === undefined) return { name: first, isStatic: true }
+  // Intl.Segmenter is listed as a member of its instances would be.
+  return { owner: first, name: second.replace(/_static$/, ''), isStatic: /_static$/.test(second) || first === 'Intl' }
+}
+
+const apis = [...compatibility].flatMap(([key, support]) => {
+  const api = apiOf(key)
+  return api ? [{ ...api, ...support }] : []
+})
+
+/** The APIs that one of the oldest browsers lacks. */
+export const newerApis: Api[] = apis.filter(({ isNewer }) => isNewer)
+
+/** Deletes APIs from the page that it runs in; for `addInitScript`. */
+export function deleteApis(apis: Api[]) {
+  for (const { owner, name } of apis) {
+    const holder = owner === undefined || owner === 'Window' ? globalThis : Reflect.get(globalThis, owner)
+    // The data does not say of each member of a built-in object whether it is static.
+    for (const held of [holder, holder?.prototype]) if (held) Reflect.deleteProperty(held, name)
+  }
+}
+
+const olderMembers = new Set(apis.filter(({ isNewer }) => !isNewer).map(({ name }) => name))
+// A member of an instance is known by its name alone: only if every engine has it now, and no older member has its name.
+const newerMembers = new Set(
+  apis
+    .filter((api) => api.isNewer && api.isInEachEngine && !api.isStatic && !olderMembers.has(api.name))
+    .map(({ name }) => name),
+)
+const newerStatics = new Set(
+  newerApis.filter(({ isStatic }) => isStatic).map(({ owner, name }) => (owner ? `${owner}.${name}` : name)),
+)
+
+/** The names of newer APIs in a script, as `URL.parse` or, for members of instances, as `toSorted`. */
+export function newerApisIn(script: string) {
+  const found = new Set<string>()
+  const walk = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, object, property, computed } = node as Record<string, { name?: string; value?: unknown }>
+    if (`${type}` === 'MemberExpression') {
+      const name = `${computed ? property?.value : property?.name}`
+      const names = [
+        `${object?.name}.${name}`,
+        ...(/^(?:window|globalThis|self)$/.test(`${object?.name}`) ? [name] : []),
+      ]
+      for (const each of names) if (newerStatics.has(each)) found.add(each)
+      if (newerMembers.has(name)) found.add(name)
+    } else if (`${type}` === 'NewExpression' || `${type}` === 'CallExpression') {
+      const { callee } = node as { callee: { name?: string } }
+      if (callee.name && newerStatics.has(callee.name)) found.add(callee.name)
+    }
+    for (const child of Object.values(node)) walk(child)
+  }
+  walk(parseAst(script))
+  return [...found]
+}
+
+/** The newer properties, values, functions, at-rules, media features and pseudo-classes in a stylesheet. */
+export function newerFeaturesIn(stylesheet: string) {
+  const used = new Set<string>()
+  const words = (text: string) => text.replaceAll(/var\([^)]*\)/g, '').match(/[a-z][a-z-]*/g) ?? []
+  parse(stylesheet).walk((node) => {
+    if (node.type === 'decl') {
+      for (const value of ['', ...words(node.value).map((word) => `.${word}`)])
+        used.add(`properties.${node.prop}${value}`)
+      for (const [, name] of node.value.matchAll(/([a-z-]+)\(/g)) used.add(`types.${name}`).add(`types.color.${name}`)
+    } else if (node.type === 'atrule')
+      for (const word of ['', ...words(node.params).map((word) => `.${word}`)]) used.add(`at-rules.${node.name}${word}`)
+    else if (node.type === 'rule') {
+      for (const [, name] of node.selector.matchAll(/::?([a-z-]+)/g)) used.add(`selectors.${name}`)
+      if (node.parent?.type === 'rule') used.add('selectors.nesting')
+    }
+  })
+  return [...used].filter((key) => compatibility.get(`css.${key}`)?.isNewer)
+}

@@ -1,0 +1,229 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { oldestBrowsers } from '../../scripts/oldest-browsers.ts'
+import { publicPages } from '../../scripts/start-site.ts'
+import { test as editing } from './editors.ts'
+import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
+import { closeAlert, goOnToRegister, password, register, signUp } from './registering.ts'
+import { expect, hydrated, open, phone, startSite, told } from './visitors.ts'
+
+const TESTED_BEFORE_USE = [
+  // React and this site, for the Navigation API
+  ...['canIntercept', 'currentEntry', 'entry', 'transition', 'navigationType', 'userInitiated'],
+  // React, for view transitions
+  ...['startViewTransition', 'skipTransition'],
+  // Squire
+  ...['caretPositionFromPoint', 'offsetNode'],
+  // Zod
+  'URL.canParse',
+]
+
+// Chrome has it since 103; until 124 it ends with another error.
+const PARTLY_OLDER = ['AbortSignal.timeout']
+
+// Properties of our objects and of libraries, attributes and styles that React sets, and isComposing, which is old.
+const OTHER_THINGS = [
+  ...['address', 'changed', 'check', 'component', 'deleted', 'fetchPriority', 'format', 'imageSizes', 'isComposing'],
+  ...['margin', 'marginBottom', 'marginLeft', 'marginRight', 'marginTop', 'minHeight', 'movementX', 'movementY'],
+  ...['popover', 'priority', 'suffix', 'take in writing', 'toArray in arrange-list'],
+]
+
+// Decoration: without these a page looks plainer, and nothing is missing or hidden.
+const DECORATION = [
+  ...[
+    'properties.text-wrap',
+    'properties.text-wrap.balance',
+    'properties.text-wrap.pretty',
+    'properties.text-wrap.wrap',
+  ],
+  ...['properties.word-break.auto-phrase', 'properties.accent-color', 'properties.print-color-adjust'],
+  ...['properties.print-color-adjust.exact', 'properties.scrollbar-gutter', 'properties.scrollbar-gutter.stable'],
+  ...['properties.scrollbar-width', 'properties.scrollbar-width.none', 'at-rules.page'],
+  ...['selectors.view-transition-old', 'selectors.view-transition-new'],
+  // For pages whose scripts are switched off; an old browser with scripts loses nothing.
+  'at-rules.media.scripting',
+]
+
+const makeOld = (page: Page) =>
+  page.addInitScript(
+    deleteApis,
+    newerApis.filter(({ owner, name }) => !PARTLY_OLDER.includes(`${owner}.${name}`)),
+  )
+
+const test = editing.extend({
+  openPage: ({ openPage }, use) =>
+    use(async (options) => {
+      const page = await openPage(options)
+      await makeOld(page)
+      return page
+    }),
+})
+
+test.describe('the client code', () => {
+  const files = clientFiles()
+
+  test('names no API that one of the oldest browsers lacks', () => {
+    const scripts = files.filter((file) => file.endsWith('.js'))
+    const allowed = new Set([...TESTED_BEFORE_USE, ...PARTLY_OLDER, ...OTHER_THINGS])
+    const found = scripts.flatMap((file) =>
+      newerApisIn(readFileSync(file, 'utf8')).map((name) => [
+        name,
+        `${name} in ${basename(file).split(/-[\w-]{8}\.js$/)[0]}`,
+      ]),
+    )
+    expect(scripts.length).toBeGreaterThan(50)
+    expect(found.filter((names) => !names.some((name) => allowed.has(name)))).toEqual([])
+  })
+
+  test('has no style but decoration that one of the oldest browsers lacks', () => {
+    const [stylesheet = ''] = files.filter((file) => file.endsWith('.css'))
+    const found = newerFeaturesIn(readFileSync(stylesheet, 'utf8'))
+    expect(found.filter((feature) => !DECORATION.includes(feature))).toEqual([])
+  })
+
+  test('is refused with an API or a style of each kind that is newer', () => {
+    const script = `URL.parse(a); Promise.withResolvers(); Object.groupBy(a, b); new Set().union(a); window.scheduler
+      a.checkVisibility(); AbortSignal.any(a); new CloseWatcher(); a.at(1); structuredClone(a); URL.createObjectURL(a)`
+    expect(newerApisIn(script).sort()).toEqual([
+      'AbortSignal.any',
+      'CloseWatcher',
+      'URL.parse',
+      'checkVisibility',
+      'groupBy',
+      'scheduler',
+      'union',
+      'withResolvers',
+    ])
+    const stylesheet = `@starting-style { a { color: light-dark(red, blue) } } b { field-sizing: content; c { top: 0 } }
+      d:open { text-box-trim: trim-both }`
+    expect(newerFeaturesIn(stylesheet).sort()).toEqual([
+      'at-rules.starting-style',
+      'properties.field-sizing',
+      'properties.field-sizing.content',
+      'properties.text-box-trim',
+      'properties.text-box-trim.trim-both',
+      'selectors.nesting',
+      'selectors.open',
+      'types.color.light-dark',
+    ])
+  })
+})
+
+test('the README names the oldest browsers', () => {
+  const { chrome, edge, firefox, safari, ios } = oldestBrowsers
+  const sentence = `Chrome ${chrome}, Edge ${edge}, Firefox ${firefox} and Safari ${safari} (iOS ${ios})`
+  expect(readFileSync('README.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(sentence)
+})
+
+test.describe('in a browser without the newer APIs', () => {
+  test('every public page hydrates', async ({ page, site }) => {
+    const paths = await publicPages(site)
+    expect(paths.length).toBeGreaterThan(10)
+    for (const path of [...paths, '/login', '/emaillogin', '/membercreate']) {
+      await hydrated(page, path)
+      await expect(page.locator('h1').first()).not.toHaveText('ページを表示できませんでした')
+    }
+    expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
+  })
+
+  test('a guest finds the way through the menu to the calendar, opens a day and writes to the shop', async ({
+    page,
+  }) => {
+    await page.setViewportSize(phone)
+    await open(page, '/')
+    const opened = Date.now()
+    await page.getByRole('button', { name: 'メニュー' }).click()
+    await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'カレンダー' }).click()
+    await expect(page).toHaveURL('/calendar')
+    const month = await page.getByRole('grid').getAttribute('aria-label')
+    await page.getByRole('link', { name: '次の月' }).click()
+    await expect(page.getByRole('grid')).not.toHaveAttribute('aria-label', `${month}`)
+
+    await page.getByRole('link', { name: 'お問い合わせ' }).click()
+    await page.getByLabel('宛先').selectOption('お店')
+    await page.getByLabel('件名').fill('席のご相談👨‍👩‍👧')
+    await page.getByLabel('本文').fill('来週の土曜日に、五名で伺えますか。')
+    await expect.poll(() => Date.now() - opened, 'as long as a person takes').toBeGreaterThan(3000)
+    await page.getByRole('button', { name: '送信する' }).click()
+    await expect(told(page, '送信しました')).toBeVisible()
+  })
+
+  test('a member signs up, fills in the wizard, signs out and signs in again', async ({ browser }) => {
+    const { running, stop } = await startSite()
+    const context = await browser.newContext({ baseURL: running.address, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
+    const page = await context.newPage()
+    await makeOld(page)
+    await signUp(page, '桜井 花', 'hana@example.jp')
+    await goOnToRegister(page)
+    await register(page, '桜井 花', 'はな')
+    await page.getByRole('button', { name: '上記の内容で登録する' }).click()
+    await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
+    await open(page, '/login')
+    await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
+    await expect(page).toHaveURL(/\/home$|\/$/)
+    await open(page, '/emaillogin')
+    await page.getByLabel('メールアドレス').fill('hana@example.jp')
+    await page.getByLabel('パスワード').fill(password)
+    await page.getByRole('button', { name: 'ログインする' }).click()
+    await expect(page).toHaveURL('/')
+    await context.close()
+    await stop()
+  })
+
+  test('the owner adds a dish with a photograph, cropped square', async ({ owner }) => {
+    const page = await owner()
+    await open(page, '/firestoreservice?databasename=dining')
+    const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#a52' } })
+      .jpeg()
+      .toBuffer()
+    await page.locator('input[type=file]').first().setInputFiles({ name: 'dish.jpg', mimeType: 'image/jpeg', buffer })
+    await page.getByRole('dialog', { name: '写真を切り抜く' }).getByRole('button', { name: 'この写真を使う' }).click()
+    await expect(page.getByRole('img', { name: 'いまの写真' })).toBeVisible()
+    const name = `秋刀魚の塩焼き ${Date.now()}`
+    await page.getByLabel('品名').fill(name)
+    await page.getByLabel('内容').fill('脂ののった一尾です。')
+    await page.getByRole('button', { name: '追加する' }).click()
+    await expect(page).toHaveURL(/\/dining/)
+    await expect(page.getByRole('article').filter({ hasText: name }).locator('img')).toBeVisible()
+  })
+
+  test('the owner writes a page in the text editor, and a guest reads it', async ({ owner, openPage }) => {
+    const page = await owner()
+    const path = `mukashi-${Date.now()}`
+    await open(page, '/pages')
+    await page.getByText('新しいページを作る').click()
+    await page.getByLabel('ページの題').fill('出汁のとりかた')
+    await page.getByLabel('アドレス').fill(path)
+    await page.getByRole('button', { name: '作って書きはじめる' }).click()
+    const paper = page.getByRole('textbox', { name: '本文' })
+    await expect(paper).toHaveAttribute('contenteditable')
+    await paper.focus()
+    await page.keyboard.type('昆布を水に')
+    await page.keyboard.press('ControlOrMeta+b')
+    await page.keyboard.type('ひと晩')
+    await page.getByLabel('このページを見せる').check()
+    await page.getByRole('button', { name: '保存する' }).click()
+    await expect(told(page, '保存しました').first()).toBeVisible()
+    const guest = await openPage()
+    await open(guest, `/p/${path}`)
+    await expect(guest.getByText('昆布を水にひと晩')).toBeVisible()
+    await expect(guest.locator('main b, main strong')).toHaveText('ひと晩')
+  })
+})
+
+// The files of the last build, by their names in the server's bundle and in each other: the folder has earlier ones too.
+function clientFiles() {
+  const files = new Set<string>()
+  const add = (text: string) => {
+    for (const [name] of text.matchAll(/[\w.-]+\.(?:js|css)\b/g)) {
+      const file = `build/client/assets/${name}`
+      if (files.has(file) || !existsSync(file)) continue
+      files.add(file)
+      add(readFileSync(file, 'utf8'))
+    }
+  }
+  add(readFileSync('build/server/app.js', 'utf8'))
+  return [...files]
+}

@@ -1,0 +1,257 @@
+import type { Page } from '@playwright/test'
+import { noHours, scheduleRows } from '../../app/hours/business-day.ts'
+import { test as editing, startEditingSite } from './editors.ts'
+import { hidden, post } from './forms.ts'
+import { Thumb } from './taps.ts'
+import { axeOnPhoneAndDesk, expect, open, phone } from './visitors.ts'
+
+// The hours are nobody else's here.
+const test = editing.extend({ site: async ({ keep }, use) => use(await keep('site of hours', startEditingSite)) })
+const onPhone = { viewport: phone, hasTouch: true }
+
+const usual = {
+  ...{ starttime1_hour: '07', starttime1_minute: '30', endtime1_hour: '10', endtime1_minute: '00' },
+  ...{ starttime2_hour: '11', starttime2_minute: '30', endtime2_hour: '14', endtime2_minute: '00' },
+}
+/** Makes the week that of the sample again. */
+async function asSample(page: Page) {
+  await page.goto('/bussinessdays')
+  const row = (name: string) => {
+    if (/^[火水]/.test(name)) return { ...noHours, open_or_close: 'close' }
+    return name.startsWith('祝') ? { ...noHours, open_or_close: 'open' } : { ...usual, open_or_close: 'open' }
+  }
+  const rows = scheduleRows.flatMap((name) =>
+    Object.entries(row(name)).map(([field, value]) => [`${name}.${field}`, value]),
+  )
+  const sent = { intent: 'week', beside: 'stays', version: await hidden(page, 'version'), ...Object.fromEntries(rows) }
+  await post(page, '/bussinessdays', sent)
+}
+
+const bar = (page: Page) => page.getByRole('navigation', { name: '仕事のメニュー' })
+const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
+const chip = (page: Page, place: string, day: string) =>
+  group(page, place)
+    .locator('label')
+    .filter({ has: page.getByRole('radio', { name: day, exact: true }) })
+const time = (page: Page, of: string, name: string) => page.getByLabel(`${of} ${name}`, { exact: true })
+
+test('a week with one rhythm is set in twelve taps from home, whatever the week was', async ({ owner, openPage }) => {
+  const page = await owner(onPhone)
+  await asSample(page)
+  await open(page, '/')
+  const thumb = new Thumb()
+  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  await thumb.tap(page.getByRole('link', { name: '毎週の営業時間', exact: true }))
+  await thumb.choose(time(page, '営業時間', '第1部（朝の部） 開始の時'), '11')
+  await thumb.choose(time(page, '営業時間', '第1部（朝の部） 開始の分'), '00')
+  await thumb.choose(time(page, '営業時間', '第1部（朝の部） 終了の時'), '21')
+  await thumb.tap(page.getByRole('button', { name: '営業時間 第2部（昼の部）なし' }))
+  await expect(time(page, '営業時間', '第2部（昼の部） 開始の時')).toBeFocused()
+  await thumb.tap(page.getByRole('button', { name: '保存する', exact: true }))
+  await thumb.tap(page.getByRole('button', { name: 'このまま保存する' }))
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  expect(thumb.taps).toBeLessThanOrEqual(12)
+  const guest = await openPage()
+  await open(guest, '/infomation')
+  await expect(guest.getByRole('table', { name: '曜日ごとの営業時間' })).toContainText('11:00〜21:00')
+  await expect(guest.getByRole('table', { name: '曜日ごとの営業時間' })).not.toContainText('11:30')
+  await expect(guest.getByRole('row', { name: /火曜日/ })).toContainText('定休日')
+})
+
+const empty = editing.extend({ site: async ({ keep }, use) => use(await keep('site without hours', startEditingSite)) })
+
+empty('the first week of a shop is set in as few taps', async ({ owner, openPage }) => {
+  const page = await owner(onPhone)
+  await page.goto('/today')
+  await post(page, '/today', { intent: 'remove the sample' })
+  await open(page, '/')
+  const thumb = new Thumb()
+  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  await thumb.tap(page.getByRole('link', { name: '毎週の営業時間', exact: true }))
+  await thumb.choose(time(page, '営業時間', '第1部 開始の時'), '11')
+  await thumb.choose(time(page, '営業時間', '第1部 終了の時'), '21')
+  await thumb.tap(chip(page, '定休日', '火曜日'))
+  await thumb.tap(chip(page, '定休日', '水曜日'))
+  await expect(group(page, '営業時間').getByRole('radio', { checked: true })).toHaveCount(5)
+  await thumb.tap(page.getByRole('button', { name: '保存する', exact: true }))
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  expect(thumb.taps).toBeLessThanOrEqual(12)
+  const guest = await openPage()
+  await open(guest, '/infomation')
+  await expect(guest.getByRole('row', { name: /木曜日/ })).toContainText('11:00〜21:00')
+  await expect(guest.getByRole('row', { name: /水曜日/ })).toContainText('定休日')
+})
+
+test('the hours of tomorrow are changed in seven taps from home, and today is closed in two', async ({ owner }) => {
+  const page = await owner(onPhone)
+  await asSample(page)
+  await open(page, '/')
+  const thumb = new Thumb()
+  await thumb.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  await thumb.tap(page.getByRole('link', { name: '明日' }))
+  await thumb.choose(time(page, '明日', '第1部（朝の部） 開始の時'), '08')
+  await thumb.choose(time(page, '明日', '第1部（朝の部） 終了の時'), '11')
+  await thumb.tap(page.getByRole('button', { name: 'この時間にする' }))
+  const done = page.locator('[data-notice=done]').filter({ hasText: 'にしました' })
+  await expect(done).toContainText(/^明日 \d+月\d+日（.）を「(?:営業時間変更|臨時営業)」にしました。/)
+  expect(thumb.taps).toBeLessThanOrEqual(7)
+  await expect(page.getByRole('strong').locator('..')).toContainText('8:30〜11:00、11:30〜14:00')
+
+  await open(page, '/')
+  const other = new Thumb()
+  await other.tap(bar(page).getByRole('link', { name: '本日の営業' }))
+  await other.tap(page.getByRole('button', { name: /^臨時休業/ }))
+  await expect(done).toContainText('本日を「臨時休業」にしました。')
+  expect(other.taps).toBe(2)
+  await page.getByRole('button', { name: /^通常どおり/ }).tap()
+  await expect(done).toHaveCount(0)
+})
+
+test('another group begins with the hours of the first one, and takes the days that are tapped in it', async ({
+  owner,
+}) => {
+  const page = await owner({ viewport: { width: 320, height: 700 }, hasTouch: true })
+  await asSample(page)
+  await open(page, '/bussinessdays')
+  await time(page, '営業時間', '第1部（朝の部） 終了の時').selectOption('09')
+  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().tap()
+  await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('09')
+  await chip(page, '営業時間 2', '土曜日').tap()
+  await expect(group(page, '営業時間').getByRole('radio', { name: '土曜日' })).not.toBeChecked()
+  await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('16')
+  // Nothing is cut, and a finger finds each day.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  for (const each of await group(page, '営業時間 2').locator('label').all()) {
+    const { width = 0, height = 0 } = (await each.boundingBox()) ?? {}
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+    expect(await each.evaluate((label) => label.scrollWidth <= label.clientWidth)).toBe(true)
+  }
+  await axeOnPhoneAndDesk(page)
+  await page.getByRole('button', { name: '保存する', exact: true }).tap()
+  await page.getByRole('button', { name: 'このまま保存する' }).tap()
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await open(page, '/bussinessdays?by=day')
+  await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')
+  await expect(time(page, '土曜日', '第2部（昼の部） 終了の時')).toHaveValue('16')
+  await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
+})
+
+test('asks on a phone whether eves open a closed day, and keeps it closed after the answer', async ({
+  owner,
+  openPage,
+}) => {
+  const page = await owner(onPhone)
+  await asSample(page)
+  await open(page, '/bussinessdays')
+  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
+  await chip(page, '営業時間 2', '祝前日').tap()
+  await time(page, '営業時間 2', '第2部（昼の部） 終了の時').selectOption('02')
+  await page.getByRole('button', { name: '保存する', exact: true }).tap()
+  const question = page.locator('[data-notice=trouble]')
+  await expect(question).toContainText('祝日・祝前日の時間で営業することになります')
+  await expect(question.getByRole('listitem').first()).toHaveText(/^祝前日 7:30〜10:00、11:30〜翌2:00.*（[火水]）$/)
+  await expect(page.getByRole('link', { name: 'やめる' })).toBeFocused()
+  const answer = page.getByRole('button', { name: '定休日を優先する' })
+  await expect(answer).toBeInViewport({ ratio: 1 })
+  await axeOnPhoneAndDesk(page)
+  await answer.tap()
+  await page.getByRole('button', { name: 'このまま保存する' }).tap()
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  const guest = await openPage()
+  await open(guest, '/infomation')
+  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日にあたる日もお休みします。')
+  await open(page, '/bussinessdays')
+  await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
+})
+
+test('a day is moved to another group by keyboard, and what was chosen outlives a refusal', async ({ owner }) => {
+  const page = await owner()
+  await asSample(page)
+  await open(page, '/bussinessdays')
+  await group(page, '営業時間').getByRole('radio', { name: '土曜日' }).focus()
+  await page.keyboard.press('ArrowDown')
+  const closed = group(page, '定休日').getByRole('radio', { name: '土曜日' })
+  await expect(closed).toBeChecked()
+  await expect(closed).toBeFocused()
+  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().press('Enter')
+  await group(page, '営業時間').getByRole('radio', { name: '日曜日' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeFocused()
+  for (const [part, value] of [
+    ['第1部（朝の部） 開始の時', '10'],
+    ['第1部（朝の部） 開始の分', '00'],
+  ] as const)
+    await time(page, '営業時間 2', part).selectOption(value)
+  await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
+  await expect(page.getByText('開始と終了が同じ時刻です。')).toBeVisible()
+  await expect(time(page, '営業時間 2', '第1部（朝の部） 開始の時')).toBeFocused()
+  await time(page, '営業時間 2', '第1部（朝の部） 開始の時').selectOption('09')
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
+  await expect(page.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました。')
+  await page.context().setOffline(false)
+  await expect(closed).toBeChecked()
+  await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeChecked()
+  await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'このまま保存する' }).press('Enter')
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await open(page, '/bussinessdays?by=day')
+  await expect(page.getByLabel('土曜日の営業')).toHaveValue('close')
+  await expect(time(page, '日曜日', '第1部（朝の部） 開始の時')).toHaveValue('09')
+})
+
+test('day by day, the hours of one are copied to the next, or to the whole week', async ({ owner }) => {
+  const page = await owner()
+  await asSample(page)
+  await open(page, '/bussinessdays?by=day')
+  await time(page, '日曜日', '第1部（朝の部） 終了の時').selectOption('09')
+  await page.getByRole('button', { name: '日曜日をすべての曜日に写す' }).click()
+  for (const day of ['月曜日', '火曜日', '土曜日']) {
+    await expect(time(page, day, '第1部（朝の部） 終了の時')).toHaveValue('09')
+    await expect(page.getByLabel(`${day}の営業`)).toHaveValue('open')
+  }
+  await expect(time(page, '祝日', '第1部（朝の部） 終了の時')).toHaveValue('00')
+  await page.getByLabel('月曜日の営業').selectOption('close')
+  await page.getByRole('button', { name: '火曜日を上の日と同じにする' }).press('Enter')
+  await expect(page.getByLabel('火曜日の営業')).toHaveValue('close')
+  await expect(page.locator('[data-announcements]')).toContainText('火曜日を月曜日と同じにしました')
+  await expect(page.getByLabel('水曜日の営業')).toHaveValue('open')
+  await page.getByRole('button', { name: '編集する' }).click()
+  await page.getByRole('button', { name: 'このまま保存する' }).click()
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await page.goBack()
+  await expect(page.getByLabel('火曜日の営業')).toHaveValue('close')
+  await expect(time(page, '土曜日', '第1部（朝の部） 終了の時')).toHaveValue('09')
+})
+
+test('without scripts a week is set from its groups, and tomorrow from its tab', async ({ owner }) => {
+  const page = await owner({ ...onPhone, javaScriptEnabled: false })
+  await asSample(page)
+  await page.goto('/bussinessdays?by=day')
+  await expect(page.getByRole('button', { name: '月曜日を上の日と同じにする' })).toBeHidden()
+  await page.getByRole('link', { name: '同じ時間の日をまとめて' }).click()
+  await expect(page.getByRole('button', { name: /第2部（昼の部）なし/ }).first()).toBeHidden()
+  await page.locator('summary', { hasText: 'ちがう時間の日を足す' }).first().click()
+  await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('10')
+  await chip(page, '営業時間 2', '月曜日').click()
+  await chip(page, '定休日', '祝前日').click()
+  await time(page, '営業時間 2', '第1部（朝の部） 終了の時').selectOption('09')
+  await page.getByRole('button', { name: '保存する', exact: true }).click()
+  // What was chosen stands in the page that asks.
+  await expect(group(page, '営業時間 2').getByRole('radio', { name: '月曜日' })).toBeChecked()
+  await expect(time(page, '営業時間 2', '第1部（朝の部） 終了の時')).toHaveValue('09')
+  await page.getByRole('button', { name: 'このまま保存する' }).click()
+  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await page.goto('/bussinessdays')
+  await expect(group(page, '定休日').getByRole('radio', { name: '祝前日' })).toBeChecked()
+  // The first group is that of the first day now.
+  await expect(time(page, '営業時間', '第1部（朝の部） 終了の時')).toHaveValue('09')
+  await expect(group(page, '営業時間').getByRole('radio', { checked: true })).toHaveCount(1)
+
+  await page.goto('/today')
+  await page.getByRole('link', { name: '明日' }).click()
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText(/明日 .*を「臨時休業」にしました。/)
+  await page.getByRole('button', { name: /^通常どおり/ }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('通常どおりに戻しました。')
+})

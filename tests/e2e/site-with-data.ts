@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import type { Kysely } from 'kysely'
+import { openDatabase } from '../../db/open.ts'
+import type { Tables } from '../../db/tables.ts'
+import { open, startSite, test as visit } from './visitors.ts'
+
+/** A test whose site is one process on the database, and itself another: what it writes to `db` the site is told of. */
+export const test = visit.extend<{ withData: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
+  withData: async ({ keep }, use) => use(await keep('site with data', startWithDatabase)),
+  site: ({ withData }, use) => use(withData.address),
+  db: ({ withData }, use) => use(withData.db),
+})
+
+async function startWithDatabase() {
+  const site = await startSite()
+  const db = await openDatabase({ file: join(site.running.folder, 'site.db') })
+  return {
+    running: { address: site.running.address, db },
+    stop: async () => {
+      await db.destroy()
+      await site.stop()
+    },
+  }
+}
+
+/** Who writes from a test: nobody who is known. */
+export const author = () => ({ accountId: null, at: new Date().toISOString() })
+
+/** Opens a page and waits until it hears of changes. */
+export async function openAndListen(page: Page, path: string) {
+  const listening = page.waitForResponse(/\/api\/live/)
+  await open(page, path)
+  await listening
+}

@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { addDays, monthOf } from '../../app/dates/month.ts'
+import { noHours } from '../../app/hours/business-day.ts'
+import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { test as editing } from './editors.ts'
+import { hidden, post } from './forms.ts'
+import { author, test } from './site-with-data.ts'
+import { axe, expect, open, phone, told } from './visitors.ts'
+
+const cause = '設備点検と棚卸しと店内の模様替えのため'
+const note = '翌日は通常どおり、朝7時半からお待ちしております。ご予約のお客さまには、お電話でお知らせいたします。'
+const screens = [
+  { width: 320, height: 640 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+  { width: 1440, height: 900 },
+]
+
+test('shows the longest words of a special day whole on every screen', async ({ page, db }) => {
+  test.slow()
+  const today = dayInJapan(Date.now())
+  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  const save = async (reason: string, day: string) => {
+    const version = (await readSpecialDay(db, day))?.version ?? 0
+    await saveSpecialDays(db, { days: [day], reason, cause, note, hours }, new Map([[day, { version }]]), author())
+  }
+  await save('臨時休業', today)
+  await save('営業時間変更', addDays(today, 1))
+  for (const path of [
+    '/',
+    '/infomation',
+    `/calendar?month=${monthOf(today)}&day=${today}`,
+    '/bussinessdays?table=special',
+  ]) {
+    await open(page, path)
+    for (const screen of screens) {
+      await page.setViewportSize(screen)
+      const where = `${path} ${screen.width}`
+      await expect(page.getByText(note).first(), where).toBeVisible()
+      expect(await cutIn(page), where).toEqual([])
+    }
+  }
+})
+
+/** Returns the elements whose words are cut off, and the page if it scrolls sideways. */
+async function cutIn(page: Page) {
+  return page.evaluate(() => {
+    const shown = [...document.querySelectorAll<HTMLElement>('main p, main li, main td, main th, main small, main h2')]
+    const cut = shown.filter((each) => {
+      const { overflowX, overflowY, display } = getComputedStyle(each)
+      if (!each.offsetParent || display === 'inline' || each.closest('.visually-hidden')) return false
+      const sideways = each.scrollWidth > each.clientWidth + 1
+      return sideways || (`${overflowX}${overflowY}`.includes('hidden') && each.scrollHeight > each.clientHeight + 1)
+    })
+    const root = document.documentElement
+    const page = root.scrollWidth > root.clientWidth ? ['the page'] : []
+    return [...page, ...cut.map((each) => each.outerHTML.slice(0, 120))]
+  })
+}
+
+editing('asks for the hours of an extra opening, and one tap answers that there are none', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/bussinessdays?table=special&day=2031-03-05')
+  await page.getByLabel('理由', { exact: true }).selectOption('臨時営業')
+  await page.getByLabel('くわしい理由').fill('町内のお祭り')
+  for (const edge of ['開始', '終了'])
+    for (const slot of [1, 2])
+      for (const part of ['時', '分'])
+        await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
+  await page.getByRole('button', { name: 'スケジュールを登録する' }).click()
+  await expect(told(page, '営業時間が入っていません。')).toBeVisible()
+  await axe(page)
+  // Hours that are still missing are asked for again.
+  const asked = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.getByRole('button', { name: 'この時間で保存する' }).click()
+  expect((await asked).status()).toBe(409)
+  await page.getByRole('button', { name: '時間は決めない' }).click()
+  await expect(page).toHaveURL(/\/calendar\?month=2031-03/)
+  await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
+})
+
+editing('closes today with one tap, then adds why, which undo takes away again', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/today')
+  await page.getByRole('button', { name: /^臨時休業/ }).click()
+  await expect(told(page, '本日を「臨時休業」にしました。')).toBeVisible()
+  const words = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
+  await words.getByLabel('くわしい理由').fill('法事のため')
+  await words.getByLabel('お客さまへの一文').fill('明日は通常どおりです。')
+  await words.getByRole('button', { name: 'お知らせを保存する' }).click()
+  await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
+  await expect(words.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
+  await axe(page)
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
+  await expect(words.getByLabel('くわしい理由')).toHaveValue('')
+})
+
+editing('keeps a pressed closing at its place when the words above it go', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/today')
+  const seen = { day: await hidden(page, 'day'), version: await hidden(page, 'version') }
+  const hours = { ...noHours, starttime1_hour: '17', endtime1_hour: '20' }
+  await post(page, '/today', {
+    intent: 'change',
+    reason: '営業時間変更',
+    sure: 'yes',
+    ...seen,
+    ...hours,
+    cause: '貸切',
+    note,
+  })
+  await open(page, '/today')
+  const closing = page.getByRole('button', { name: /^臨時休業/ })
+  const place = await closing.boundingBox()
+  await closing.click()
+  await expect(page.getByText(note)).toHaveCount(0)
+  expect(await closing.boundingBox()).toEqual(place)
+})

@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { addEvent } from '../../app/calendar/events.server.ts'
+import {
+  type CardFields,
+  type CollectionName,
+  collectionNames,
+  collectionOf,
+  collections,
+} from '../../app/cards/card.ts'
+import { addCard, deleteCard } from '../../app/cards/cards.server.ts'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { memberFieldNames } from '../../app/members/member.ts'
+import { openDatabase } from '../../db/open.ts'
+import { signedIn, startEditingSite } from './editors.ts'
+import { expect, listen, open, told, test as visiting } from './visitors.ts'
+
+const texts = [
+  '<script>window.ran = 1</script>',
+  '</script><script>window.ran = 1</script>',
+  '<!--<script>',
+  ']]></style></title></textarea><svg onload="window.ran = 1">',
+  '"><img src=x onerror="window.ran = 1">',
+  "' autofocus onfocus='window.ran = 1",
+  '<iframe srcdoc="<script>parent.ran = 1</script>"></iframe>',
+  '<img src="https://evil.example/pixel.gif"><link rel=stylesheet href=//evil.example/a.css>',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example/"><base href="https://evil.example/">',
+  '\u2028\u2029\\"-alert(1)-"{{constructor.constructor("window.ran = 1")()}}',
+]
+const links = [
+  'javascript:window.ran=1',
+  ' javascript:window.ran=1',
+  'java\nscript:window.ran=1',
+  '\u0001javascript:window.ran=1',
+  'JaVaScRiPt:window.ran=1',
+  'javascript://evil.example/%0awindow.ran=1',
+  'data:text/html,<script>window.ran=1</script>',
+  'vbscript:window.ran=1',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/" onmouseover="window.ran = 1',
+]
+const videos = [
+  'javascript:window.ran=1//youtube.com/watch?v=aqz-KE-bpKQ',
+  'https://youtube.com.evil.example/watch?v=aqz-KE-bpKQ',
+  'https://www.youtube.com/watch?v="><script>window.ran=1</script>',
+  'https://www.youtube.com/embed/../../evil',
+  'data:text/html,<script>window.ran=1</script>',
+]
+const images = [
+  'https://evil.example/pixel.gif',
+  '//evil.example/pixel.gif',
+  'x" onerror="window.ran = 1',
+  '/pictures/a-800.jpg" onerror="window.ran = 1',
+  'javascript:window.ran=1',
+  '/art/../../evil-800.jpg',
+]
+const picture = '/art/dish-soba-800.jpg'
+const at = <T>(list: T[], index: number) => list[index % list.length] as T
+
+/** A card with one payload in every field of its collection, past the rules of the form. */
+function cardOf(collection: CollectionName, index: number): Partial<CardFields> {
+  const text = at(texts, index)
+  const all: Partial<CardFields> = {
+    order: index,
+    title: text,
+    content: text,
+    linkUrl: at(links, index),
+    youtubeUrl: at(videos, index),
+    image: index % 3 === 0 ? at(images, index / 3) : picture,
+    imageAlt: text,
+    text1: text,
+    text2: text,
+    text3: text,
+    allergens: text,
+  }
+  const own: readonly string[] = collectionOf(collection).fields
+  return Object.fromEntries(Object.entries(all).filter(([field]) => own.includes(field)))
+}
+
+const author = { accountId: 'owner', at: new Date().toISOString() }
+
+const test = visiting.extend<{ stored: { address: string; edits: string[] }; edits: string[] }>({
+  stored: async ({ keep }, use) => use(await keep('site with scripts stored', startWithScripts)),
+  site: ({ stored }, use) => use(stored.address),
+  edits: ({ stored }, use) => use(stored.edits),
+})
+// One site for both, in one worker.
+test.describe.configure({ mode: 'default' })
+test.slow()
+
+async function startWithScripts() {
+  const folder = await mkdtemp(join(tmpdir(), 'noren-scripts-'))
+  const file = join(folder, 'noren.db')
+  const { running: address, stop } = await startEditingSite({ file })
+  const db = await openDatabase({ file })
+  const edits: string[] = []
+  await db.deleteFrom('cards').execute()
+  for (const collection of collectionNames) {
+    for (let index = 0; index < 30; index += 1) {
+      const id = await addCard(db, collection, cardOf(collection, index), author)
+      if (index < 12 && collection === 'municipalarchitect') edits.push(`/firestoreservice/${id}/edit`)
+      if (index >= 20) await deleteCard(db, { id, version: 1 }, author)
+    }
+  }
+  const event = { day: dayInJapan(Date.now()), startTime: null, endTime: null, deadline: null, capacity: null }
+  for (const text of texts) {
+    const told = { title: text, content: text, attendance: true }
+    await addEvent(db, crypto.randomUUID(), { ...event, ...told } as never, author)
+  }
+  const text = texts.join(' ').slice(0, 500)
+  const facts = Object.fromEntries(
+    [
+      ...['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
+      ...['wayPicture', 'wayPictureAlt'],
+    ].map((name) => [name, text]),
+  )
+  const named = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }
+  await db
+    .updateTable('site')
+    .set({ facts: JSON.stringify(named) })
+    .execute()
+  const told = memberFieldNames.filter((name) => name !== 'accountname')
+  await db
+    .updateTable('members')
+    .set(Object.fromEntries(told.map((name) => [name, text])))
+    .execute()
+  await db.destroy()
+  return {
+    running: { address, edits },
+    stop: async () => {
+      await stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Asserts that nothing ran on a page, and that nothing waits to. */
+async function harmless(page: Page, path: string) {
+  await open(page, path)
+  const found = await page.evaluate(() => {
+    const elements = [...document.querySelectorAll('*')]
+    const handlers = elements.filter((element) => element.getAttributeNames().some((name) => /^on/i.test(name)))
+    const addresses = [...document.querySelectorAll<HTMLAnchorElement>('a[href], area[href], base, form[action]')].map(
+      (link) => link.getAttribute('href') ?? link.getAttribute('action') ?? '',
+    )
+    return {
+      ran: 'ran' in window,
+      handlers: handlers.map(({ outerHTML }) => outerHTML.slice(0, 200)),
+      addresses: addresses.filter(
+        (address) =>
+          !/^(?:https:\/\/|mailto:|tel:|intent:0,0\?q=[^#]*#Intent;scheme=geo;[^;#]*;end$|\/(?!\/|\\)|#|\?|\.$)/.test(
+            address,
+          ),
+      ),
+      frames: document.querySelectorAll('iframe, object, embed, base, meta[http-equiv]').length,
+      pictures: [...document.querySelectorAll('img')]
+        .map(({ src }) => src)
+        .filter((src) => !src.startsWith(location.origin)),
+    }
+  })
+  expect(found, path).toEqual({ ran: false, handlers: [], addresses: [], frames: 0, pictures: [] })
+}
+
+const pages = [
+  '/',
+  '/infomation',
+  '/access',
+  '/calendar',
+  '/today',
+  ...new Set(Object.values(collections).map(({ path }) => path)),
+]
+
+test('nothing that is stored runs on a page of everyone’s, or asks another site', async ({ page }) => {
+  page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
+  for (const path of pages) await harmless(page, path)
+  await page.goto('/dining')
+  await expect(page.getByRole('heading', { name: at(texts, 0), exact: true }).first()).toBeVisible()
+})
+
+test('nor where its editors look at it: the forms, their previews, the history, the bin, the members', async ({
+  browser,
+  site,
+  edits,
+}) => {
+  const page = await signedIn('owner', browser, site)
+  const unexpectedNoise = listen(page, site, [])
+  page.on('dialog', () => expect.soft('a dialog', 'opened by what is stored').toBe(''))
+  for (const path of [...pages, ...edits, '/site', '/bin', '/memberlist']) await harmless(page, path)
+  expect(unexpectedNoise()).toEqual([])
+
+  // Through the form, as anyone writes it.
+  await open(page, '/firestoreservice?databasename=socialefficiency')
+  for (const [name, text] of [
+    ['タイトル（必須）', texts[4]],
+    ['内容（必須）', texts.join('\n')],
+    ['写真の説明', texts[5]],
+  ] as const) {
+    await page.getByRole('textbox', { name }).fill(text ?? '')
+  }
+  for (const link of links) {
+    await page.getByRole('textbox', { name: 'リンク先' }).fill(link)
+    await page.getByRole('button', { name: '追加する' }).click()
+    // A browser leaves line breaks out of a line, and spaces about it are nobody's intention.
+    await expect(page.getByText('リンクは https:// などで始まるアドレスか')).toBeVisible()
+  }
+  await page.getByRole('textbox', { name: 'リンク先' }).fill('/dining')
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(told(page, '追加しました。')).toBeVisible()
+  await harmless(page, '/socialefficiency')
+  await page.context().close()
+  expect(unexpectedNoise()).toEqual([])
+})

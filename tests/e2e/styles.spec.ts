@@ -1,0 +1,84 @@
+import { publicPages } from '../../scripts/start-site.ts'
+import { documentAsOf } from '../../server/http/document.ts'
+import { test } from './editors.ts'
+import { expect } from './visitors.ts'
+
+test.use({ expectedNoise: [/Failed to load resource/] })
+
+test('the styles of a page are in its document, as many as a browser can use and in their order', async ({
+  page,
+  owner,
+  site,
+}) => {
+  const others = ['/mail', '/login', '/nowhere', '/today', '/memberlist', '/site', '/dining/new/add', '/bin']
+  const paths = [...(await publicPages(site)), ...others]
+  for (const visitor of [page, await owner()]) {
+    const { request } = visitor.context()
+    // A document that is only read would be held to the policy of the page that reads it.
+    const reader = await visitor.context().newPage()
+    for (const path of paths) {
+      const html = await (await request.get(path)).text()
+      const [, whole = ''] = / data-stylesheet="([^"]+)"/.exec(html) ?? []
+      const css = await (await request.get(whole)).text()
+      for (const shown of [html, documentAsOf(html, 0)]) {
+        const { missing, ordered } = await reader.evaluate(compareStyles, { html: shown, css })
+        expect(missing, path).toEqual([])
+        expect(ordered, path).toBe(true)
+      }
+    }
+    await reader.close()
+  }
+})
+
+test('where the whole stylesheet does not come links lead on, and each page has its own', async ({ page }) => {
+  await page.route('**/assets/*.css', (route) => route.abort())
+  await page.goto('/dining')
+  await expect(page.locator('link[rel=stylesheet]')).toHaveCount(1)
+  await expect(page.getByRole('article').first()).toHaveCSS('background-color', 'rgb(255, 253, 248)')
+  await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'アクセス' }).click()
+  await expect(page).toHaveTitle(/^アクセス/)
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(246, 241, 231)')
+  // Not by the scripts, which may draw what has no style here.
+  expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name)).toMatch(/\/access$/)
+})
+
+/** Which rules of a stylesheet the browser finds a use for in a document, but not among the document's own. */
+function compareStyles({ html, css }: { html: string; css: string }) {
+  const document = new DOMParser().parseFromString(html, 'text/html')
+  const whole = rulesIn(css)
+  const own = rulesIn([...document.querySelectorAll('style')].map(({ textContent }) => textContent).join(''))
+  const has = new Set(own.map(({ text }) => text))
+  return {
+    missing: whole.filter(({ text, selector }) => !has.has(text) && isOfUse(selector)).map(({ text }) => text),
+    ordered:
+      own.map(({ text }) => text).join() ===
+      whole
+        .filter(({ text }) => has.has(text))
+        .map(({ text }) => text)
+        .join(),
+  }
+
+  function rulesIn(css: string) {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(css)
+    return [...sheet.cssRules].flatMap((rule) => {
+      if (rule instanceof CSSFontFaceRule) return []
+      if (!(rule instanceof CSSConditionRule)) return describe(rule, '')
+      return [...rule.cssRules].map((inner) => describe(inner, rule.conditionText))
+    })
+  }
+
+  function describe(rule: CSSRule, condition: string) {
+    return { text: `${condition} ${rule.cssText}`, selector: rule instanceof CSSStyleRule ? rule.selectorText : '*' }
+  }
+
+  // What depends on a state may come to be.
+  function isOfUse(selector: string) {
+    let lasting = selector
+    while (lasting.includes('(')) lasting = lasting.replaceAll(/:[\w-]+\([^()]*\)/g, '')
+    return (
+      document.querySelector(lasting.replaceAll(/::?[a-z-]+/g, '').replaceAll(/(^|[\s>+~,])(?=$|[\s,>+~])/g, '$1*')) !==
+      null
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import type { Page } from '@playwright/test'
+import { Event } from '../../app/calendar/event.ts'
+import { addEvent, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
+import { listCards, saveCard } from '../../app/cards/cards.server.ts'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { noHours } from '../../app/hours/business-day.ts'
+import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { test as edit } from './editors.ts'
+import { author, openAndListen, test } from './site-with-data.ts'
+import { desk, expect, open } from './visitors.ts'
+
+test('shows every live change of a dish on a translated page', async ({ page, db }) => {
+  await openAndListen(page, '/dining')
+  await translate(page)
+  const [dish] = await listCards(db, 'dining')
+  if (!dish) throw new Error('Expected a dish')
+  const facts = { title: '鯖寿司', content: '締めたての鯖。', price: 2345, allergens: 'えび', allergensConfirmed: true }
+  await saveCard(db, dish, facts, author())
+  const card = page.getByRole('article').first()
+  await expect(card.getByRole('heading')).toHaveText('鯖寿司')
+  await expect(card).toContainText('2,345円（税込）')
+  await expect(card).toContainText('締めたての鯖。')
+  await expect(card).toContainText('えび')
+  const changed = (await listCards(db, 'dining')).find(({ id }) => id === dish.id)
+  if (!changed) throw new Error('Expected the dish')
+  await translate(page)
+  await saveCard(db, changed, { price: null, content: '', allergensConfirmed: false }, author())
+  await expect(card).not.toContainText('2,345')
+  await expect(card).not.toContainText('締めたての鯖。')
+  await expect(card.getByRole('heading')).toHaveText('鯖寿司')
+})
+
+test('shows a day that is closed and a new event on translated pages', async ({ page, context, db }) => {
+  const today = dayInJapan(Date.now())
+  await openAndListen(page, `/calendar?month=${today.slice(0, 7)}&day=${today}`)
+  const shop = await context.newPage()
+  await open(shop, '/infomation')
+  for (const tab of [page, shop]) await translate(tab)
+  await saveSpecialDays(db, { days: [today], reason: '臨時休業', hours: noHours }, new Map(), author())
+  const cell = page.locator(`td[data-day="${today}"]`)
+  await expect(cell).toContainText('臨時休業')
+  await expect(shop.getByRole('main')).toContainText('臨時休業')
+  const event = { day: today, title: '新米の会', startTime: '10:00' }
+  await addEvent(db, 'translated', Event.parse(event), author())
+  await expect(cell).toContainText('新米の会')
+  await expect(page.locator('#day')).toContainText('新米の会')
+  const other = `${today.slice(0, 8)}${today.endsWith('15') ? '16' : '15'}`
+  await translate(page)
+  const added = await readEvent(db, 'translated')
+  if (!added) throw new Error('Expected the event')
+  await saveEvent(db, added, Event.parse({ ...event, title: '新そばの会', startTime: '11:00' }), author())
+  await expect(cell).toContainText('新そばの会')
+  await expect(cell).not.toContainText('新米の会')
+  await expect(page.locator('#day')).toContainText('11:00')
+  await translate(page)
+  await page.locator(`td[data-day="${other}"]`).click({ position: { x: 8, y: 8 } })
+  await expect(page.locator('#day-heading')).toContainText(`${Number(other.slice(8))}日`)
+  await expect(page.locator('#day-heading')).not.toContainText(`月${Number(today.slice(8))}日`)
+})
+
+edit('shows the answers to an event on a translated page', async ({ owner, approved }) => {
+  const organiser = await owner({ viewport: desk })
+  await open(organiser, '/calendar?month=2099-06&day=2099-06-13')
+  await organiser.getByRole('textbox', { name: 'タイトル' }).fill('早朝練習')
+  await organiser.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
+  await organiser.getByLabel('定員（任意）').fill('1')
+  await organiser.getByRole('button', { name: '追加する' }).click()
+  await organiser.getByRole('link', { name: '早朝練習' }).first().click()
+  const dialog = organiser.getByRole('dialog', { name: '早朝練習' })
+  await expect(dialog).toContainText('まだどなたもいません')
+  const page = await approved({ viewport: desk })
+  await open(page, '/memberlist')
+  const event = page.getByRole('article', { name: '早朝練習' })
+  await expect(event).toContainText('まだお答えになっていません')
+  for (const tab of [organiser, page]) await translate(tab)
+  await event.getByRole('button', { name: '参加', exact: true }).click()
+  await expect(dialog).toContainText('参加 1名／1名')
+  await expect(event).toContainText('お答え：参加')
+  await translate(organiser)
+  await event.getByRole('button', { name: '不参加' }).click()
+  await expect(dialog).not.toContainText('参加 1名／1名')
+})
+
+/** Replaces each text node by one in two elements `font`, as the translation of Chrome does. */
+async function translate(page: Page) {
+  await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts: Text[] = []
+    while (walker.nextNode()) texts.push(walker.currentNode as Text)
+    for (const text of texts) {
+      if (!text.data.trim() || text.parentElement?.closest('script, style, textarea, option, font')) continue
+      const outer = document.createElement('font')
+      outer.append(document.createElement('font'))
+      outer.firstElementChild?.append(text.data)
+      text.replaceWith(outer)
+    }
+  })
+}

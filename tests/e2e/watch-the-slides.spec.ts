@@ -1,0 +1,373 @@
+import type { Locator, Page } from '@playwright/test'
+import { listCards, saveCard } from '../../app/cards/cards.server.ts'
+import { author, test } from './site-with-data.ts'
+import { desk, expect, open, phone, stopClock } from './visitors.ts'
+
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
+const story = [
+  ['たくさんの人の', '笑顔が見たくて'],
+  ['東京の三つ星の店で', '腕を磨いた日々'],
+  ['目には見えない手間が', '味の奥行きになる'],
+] as const
+const slideshow = (page: Page) => page.getByRole('region', { name: '店の物語' })
+const slide = (page: Page, number: number) => page.getByRole('group', { name: `3枚中${number}枚目` })
+
+const slider = (page: Page) => page.getByRole('region', { name: '店の風景' })
+const trio = (page: Page, number: number) => page.getByRole('group', { name: `6組中${number}組目` })
+
+test.describe('the slideshow', () => {
+  test.beforeEach(({ page }) => openWithFadesHeld(page))
+
+  test('tells the story in three slides of two lines', async ({ page }) => {
+    await expect(slideshow(page).getByRole('button', { name: '枚目を見る' })).toHaveCount(3)
+    for (const [index, lines] of story.entries()) {
+      await slideshow(page)
+        .getByRole('button', { name: `${index + 1}枚目を見る` })
+        .click()
+      await expect(slide(page, index + 1).getByRole('paragraph')).toHaveText(lines)
+      for (const line of lines) await expect(slide(page, index + 1).getByText(line)).toBeInViewport()
+      if (index > 0) await settle(slideshow(page), 2500)
+    }
+  })
+
+  test('moves on 4.5 seconds after a slide has settled, and begins again after the last', async ({ page }) => {
+    for (const [shown, next] of [
+      [1, 2],
+      [2, 3],
+      [3, 1],
+      [1, 2],
+    ] as const) {
+      await page.clock.runFor(4499)
+      await expectSlide(page, shown)
+      await page.clock.runFor(1)
+      await expectSlide(page, next)
+      await page.clock.runFor(4500)
+      await expectSlide(page, next)
+      await settle(slideshow(page), 2500)
+    }
+  })
+
+  test('is not stopped by a click, a drag or a slip of the hand', async ({ page }) => {
+    await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
+    await settle(slideshow(page), 2500)
+    await page.clock.runFor(4500)
+    await expectSlide(page, 1)
+    await settle(slideshow(page), 2500)
+
+    await drag(page, slideshow(page), 400)
+    await expectSlide(page, 3)
+    await settle(slideshow(page), 2500)
+    await drag(page, slideshow(page), -400)
+    await expectSlide(page, 1)
+    await settle(slideshow(page), 2500)
+    await page.clock.runFor(4500)
+    await expectSlide(page, 2)
+    await settle(slideshow(page), 2500)
+
+    await drag(page, slideshow(page), 6)
+    await expectSlide(page, 2)
+    await page.clock.runFor(4500)
+    await expectSlide(page, 3)
+  })
+
+  test('stops and starts by its button; the letters of the next slide appear a tenth of a second apart', async ({
+    page,
+  }) => {
+    const second = slide(page, 2).getByRole('paragraph').first()
+    for (const line of await slide(page, 1).getByRole('paragraph').all())
+      expect(await lettersBegun(line, [150, 250, 750])).toEqual([1, 2, 7])
+    expect(await lettersBegun(second, [150])).toEqual([])
+    await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).click()
+    await page.clock.runFor(20_000)
+    await expectSlide(page, 1)
+    await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
+    await page.clock.runFor(4499)
+    await expectSlide(page, 1)
+    await page.clock.runFor(1)
+    await expectSlide(page, 2)
+    await expect(slideshow(page).getByRole('button', { name: 'スライドショーを止める' })).toBeVisible()
+    await expect.poll(() => lettersBegun(second, [150, 250, 950])).toEqual([1, 2, 9])
+    expect(await lettersBegun(slide(page, 1).getByRole('paragraph').first(), [150])).toEqual([])
+  })
+})
+
+test('keeps a slide shown while the keyboard is on its link, and moves on after that', async ({ page, db }) => {
+  const [slideOfStory] = await listCards(db, 'home')
+  if (!slideOfStory) throw new Error('Expected a slide')
+  await saveCard(db, slideOfStory, { linkUrl: '/dining' }, author())
+  const link = slide(page, 1).getByRole('link')
+  await expect(async () => {
+    await openWithFadesHeld(page)
+    await expect(link).toHaveCount(1, { timeout: 500 })
+  }).toPass()
+  await page.clock.runFor(4000)
+  await page.keyboard.press('Shift')
+  await link.focus()
+  await page.clock.runFor(60_000)
+  await expectSlide(page, 1)
+  await expect(link).toBeFocused()
+  // The pause button still says what it does: nothing was paused by hand.
+  await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
+  await page.clock.runFor(4499)
+  await expectSlide(page, 1)
+  await page.clock.runFor(1)
+  await expectSlide(page, 2)
+})
+
+test('what is tapped before the sliders move is where they begin', async ({ page }) => {
+  const scripts = Promise.withResolvers<void>()
+  await page.route('**/assets/swiper-*.js', async (route) => {
+    await scripts.promise
+    await route.continue()
+  })
+  await page.setViewportSize(phone)
+  await stopClock(page)
+  await open(page, '/')
+  await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
+  await slider(page).getByRole('button', { name: '次の写真' }).click()
+  await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
+  await expectSlide(page, 3)
+  scripts.resolve()
+  await expect(page.locator('.swiper-initialized')).toHaveCount(2)
+  await expect(slide(page, 3)).toHaveCSS('opacity', '1')
+  await expect(trio(page, 2)).toHaveCSS('opacity', '1')
+  await page.clock.runFor(4500)
+  await expectSlide(page, 1)
+  await expectTrio(page, 2)
+})
+
+test('the letters of a title appear a tenth of a second apart', async ({ page }) => {
+  await open(page, '/municipalarchitect')
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
+  // Its kana are narrower than its kanji.
+  const [few = 0, many = 0] = await lettersBegun(title, [450, 1950])
+  expect(Math.abs(few - 5)).toBeLessThanOrEqual(1)
+  expect(Math.abs(many - 20)).toBeLessThanOrEqual(2)
+})
+
+test.describe('the scenes', () => {
+  test.beforeEach(({ page }) => openWithFadesHeld(page))
+
+  test('are six positions of three pictures, on a desk and on a phone', async ({ page }) => {
+    await expect(slider(page).getByRole('button', { name: '組目の写真を見る' })).toHaveCount(6)
+    await expect(trio(page, 1)).toHaveText('朝の店先カウンター坪庭')
+    for (const screen of [desk, phone]) {
+      await page.setViewportSize(screen)
+      const pictures = () => trio(page, 1).getByRole('figure').evaluateAll(boxesOf)
+      const right = async () => {
+        // Swiper sees its new size at the next frame of the page's clock.
+        await page.clock.runFor(20)
+        return (await pictures())[2]?.right
+      }
+      await expect.poll(right).toBeLessThanOrEqual(screen.width)
+      expect(gapsBetween(await pictures())).toEqual([5, 5])
+      expect((await pictures())[0]?.left).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+  test('move on 3 seconds after they have settled, and begin again after the last', async ({ page }) => {
+    for (const [shown, next] of [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+      [5, 6],
+      [6, 1],
+    ] as const) {
+      await page.clock.runFor(2999)
+      await expectTrio(page, shown)
+      await page.clock.runFor(1)
+      await expectTrio(page, next)
+      await page.clock.runFor(3000)
+      await expectTrio(page, next)
+      await settle(slider(page), 2000)
+    }
+  })
+
+  test('go around by the arrows, both ways, and are chosen by a bullet', async ({ page }) => {
+    await slider(page).getByRole('button', { name: '前の写真' }).click()
+    await expectTrio(page, 6)
+    await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')
+    await settle(slider(page), 2000)
+    await slider(page).getByRole('button', { name: '次の写真' }).click()
+    await expectTrio(page, 1)
+    await settle(slider(page), 2000)
+    await slider(page).getByRole('button', { name: '次の写真' }).click()
+    await expectTrio(page, 2)
+    await settle(slider(page), 2000)
+
+    await slider(page).getByRole('button', { name: '4組目の写真を見る' }).click()
+    await expectTrio(page, 4)
+    await settle(slider(page), 2000)
+    await expect(trio(page, 4)).toHaveCSS('opacity', '1')
+    await expect(trio(page, 4)).toHaveText('おくどさん丸窓の席鴨川の夕暮れ')
+  })
+
+  test('are dragged by the scrollbar, go on by themselves afterwards, stop and start by their button', async ({
+    page,
+  }) => {
+    const handle = slider(page).locator('.swiper-scrollbar-drag')
+    await page.clock.runFor(2900)
+    await drag(page, handle, 1000)
+    await expectTrio(page, 6)
+    await expect(trio(page, 6)).toHaveCSS('opacity', '1')
+    await page.clock.runFor(2999)
+    await expectTrio(page, 6)
+    await page.clock.runFor(1)
+    await expectTrio(page, 1)
+    await settle(slider(page), 2000)
+
+    await slider(page).getByRole('button', { name: '写真の列を止める' }).click()
+    await page.clock.runFor(20_000)
+    await expectTrio(page, 1)
+    await slider(page).getByRole('button', { name: '写真の列を動かす' }).click()
+    await page.clock.runFor(3000)
+    await expectTrio(page, 2)
+  })
+})
+
+test.describe('for someone who wants stillness', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+  test('nothing moves by itself, every letter is there at once; its button starts it, without a fade', async ({
+    page,
+  }) => {
+    await openWithFadesHeld(page)
+    for (const line of await slide(page, 1).getByRole('paragraph').all()) {
+      await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
+      await expect(line.locator('span')).toHaveCSS('opacity', '1')
+    }
+    await page.clock.runFor(20_000)
+    await expectSlide(page, 1)
+    await expectTrio(page, 1)
+
+    await slideshow(page).getByRole('button', { name: 'スライドショーを動かす' }).click()
+    for (const [index, next] of [2, 3, 1].entries()) {
+      await page.clock.runFor(4500)
+      await expectSlide(page, next)
+      // What takes a millisecond is no fade.
+      await expect.poll(() => page.evaluate(() => window.ended)).toEqual(Array(2 * (index + 1)).fill(1))
+      await expect(slide(page, next)).toHaveCSS('opacity', '1')
+    }
+  })
+})
+
+/** How many letters of a line have begun to appear at those times, in milliseconds; empty if nothing is animated. */
+function lettersBegun(line: Locator, times: number[]) {
+  return line.locator('span').evaluate((span, times) => {
+    const text = span.firstChild as Text
+    const lengths = [...text.data].map((_, index) => {
+      const range = new Range()
+      range.setStart(text, index)
+      range.setEnd(text, index + 1)
+      const { width, height } = range.getBoundingClientRect()
+      return getComputedStyle(span).writingMode === 'vertical-rl' ? height : width
+    })
+    return span.getAnimations().flatMap((animation) => {
+      animation.pause()
+      return times.map((time) => {
+        animation.currentTime = time
+        const style = getComputedStyle(span)
+        const axis = style.writingMode === 'vertical-rl' ? 1 : 0
+        const unseen = Number(/rgba\(0, 0, 0, 0\) ([\d.]+)%/.exec(style.maskImage)?.[1]) / 100
+        const edge = Number.parseFloat(style.maskPosition.split(' ')[axis] ?? '')
+        let left = edge + unseen * Number.parseFloat(style.maskSize) - Number.parseFloat(style.paddingTop)
+        return lengths.filter((length) => {
+          left -= length
+          return left > -length
+        }).length
+      })
+    })
+  }, times)
+}
+
+async function expectSlide(page: Page, number: number) {
+  const bullet = slideshow(page).getByRole('button', { name: `${number}枚目を見る` })
+  await expect(bullet).toHaveAttribute('aria-current', 'true')
+}
+
+async function expectTrio(page: Page, number: number) {
+  const bullet = slider(page).getByRole('button', { name: `${number}組目の写真を見る` })
+  await expect(bullet).toHaveAttribute('aria-current', 'true')
+}
+
+declare global {
+  interface Window {
+    /** How many milliseconds each fade took that was not held. */
+    ended: number[]
+  }
+}
+
+/**
+ * Opens home with its clock stopped; the fades, which follow no clock of ours, wait at their beginning for `settle`. One
+ * of a millisecond is over before it can be held.
+ */
+async function openWithFadesHeld(page: Page) {
+  await page.addInitScript(() => {
+    window.ended = []
+    const fading = (target: EventTarget | null) => target instanceof Element && target.matches('.swiper-slide')
+    document.addEventListener('transitionrun', ({ target }) => {
+      if (!fading(target)) return
+      for (const fade of (target as Element).getAnimations())
+        if (Number(fade.effect?.getTiming().duration) > 1) fade.pause()
+    })
+    document.addEventListener('transitionend', ({ target, elapsedTime }) => {
+      // When the size changes, Swiper puts the slides in their places again, in no time.
+      const took = Math.round(elapsedTime * 1000)
+      if (fading(target) && took === 1) window.ended.push(took)
+    })
+  })
+  await stopClock(page)
+  await open(page, '/')
+  // Swiper counts anew when its size changes, as it does when the captions get their letters.
+  await page.evaluate(async () => void (await document.fonts.ready))
+  await expect(page.locator('.swiper-initialized')).toHaveCount(2)
+}
+
+/** Lets the held fades of a region end, after asserting that two slides fade into each other for so long. */
+async function settle(region: Locator, milliseconds: number) {
+  await expect.poll(() => region.evaluate(heldFades)).toEqual([milliseconds, milliseconds])
+  await region.evaluate(async (element) => {
+    const fades = element.getAnimations({ subtree: true }).filter(({ playState }) => playState === 'paused')
+    await Promise.all(
+      fades.map((fade) => {
+        const ended = new Promise((resolve) => {
+          ;(fade.effect as KeyframeEffect).target?.addEventListener('transitionend', resolve, { once: true })
+        })
+        fade.finish()
+        return ended
+      }),
+    )
+  })
+}
+
+function heldFades(region: Element) {
+  return region
+    .getAnimations({ subtree: true })
+    .filter(({ playState }) => playState === 'paused')
+    .map(({ effect }) => effect?.getTiming().duration)
+}
+
+async function drag(page: Page, handle: Locator, distance: number) {
+  await handle.scrollIntoViewIfNeeded()
+  const box = await handle.boundingBox()
+  if (!box) throw new Error(`${handle} is not to be seen`)
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + distance, y, { steps: 5 })
+  await page.mouse.up()
+}
+
+function boxesOf(elements: Element[]) {
+  return elements.map((element) => {
+    const { left, right } = element.getBoundingClientRect()
+    return { left, right }
+  })
+}
+
+function gapsBetween(boxes: { left: number; right: number }[]) {
+  return boxes.slice(1).map(({ left }, index) => Math.round((left - (boxes[index]?.right ?? 0)) * 100) / 100)
+}

@@ -1,0 +1,69 @@
+import { publicPages } from '../../server/http/for-machines.ts'
+import { test as editing, startEditingSite } from './editors.ts'
+import { expect } from './visitors.ts'
+
+/** What is done here nobody else sees. */
+const test = editing.extend({
+  site: async ({ keep }, use) => use(await keep('site without scripts', startEditingSite)),
+})
+test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+
+const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
+const unlisted = ['/mail', '/memberlist', '/login', '/privacy', '/membercreate', '/emaillogin', '/signupform']
+
+test('every public page is reached from home by links that are to be seen, on a phone', async ({ page }) => {
+  const ways = ['/']
+  for (const path of ways) {
+    const response = await page.goto(path)
+    expect(response?.status(), path).toBe(200)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true)
+    await expect(page.getByRole('button', { name: 'メニューを開く' })).toBeHidden()
+    const links = page.getByRole('banner').getByRole('link')
+    await expect(links).toHaveCount(5)
+    for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 })
+    const seen = await page
+      .locator('a[href^="/"]:visible')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+    for (const href of seen) {
+      const to = new URL(href ?? '', page.url()).pathname
+      if (!ways.includes(to) && /^\/[a-z]*$/.test(to)) ways.push(to)
+    }
+  }
+  expect(ways).toEqual(expect.arrayContaining([...publicPages, ...unlisted]))
+})
+
+test('the links on the picture of home lead on, and say where one is', async ({ page }) => {
+  await page.goto('/')
+  for (const name of ['店舗案内', 'お料理', 'アクセス', 'カレンダー', 'ホーム']) {
+    const link = page.getByRole('banner').getByRole('link', { name })
+    await link.click()
+    await expect(link).toHaveAttribute('aria-current', 'page')
+  }
+  await expect(page).toHaveURL('/home')
+})
+
+test('members are approved, and the words are there once', async ({ owner }) => {
+  const page = await owner(phone)
+  await page.goto('/memberlist')
+  const card = page.getByRole('article', { name: '若葉 翔' })
+  await card.getByRole('button', { name: '承認する' }).click()
+  await expect(page.getByText('若葉 翔 さんを承認しました。')).toHaveCount(1)
+  await card.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('元に戻しました。')).toHaveCount(1)
+  await page.goto('/memberlist?awaiting')
+  await card.getByRole('button', { name: '承認する' }).click()
+  await expect(page.getByText('若葉 翔 さんを承認しました。')).toHaveCount(1)
+  await expect(card).toHaveCount(0)
+  await page.getByRole('main').getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText('元に戻しました。')).toHaveCount(1)
+  await expect(card).toHaveCount(1)
+  for (const [done, words] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
+    await page.goto(`/memberlist?done=${done}`)
+    await expect(page.getByText(words, { exact: true })).toHaveCount(1)
+    await expect(page.locator('[data-notice=done]')).toHaveText([words])
+  }
+  await page.goto('/memberlist?done=first')
+  // Playwright finds no text in a noscript.
+  await expect(page.locator('[data-notice=done] p')).toBeVisible()
+  expect((await page.locator('body').innerText()).split('最初の登録者のため、管理者権限を付与しました')).toHaveLength(2)
+})

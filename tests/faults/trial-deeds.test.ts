@@ -1,0 +1,65 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { listen } from '../../server/listen.ts'
+import { sampleSite } from '../../server/testing.ts'
+import type { Person } from '../../server/tools/demo.ts'
+import { demoAccounts } from '../../server/tools/demo.ts'
+import { readBooks } from './trial-books.ts'
+import { countDeeds, eachDoneGoal, refusedGoal } from './trial-counts.ts'
+import type { Cookies } from './trial-place.ts'
+import { openWriter } from './trial-writer.ts'
+
+type SignedIn = Exclude<Person, 'guest'>
+
+/** Opens a sample site to HTTP, whose cookies are the names of the demo people. */
+async function openSite(db: Awaited<ReturnType<typeof freshSqlite>>) {
+  const { app, people, staff, as } = await sampleSite(db)
+  await people()
+  await staff()
+  const { close, port } = await listen(
+    {
+      fetch: async (request) => {
+        const person = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1] as SignedIn | undefined
+        const headers = new Headers(request.headers)
+        headers.set('x-test-account', person ? demoAccounts[person].accountId : '')
+        return app.fetch(new Request(request, { headers }))
+      },
+    },
+    { port: 0, hostname: '127.0.0.1' },
+  )
+  onTestFinished(() => close())
+  const names = Object.keys(demoAccounts) as SignedIn[]
+  const cookies = Object.fromEntries(names.map((person) => [person, `as=${person}`])) as Cookies
+  return { address: `http://127.0.0.1:${port}`, cookies, as }
+}
+
+async function doEach({ address, cookies }: { address: string; cookies: Cookies }) {
+  const writer = openWriter({ cookies }, 1)
+  await writer.doEach(address)
+  return writer.ledger
+}
+
+onEachEngine((fresh) => {
+  test('does each deed of an administrator and of a member, and leaves its sign once', async () => {
+    const db = await fresh()
+    const ledger = await doEach(await openSite(db))
+    const counts = countDeeds(ledger.deeds)
+    expect(counts.filter(({ refused, conflict, failed }) => refused + conflict + failed > 0)).toEqual([])
+    expect(eachDoneGoal(counts).notes).toEqual([])
+    const books = await readBooks(db)
+    expect(ledger.compare(books)).toEqual({ lost: [], twice: [], denied: [] })
+    expect(books.halves).toEqual([])
+  })
+})
+
+test('misses the goal when the administrator is somebody without the rights', async () => {
+  const { cookies, ...site } = await openSite(await freshSqlite())
+  const { deeds } = await doEach({ ...site, cookies: { ...cookies, administrator: cookies.editor } })
+  const goal = refusedGoal(deeds)
+  expect(goal.missed).toBe(true)
+  expect(goal.notes).toContainEqual(expect.stringMatching(/^administrator: a new page, answered 403, \d times$/))
+  expect(eachDoneGoal(countDeeds(deeds)).notes).toContain('a new page')
+  expect(countDeeds(deeds)).toContainEqual({
+    ...{ by: 'administrator', what: 'settings: sign', done: 0, refused: 1, conflict: 0, failed: 0 },
+  })
+})

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import { appliedMigrations, connect, migrate, migrationNames } from '../../db/open.ts'
+import { anyTable } from '../../db/rows.ts'
+import type { Tables } from '../../db/tables.ts'
+import { startSite } from '../../scripts/start-site.ts'
+import { readBooks } from './trial-books.ts'
+import { type Asked, none, some, type Tried } from './trial-goals.ts'
+import { databaseLike, type Engine } from './trial-place.ts'
+import { randomFrom } from './trial-random.ts'
+
+// The version from which it is brought up to date, and what is in it.
+const FROM = '0013-attempts'
+const CARDS = 400
+const VERSIONS = 5
+
+const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
+
+/** A site of an earlier version is started and killed at random while it is brought up to date, then started again. */
+export async function migration({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
+  const tried: Tried[] = []
+  for (const engine of on) tried.push(await migrationOn(engine, runs, seed))
+  return tried
+}
+
+async function migrationOn(engine: Engine, runs: number, seed: number): Promise<Tried> {
+  const faults: string[] = []
+  let killed = 0
+  const old = engine === 'PostgreSQL' ? await databaseLike() : undefined
+  if (old) await fill({ url: old, file: '' })
+  // The first is left alone, and says how long the others have.
+  let lasts = 0
+  for (let run = 0; run <= runs; run += 1) {
+    const folder = mkdtempSync(join(tmpdir(), 'noren-trial-old-'))
+    const url = old && (await databaseLike(new URL(old).pathname.slice(1)))
+    const place = { url, file: join(folder, 'site.db') }
+    if (!url) await fill(place)
+    const settings = { DATABASE_URL: url ?? '', DATA_DIR: folder, SAMPLE_SHOP: 'no', LOG_LEVEL: 'error' }
+    if (run > 0) {
+      await startAndKill(settings, lasts * randomFrom(seed + run).next())
+      const db = await connect(place)
+      const applied = await appliedMigrations(db)
+      await db.destroy()
+      if (applied.length < migrationNames.length) killed += 1
+    }
+    const site = await startSite(settings, { folder })
+    if (run === 0) lasts = site.msToFirst200
+    faults.push(...(await wrongIn(place)).map((fault) => `${engine}, run ${run}: ${fault}`))
+    await site.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { of: engine, runs, goals: [some('killed before its end', killed), none('lost or half', faults)] }
+}
+
+async function startAndKill(settings: Record<string, string>, afterMs: number) {
+  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0', ...settings }, stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  await pause(afterMs)
+  child.kill('SIGKILL')
+  await exited
+}
+
+async function wrongIn(place: { url: string | undefined; file: string }) {
+  const db = await connect(place)
+  try {
+    const faults = (await readBooks(db)).halves
+    const titles = new Set((await db.selectFrom('cards').select('title').execute()).map(({ title }) => title))
+    for (let card = 0; card < CARDS; card += 1) if (!titles.has(titleOf(card))) faults.push(`${titleOf(card)} is lost`)
+    const { count } = await db
+      .selectFrom('revisions')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return count === CARDS * VERSIONS ? faults : [...faults, `${count} revisions of ${CARDS * VERSIONS}`]
+  } finally {
+    await db.destroy()
+  }
+}
+
+const titleOf = (card: number) => `古い札 ${card}`
+
+// Cards of that version, each with its history.
+async function fill(place: { url: string | undefined; file: string }) {
+  const db = await connect(place)
+  await migrate(db, FROM)
+  const blank = await blankRow(db, 'contentItems')
+  await db.transaction().execute(async (trx) => {
+    for (let card = 0; card < CARDS; card += 1) {
+      const states = Array.from({ length: VERSIONS }, (_, index) => {
+        const title = index === VERSIONS - 1 ? titleOf(card) : `${titleOf(card)} ${index}`
+        return { ...blank, id: `card-${card}`, collection: 'vbacreate', version: index + 1, title }
+      })
+      await anyTable(trx)
+        .insertInto('contentItems')
+        .values(states.at(-1) ?? {})
+        .execute()
+      const revisions = states.map((state, index) => ({
+        ...{ id: `revision-${card}-${index}`, subject: 'contentItem', subjectId: state.id, accountId: null },
+        ...{ action: index === 0 ? 'add' : 'save', at: new Date(index).toISOString() },
+        before: index === 0 ? null : JSON.stringify(states[index - 1]),
+        after: JSON.stringify(state),
+      }))
+      await anyTable(trx).insertInto('revisions').values(revisions).execute()
+    }
+  })
+  await db.destroy()
+}
+
+async function blankRow(db: Kysely<Tables>, table: string) {
+  const shape = (await db.introspection.getTables()).find(({ name }) => name === table)
+  const blank = (type: string) => (/int/i.test(type) ? 0 : '')
+  return Object.fromEntries(
+    (shape?.columns ?? []).map(({ name, dataType, isNullable }) => [name, isNullable ? null : blank(dataType)]),
+  )
+}

@@ -1,0 +1,89 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { connect } from '../../db/open.ts'
+import { runPostgres } from '../../db/testing-postgres.ts'
+import { type DemoPerson, signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
+import { startSite } from '../../scripts/start-site.ts'
+
+export const engines = ['SQLite', 'PostgreSQL'] as const
+export type Engine = (typeof engines)[number]
+
+/** The cookies of the demo people, who are signed in on every copy. */
+export type Cookies = Record<DemoPerson, string>
+type Template = { folder: string; url: string | undefined; cookies: Cookies }
+
+/** A copy of the filled site, of its own: its data folder and, where it is on PostgreSQL, the address of its database. */
+export type Place = Awaited<ReturnType<typeof openPlace>>
+
+const templates = new Map<Engine, Promise<Template>>()
+let running: ReturnType<typeof runPostgres> | undefined
+let count = 0
+
+/** The PostgreSQL of all trials, started when it is first needed. */
+export function postgres() {
+  running ??= runPostgres()
+  return running
+}
+
+/** Opens a copy of the filled site on this engine; gone with its `close`. */
+export async function openPlace(engine: Engine) {
+  const making = templates.get(engine) ?? makeTemplate(engine)
+  templates.set(engine, making)
+  const { folder: from, url: template, cookies } = await making
+  const folder = mkdtempSync(join(tmpdir(), 'noren-trial-'))
+  cpSync(from, folder, { recursive: true })
+  const url = template && (await databaseLike(new URL(template).pathname.slice(1)))
+  const place = { url, file: join(folder, 'site.db') }
+  return {
+    engine,
+    folder,
+    cookies,
+    ...place,
+    /** What a site is told so that it serves this copy. */
+    settings: { DATABASE_URL: url ?? '', DATA_DIR: folder, TRUSTED_PROXY: '127.0.0.1', LOG_LEVEL: 'error' },
+    /** Its database, to be read while the site serves it: whoever opens a file first mends it after a kill. */
+    async reading<T>(work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
+      const db = await connect(place)
+      return work(db).finally(() => db.destroy())
+    },
+    async close() {
+      rmSync(folder, { recursive: true, force: true })
+      if (url) await onPostgres(`drop database "${new URL(url).pathname.slice(1)}" with (force)`)
+    },
+  }
+}
+
+/** Ends what the trials had in common. */
+export async function closePlaces() {
+  for (const making of templates.values()) rmSync((await making).folder, { recursive: true, force: true })
+  await (await running)?.stop()
+}
+
+/** The address of a new database on the PostgreSQL of the trials, empty or like another. */
+export async function databaseLike(template = 'template0') {
+  count += 1
+  const name = `trial_${count}`
+  await onPostgres(`create database ${name} template "${template}"`)
+  return `${(await postgres()).url}/${name}`
+}
+
+async function onPostgres(statement: string) {
+  const client = new pg.Client({ connectionString: `${(await postgres()).url}/postgres` })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+async function makeTemplate(engine: Engine): Promise<Template> {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-trial-template-'))
+  const url = engine === 'PostgreSQL' ? await databaseLike() : undefined
+  const site = await startSite({ DATABASE_URL: url ?? '' }, { folder })
+  const cookies = await signInDemoPeople({ ...site, url })
+  const db = await connect({ url, file: join(folder, 'site.db') })
+  // With mail a mailbox counts as its owner's only when it has been proven.
+  await db.updateTable('accounts').set({ emailVerified: 1 }).execute()
+  await db.destroy()
+  await site.stop()
+  return { folder, url, cookies }
+}

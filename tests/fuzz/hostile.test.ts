@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import type { Kysely } from 'kysely'
+import { matchPath } from 'react-router'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import routes from '../../app/routes.ts'
+import type { Tables } from '../../db/tables.ts'
+import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { often } from '../../scripts/abuse.ts'
+import { listen } from '../../server/listen.ts'
+import { noon, sampleSite } from '../../server/testing.ts'
+import { hostileRequests } from './hostile.ts'
+import { serverPaths } from './hostile-addresses.ts'
+import type { Hostile, Sender } from './hostile-bytes.ts'
+import { formsOf } from './hostile-forms.ts'
+import { openLine } from './hostile-line.ts'
+import {
+  fillForHostile,
+  isPromised,
+  keepSignedIn,
+  readUntouchable,
+  shownAnswer,
+  signIn,
+  startVisiting,
+} from './hostile-site.ts'
+
+const ERROR = 50
+
+onEachEngine((fresh, engine) => {
+  const requests = engine === 'SQLite' ? often(600, 5000) : often(150, 1000)
+
+  test('nothing that is sent is answered with a fault of the site, or changes what its sender may not', async () => {
+    const site = await hostileSite(await fresh())
+    const before = await site.untouchable()
+    await site.withstands(['guest', 'member'], requests)
+    expect(await site.untouchable()).toEqual(before)
+    await site.withstands(['administrator', 'member', 'guest'], requests)
+  }, 600_000)
+})
+
+test('every address and every form of the site is among what is sent', async () => {
+  const db = await freshSqlite()
+  const { app } = await sampleSite(db)
+  const { known } = await fillForHostile(db, noon)
+  const served = app.routes.map(({ path }) => path).filter((path) => path !== '*' && path !== '/*')
+  expect(serverPaths).toEqual(expect.arrayContaining(served))
+
+  const sent = formsOf(known).map(({ path }) => path.split('?')[0] ?? '')
+  const taking = routes.filter(({ file }) => /\baction\b.* \{$/m.test(readFileSync(`app/${file}`, 'utf8')))
+  expect(taking.length).toBeGreaterThan(20)
+  for (const { path = '' } of taking)
+    expect(
+      sent.some((each) => matchPath(`/${path}`, each)),
+      path,
+    ).toBe(true)
+})
+
+async function hostileSite(db: Kysely<Tables>) {
+  const { app, clock, logged } = await sampleSite(db, { trustedProxies: ['127.0.0.1'] })
+  const { known, own } = await fillForHostile(db, noon)
+  const { server, port } = await listen(app, { port: 0, hostname: '127.0.0.1' })
+  const host = `127.0.0.1:${port}`
+  const line = openLine(port)
+  const said = vi.spyOn(console, 'error')
+  onTestFinished(() => {
+    said.mockRestore()
+    line.close()
+    server.close()
+  })
+  const { cookies, owner } = await signIn(line, host)
+  const signInAgain = await keepSignedIn(db)
+  const visit = startVisiting(line, host, { owner, own })
+  let sent = 0
+
+  async function isAnsweredWell(request: Hostile) {
+    const answer = await line.send(request)
+    const errors = [
+      ...logged.splice(0).filter((said) => Number(said.level) >= ERROR && !isPromised(said)),
+      ...said.mock.calls.splice(0),
+    ]
+    // Time passes, so that not all of it is too often.
+    clock.now += 20_000
+    sent += 1
+    if (sent % 25 === 0) {
+      await signInAgain()
+      await visit()
+    }
+    expect(errors, shownAnswer(answer)).toEqual([])
+    if (answer || request.whole) expect(answer?.status, shownAnswer(answer)).toBeLessThan(500)
+  }
+
+  // Of what is changed the history tells at once, and so which request it was.
+  async function changesNothing(request: Hostile) {
+    const before = await changes()
+    await isAnsweredWell(request)
+    expect(await changes(), 'changes in the history').toBe(before)
+  }
+  async function changes() {
+    const others = db.selectFrom('revisions').where('subjectId', 'not in', [known.member, own.card, own.event])
+    const { count } = await others.select(db.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+    return count
+  }
+
+  return {
+    untouchable: () => readUntouchable(db, { member: known.member, own }),
+    /** Sends that many requests, from these; of who may change nothing, it looks whether they do. */
+    async withstands(senders: Sender[], numRuns: number) {
+      const each = fc.limitShrink(hostileRequests({ host, cookies, known }, senders), 300)
+      const taken = senders.includes('administrator') ? isAnsweredWell : changesNothing
+      await fc.assert(fc.asyncProperty(each, taken), { seed: 1, numRuns })
+    },
+  }
+}
