@@ -26,6 +26,9 @@ const given = new Set([
 
 // No running text.
 const phrases = new Set([
+  // Parts of one sentence.
+  'ひと月より古くなりました',
+  'まだありません',
   // Beside a field.
   'いっしょに送ったほかの欄も、まだ保存されていません',
   'どのサービスのものか分かるように、リンクの名前を「Instagram」などにしてください',

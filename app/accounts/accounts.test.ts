@@ -32,7 +32,7 @@ onEachEngine((fresh, engine) => {
     expect(methods).toEqual([expect.objectContaining({ provider: 'credential', owner: accounts[0]?.id })])
     expect(JSON.stringify(methods)).not.toContain(hana.password)
     expect(await browser.text('/login/welcome')).toContain('先にメンバー情報を登録してください')
-    expect(await browser.text('/login')).toContain('桜井 花<!-- --> さんとしてログインしています')
+    expect(await browser.text('/login')).toContain('桜井 花 さんとしてログインしています')
     expect(site.mails).toEqual([])
   })
 

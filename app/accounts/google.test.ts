@@ -55,7 +55,7 @@ onEachEngine((fresh) => {
     const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
     expect(where(await viaGoogle(browser, choice))).toEqual([302, '/login/finished'])
     expect(where(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
-    expect(await browser.text('/account')).toContain('midori@example.jp<!-- -->（<!-- -->確認済み')
+    expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
     await viaGoogle(browserOf(site), choice)
     expect(await site.db.selectFrom('accounts').select(['email', 'name', 'emailVerified']).execute()).toEqual([
       { email: 'midori@example.jp', name: '緑', emailVerified: 1 },
@@ -135,7 +135,7 @@ onEachEngine((fresh) => {
       const browser = browserOf(site)
       const registering = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
       expect(await arrivedByGoogle(browser, choice)).toEqual(registering)
-      expect(await browser.text('/account')).toContain('midori@example.jp<!-- -->（<!-- -->確認済み')
+      expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
       const last = await site.db.selectFrom('sessions').select('accountId').orderBy('createdAt', 'desc').execute()
       ids.add(last[0]?.accountId ?? '')
     }

@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     for (const line of text.split('\r\n')) expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75)
     const unfolded = text.replaceAll('\r\n ', '')
     expect(unfolded).toContain(`\r\nSUMMARY:${'長い名前の会'.repeat(15)}🍶\\, \\\\\\; 一\r\n`)
-    expect(unfolded).toContain(`\r\nDESCRIPTION:ひとつ\\nふたつみっつ${'🍶'.repeat(60)}\r\n`)
+    expect(unfolded).toContain(`\r\nDESCRIPTION:ひとつ\\nふたつ\\nみっつ${'🍶'.repeat(60)}\r\n`)
   })
 
   test('an entry is the same one whichever host is asked, and none that a guest names is kept', async () => {

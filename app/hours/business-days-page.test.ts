@@ -236,7 +236,7 @@ onEachEngine((fresh, engine) => {
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const days = ['2026-11-26', '2026-12-03', '2026-12-04', '2026-12-05']
     await saveSpecialDays(db, { days, reason: '臨時休業', hours: noHours }, new Map(), author)
-    const html = (await (await as('guest', '/infomation')).text()).replaceAll('<!-- -->', '')
+    const html = (await (await as('guest', '/infomation')).text()).replace(/<\/?span[^>]*>/g, '')
     expect(html).toMatch(/11月26日（木）\s*臨時休業/)
     expect(html).toMatch(/12月3日（木）\s*から12月5日（土）まで\s*臨時休業/)
   })

@@ -51,8 +51,6 @@ export async function receiveUpload(request: Request, { db, log, author, address
     return await withBody(request, { most: PICTURE_FORM, address }, async (arrived) => {
       const parts = partsOf(Buffer.from(await arrived.arrayBuffer()), boundary)
       const bytesOf = (field: string) => parts?.find(({ name }) => name === field)?.bytes
-      const unknown = parts?.find(({ name }) => name !== 'image' && name !== 'large')
-      if (unknown) return refuse(400, `「${unknown.name.slice(0, 40)}」という項目は受け取れません。`)
       const bytes = bytesOf('image')
       if (!bytes) return refuse(400, '写真が届きませんでした。もう一度お選びください。')
       if (bytes.length > MOST_BYTES) return refuse(413, TOO_LARGE)

@@ -51,8 +51,8 @@ onEachEngine((fresh) => {
     expect(await shown('approved')).toEqual([newYear, soba, rice])
     const page = await html('administrator')
     expect(page).toContain('2026年11月20日 12:00')
-    expect(page).toMatch(new RegExp(`${soba}.*?桜井 花 さん<!-- -->が削除`))
-    expect(page).toMatch(new RegExp(`${rice}.*?暖簾 結 さん<!-- -->が削除`))
+    expect(page).toMatch(new RegExp(`${soba}.*?桜井 花 さんが削除`))
+    expect(page).toMatch(new RegExp(`${rice}.*?暖簾 結 さんが削除`))
     for (const person of ['guest', 'signedIn', 'applicant'] as const) {
       const closed = (await html(person)) + (await html(person, '/bin.data'))
       for (const title of ['新そばの会', rice, invoice]) expect(closed, person).not.toContain(title)

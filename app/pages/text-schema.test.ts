@@ -147,9 +147,9 @@ test('visitors read headings, lists, pictures and links as such', () => {
     '<ul><li>カウンター</li>',
     '<ol><li>電話をする</li>',
     'src="/pictures/abc-800.jpg"',
-    '<a href="https://example.jp/" target="_blank" rel="noopener noreferrer">お店',
+    '<a href="https://example.jp/" target="_blank" rel="noopener noreferrer"><span>お店',
     'href="/dining"',
-    '<a href="tel:075-000-0000">電話</a>',
+    '<a href="tel:075-000-0000"><span>電話</span></a>',
   ]) {
     expect(page).toContain(part)
   }

@@ -43,7 +43,7 @@ onEachEngine((fresh) => {
     expect(retitled.status).toBe(200)
     expect(await stored()).toBe('仕入れは火曜')
     expect(await (await as('guest', '/dining')).text()).not.toContain('仕入れは')
-    for (const wrong of [5, null, '\0', ['a']]) {
+    for (const wrong of [5, null, ['a']]) {
       const refused = await call('PATCH', `dining/${made.body.id}`, { version: 3, other: wrong })
       expect([refused.status, refused.body.field], JSON.stringify(wrong)).toEqual([400, 'other'])
     }
@@ -108,12 +108,6 @@ onEachEngine((fresh) => {
     expect([copied.status, Object.keys(copied.body)]).toEqual([400, ['error']])
     const removal = await send('POST', '/api/delete', JSON.stringify({ filename: 'none-800.jpg', all: true }))
     expect([removal.status, removal.body.success]).toEqual([400, false])
-    const form = new FormData()
-    form.append('image', new File(['x'], 'x.jpg', { type: 'image/jpeg' }))
-    form.append('folder', 'x')
-    const upload = await send('POST', '/api/upload', form)
-    expect([upload.status, upload.body]).toEqual([400, expect.objectContaining({ success: false, url: '' })])
-    expect(upload.body.message).toContain('folder')
   })
 
   test.each([

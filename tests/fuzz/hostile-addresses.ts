@@ -27,6 +27,7 @@ export const serverPaths = [
   '/api/collections/:name/*',
   '/api/collections/:name/:id',
   '/api/auth/*',
+  '/api/*',
   '/login/google',
   '/backup/file',
 ]
