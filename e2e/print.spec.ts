@@ -116,7 +116,7 @@ test.describe('on paper', () => {
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
       await onPaper(page)
       await expect(name).toBeVisible()
-      await expect(name.locator('span')).toHaveCSS('print-color-adjust', 'exact')
+      await expect(name.getByText('結', { exact: true })).toHaveCSS('print-color-adjust', 'exact')
       const pressed = page.locator('button, nav').filter({ visible: true }).filter({ hasNotText: 'ダイニング結' })
       await expect(pressed.filter({ hasNot: page.locator('img') })).toHaveCount(0)
     })
@@ -163,7 +163,10 @@ test.describe('without scripts', () => {
     const slides = page.getByRole('region', { name: '店の物語' })
     await expect(slides.locator('img')).toBeVisible()
     for (const line of await slides.locator('p').all())
-      await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
+      for (const part of [line, ...(await line.locator('span').all())]) {
+        await expect(part).toHaveCSS('opacity', '1')
+        await expect(part).toHaveCSS('animation-name', 'none')
+      }
     await expect(page.getByRole('region', { name: '店の風景' }).locator('figure:visible')).toHaveCount(3)
     expect(sheetsOf(await page.pdf(paper))).toBe(1)
   })
