@@ -90,12 +90,15 @@ test.describe('on paper', () => {
     const scenes = page.getByRole('region', { name: '店の風景' }).locator('figure')
     await expect(scenes).toHaveCount(18)
     await onPaper(page)
-    const shown = await scenes.evaluateAll((figures) =>
-      figures
-        .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
-        .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
-    )
-    expect(new Set(shown.map(({ name }) => name)).size).toBe(6)
+    const visible = () =>
+      scenes.evaluateAll((figures) =>
+        figures
+          .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
+          .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
+      )
+    // The slider lays its scenes out again after it has begun.
+    await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
+    const shown = await visible()
     expect(shown).toHaveLength(6)
     for (const { name, right } of shown) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
   })
