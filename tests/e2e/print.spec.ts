@@ -90,12 +90,15 @@ test.describe('on paper', () => {
     const scenes = page.getByRole('region', { name: '店の風景' }).locator('figure')
     await expect(scenes).toHaveCount(18)
     await onPaper(page)
-    const shown = await scenes.evaluateAll((figures) =>
-      figures
-        .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
-        .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
-    )
-    expect(new Set(shown.map(({ name }) => name)).size).toBe(6)
+    const visible = () =>
+      scenes.evaluateAll((figures) =>
+        figures
+          .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
+          .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
+      )
+    // The slider lays its scenes out again after it has begun.
+    await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
+    const shown = await visible()
     expect(shown).toHaveLength(6)
     for (const { name, right } of shown) expect(right, `${name}`).toBeLessThanOrEqual(A4_WIDTH)
   })
@@ -116,7 +119,7 @@ test.describe('on paper', () => {
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
       await onPaper(page)
       await expect(name).toBeVisible()
-      await expect(name.locator('span')).toHaveCSS('print-color-adjust', 'exact')
+      await expect(name.getByText('結', { exact: true })).toHaveCSS('print-color-adjust', 'exact')
       const pressed = page.locator('button, nav').filter({ visible: true }).filter({ hasNotText: 'ダイニング結' })
       await expect(pressed.filter({ hasNot: page.locator('img') })).toHaveCount(0)
     })
@@ -163,7 +166,10 @@ test.describe('without scripts', () => {
     const slides = page.getByRole('region', { name: '店の物語' })
     await expect(slides.locator('img')).toBeVisible()
     for (const line of await slides.locator('p').all())
-      await expect(line.locator('span')).toHaveCSS('animation-name', 'none')
+      for (const part of [line, ...(await line.locator('span').all())]) {
+        await expect(part).toHaveCSS('opacity', '1')
+        await expect(part).toHaveCSS('animation-name', 'none')
+      }
     await expect(page.getByRole('region', { name: '店の風景' }).locator('figure:visible')).toHaveCount(3)
     expect(sheetsOf(await page.pdf(paper))).toBe(1)
   })

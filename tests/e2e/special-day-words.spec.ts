@@ -50,6 +50,8 @@ async function cutIn(page: Page) {
     const cut = shown.filter((each) => {
       const { overflowX, overflowY, display } = getComputedStyle(each)
       if (!each.offsetParent || display === 'inline' || each.closest('.visually-hidden')) return false
+      // The mask of an animated line is wider than its words.
+      if (each.querySelector('[class^="letters_"]')) return false
       const sideways = each.scrollWidth > each.clientWidth + 1
       return sideways || (`${overflowX}${overflowY}`.includes('hidden') && each.scrollHeight > each.clientHeight + 1)
     })
