@@ -99,7 +99,9 @@ onEachEngine((fresh) => {
     expect(await links()).toEqual(['/calendar?p', '/calendar#p', '/dining?p'])
     await show('calendar', false)
     expect(await links()).toEqual(['/dining?p'])
-    expect((await html('guest', '/p/about')).match(/<(?:p|li)><span>まずは<\/span>(?:<a[^>]*>|<span>)暦/g)).toHaveLength(3)
+    expect(
+      (await html('guest', '/p/about')).match(/<(?:p|li)><span>まずは<\/span>(?:<a[^>]*>|<span>)暦/g),
+    ).toHaveLength(3)
   })
 
   test('the owner is told which cards link to a page, in its form, with its saving, and in the list while it is hidden', async () => {
@@ -110,7 +112,9 @@ onEachEngine((fresh) => {
     await add('/access', { title: '道順の試合' })
     const form = await html('administrator', '/pages/calendar/edit')
     expect(form).toContain(POINTING)
-    expect(form).toContain(`<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a><span>（テニスサークル）</span>`)
+    expect(form).toContain(
+      `<a href="/tennisrelated/${id}/edit" data-discover="true">親睦試合</a><span>（テニスサークル）</span>`,
+    )
     expect(form).toContain('下書きの試合')
     expect(form).not.toContain('道順の試合')
     expect(await html('administrator', '/pages')).not.toContain(POINTING)

@@ -57,7 +57,9 @@ onEachEngine((fresh) => {
     expect(await row()).toMatchObject({ version: 2, facts: { text: JSON.parse(story), shown: true } })
     const html = await text('/p/about')
     expect(html).toContain('<title>店のこと | ダイニング結</title>')
-    expect(html).toContain('<h2>はじまり</h2><p><span>祖父の</span><strong>屋台</strong><span>から始まりました。</span></p>')
+    expect(html).toContain(
+      '<h2>はじまり</h2><p><span>祖父の</span><strong>屋台</strong><span>から始まりました。</span></p>',
+    )
     expect(html).toContain('name="description" content="祖父の屋台から始まりました。"')
     expect(html).toMatch(/<li>昭和三年<\/li><li><a [^>]*href="\/access"/)
     expect(html).not.toContain('/pages/p-about/edit')
