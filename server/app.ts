@@ -46,7 +46,7 @@ const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters that open something: of mailed links, invitations, the first setup, backups and OpenID Connect.
 const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
-const makeFontAside: MakeFont = createThread('./server/handlers/heading-font-worker.mjs')
+const makeFontAside: MakeFont = createThread('./server/http/heading-font-worker.mjs')
 
 /**
  * The whole site as one request handler, which reads top to bottom as a request does, and the door before it, which
