@@ -54,7 +54,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
               <ul className={styles.days}>
                 {told.map(({ first, last, what: { said, note } }) => (
                   <li key={first}>
-                    {`${dayInWords(first)}${last === first ? '' : `から${dayInWords(last)}まで`} `}
+                    <span>{`${dayInWords(first)}${last === first ? '' : `から${dayInWords(last)}まで`}`}</span>{' '}
                     <span>
                       <UnbrokenTimes text={said} />
                     </span>
