@@ -23,7 +23,7 @@ async function signOut({ context }: Route.ActionArgs) {
   return redirect('/home')
 }
 
-export const handle = { title: 'ログアウト' }
+export const handle = { title: 'ログアウト', hasShortForms: true }
 
 export default function LogoutPage({ loaderData: { signedIn }, actionData }: Route.ComponentProps) {
   return (

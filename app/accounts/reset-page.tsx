@@ -74,7 +74,7 @@ async function setPassword(form: FormData, request: Request, context: Route.Acti
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'パスワードの再設定' }
+export const handle = { title: 'パスワードの再設定', hasShortForms: true }
 
 export default function ResetPage({ loaderData }: Route.ComponentProps) {
   const { passwords, verifies, token, opens, givenBack } = loaderData

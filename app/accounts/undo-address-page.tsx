@@ -35,7 +35,7 @@ async function undo({ request, context }: Route.ActionArgs) {
   return answered(request, { to: `/resetpassword?token=${undone.reset}&back` })
 }
 
-export const handle = { title: 'メールアドレスを元に戻す' }
+export const handle = { title: 'メールアドレスを元に戻す', hasShortForms: true }
 
 export default function UndoAddressPage({ loaderData: { token, email } }: Route.ComponentProps) {
   const save = useSave()

@@ -3,6 +3,7 @@ import { data, Link, useLocation, useNavigate } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
+import { mayUpload } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -43,6 +44,7 @@ function wanted({ pathname, searchParams }: URL) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  mayAttachImages: mayUpload,
   title: (card: Route.ComponentProps['loaderData']) =>
     card.collection ? titleOf(card.collection, card.name, null) : CHOOSE,
 }

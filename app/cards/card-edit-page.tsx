@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
+import { mayUpload } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { whenInWords } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -31,6 +32,7 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  mayAttachImages: mayUpload,
   title: ({ item, name }: Route.ComponentProps['loaderData']) => titleOf(item.collection, name, item),
 }
 

@@ -1,6 +1,8 @@
 import type { UIMatch } from 'react-router'
 import type { Page } from '../pages/page.ts'
+import type { Visitor } from '../permissions.ts'
 import { sealPicture, share } from '../settings/seal-picture.ts'
+import type { SiteFacts } from '../settings/site.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
 /** The facts of a page that its route module exports as `handle`. */
@@ -11,6 +13,10 @@ export type Handle = {
   title?: string | ((loaderData: never) => string)
   /** Keeps a page of `pages/page.ts` out of search engines. Others are always kept out. */
   unlisted?: true
+  /** Whether its forms are about an account and need 64 KB at most. */
+  hasShortForms?: true
+  /** Whether a visitor may send images with its forms. */
+  mayAttachImages?: (visitor: Visitor, site: SiteFacts) => boolean
 }
 
 /** The public page in the loader data of its route; `picture` is the path of its first picture. */

@@ -79,7 +79,7 @@ async function change({ request, context }: Route.ActionArgs) {
   }
 }
 
-export const handle = { title: 'アカウント' }
+export const handle = { title: 'アカウント', hasShortForms: true }
 
 export default function AccountPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -12,7 +12,7 @@ import { PageFields } from '../pages/page-fields.tsx'
 import { pageForm, pageFormValues } from '../pages/page-form.ts'
 import { fieldsOf } from '../pages/page-words.ts'
 import { deletePage, readPageToEdit, savePage } from '../pages/pages.server.ts'
-import { mayEditSite, refusedAdministrators } from '../permissions.ts'
+import { mayEditSite, mayUpload, refusedAdministrators } from '../permissions.ts'
 import { readForm } from '../platform/form.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -98,7 +98,7 @@ const CHANGED = 'ほかの方が先に変更しました。いまの内容をご
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ページの編集' }
+export const handle = { title: 'ページの編集', mayAttachImages: mayUpload }
 
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

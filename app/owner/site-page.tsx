@@ -92,7 +92,7 @@ function textsIn(form: FormData): Record<string, string> {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の情報' }
+export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

@@ -2,6 +2,7 @@ import { data } from 'react-router'
 import { CardForm, titleOf } from '../cards/card-form.tsx'
 import { editing, readBlank, readCardForm, readToEdit, receiveCard } from '../cards/card-saving.server.ts'
 import { nameOfCollection } from '../cards/cards-of-page.server.ts'
+import { mayUpload } from '../permissions.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
@@ -25,6 +26,7 @@ export async function action({ context, request, params }: Route.ActionArgs) {
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  mayAttachImages: mayUpload,
   title: ({ name, item }: Route.ComponentProps['loaderData']) => titleOf('dining', name, item),
 }
 

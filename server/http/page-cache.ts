@@ -1,6 +1,7 @@
 import * as build from 'virtual:react-router/server-build'
 import type { Kysely } from 'kysely'
 import { matchRoutes } from 'react-router'
+import type { Handle } from '../../app/chrome/page-meta.tsx'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { type Day, monthAsked } from '../../app/dates/month.ts'
 import type { Live } from '../../app/live/announce.server.ts'
@@ -179,7 +180,7 @@ export function isOneOfMany(address: string) {
 }
 
 /** The path of the page of which this pathname may ask for the data alone. */
-export function pageOf(pathname: string) {
+function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
@@ -188,7 +189,7 @@ const routesFound = new Map<string, string>()
 const MOST_FOUND = 500
 
 /** The id of the route of a page; '*' where there is none. */
-export function routeAt(pathname: string) {
+function routeAt(pathname: string) {
   const page = pageOf(pathname)
   const known = routesFound.get(page)
   if (known) return known
@@ -197,6 +198,11 @@ export function routeAt(pathname: string) {
   if (routesFound.size === MOST_FOUND) routesFound.clear()
   routesFound.set(page, id)
   return id
+}
+
+/** Returns the `handle` of the route of a page. */
+export function handleAt(pathname: string) {
+  return (build.routes[routeAt(pathname)]?.module.handle ?? {}) as Handle
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { mayEditSite, mayUpload, type Visitor } from '../../app/permissions.ts'
+import type { Visitor } from '../../app/permissions.ts'
 import { PICTURE_FORM, SMALL_FORM, TEXT_FORM, withBody } from '../../app/platform/body.server.ts'
 import type { Health } from '../../app/request.ts'
 import { readSite } from '../../app/settings/site.server.ts'
@@ -15,11 +15,9 @@ import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { isSilent, SILENT_AFTER_MS } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
-import { createPageCache, isOneOfMany, pageOf, routeAt, sharedAddress } from './page-cache.ts'
+import { createPageCache, handleAt, isOneOfMany, sharedAddress } from './page-cache.ts'
 import { createTurns } from './turns.ts'
 
-// Where the form of a card is.
-const CARDS = /^\/firestoreservice$|\/(?:edit|add)$/
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
 type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
@@ -70,7 +68,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     const { pathname, search } = new URL(c.req.url)
     const { origin } = c.var
     const request = c.req.raw
-    const most = request.body ? await mostOf(pathname, first) : 0
+    const most = request.body ? await bodyLimitOf(pathname, first) : 0
     return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
       const auth = request.body ? asking.again(c) : c.var.auth
       const visitor = request.body ? await asking.visitorOf(request, auth) : first
@@ -85,13 +83,10 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     })
   }
 
-  // Nobody needs more to say who they are; with a picture come those who may send one.
-  async function mostOf(pathname: string, visitor: Visitor) {
-    if (/^(?:accounts|sign-in|own-account|backups)\//.test(routeAt(pathname))) return SMALL_FORM
-    const page = pageOf(pathname)
-    const mayBringOne =
-      page === '/site' ? mayEditSite(visitor) : CARDS.test(page) && mayUpload(visitor, await readSite(db))
-    return mayBringOne ? PICTURE_FORM : TEXT_FORM
+  async function bodyLimitOf(pathname: string, visitor: Visitor) {
+    const { hasShortForms, mayAttachImages } = handleAt(pathname)
+    if (hasShortForms) return SMALL_FORM
+    return mayAttachImages?.(visitor, await readSite(db)) ? PICTURE_FORM : TEXT_FORM
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {

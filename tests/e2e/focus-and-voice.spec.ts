@@ -94,7 +94,7 @@ const dialogs: Dialog[] = [
     yes: { press: 'この写真を使う', heard: '写真を入れました。', focus: file },
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'the question before a card is deleted',
     path: cardForm,
     opener: button('削除する'),
@@ -102,7 +102,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: main },
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'the question before a dish is deleted',
     path: newDish,
     first: (page) => pencil(page).press('Enter'),
@@ -111,7 +111,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: heading('お料理') },
   },
   {
-    in: 'saving/leaving-question.tsx',
+    in: 'forms/leaving-question.tsx',
     name: 'the question before what was typed of a card is left',
     path: cardForm,
     first: (page) => title(page).fill('書きかけ'),
@@ -120,7 +120,7 @@ const dialogs: Dialog[] = [
     yes: { press: '閉じる', heard: 'VBAのご紹介', focus: main },
   },
   {
-    in: 'saving/leaving-question.tsx',
+    in: 'forms/leaving-question.tsx',
     name: 'the question before what was typed of a dish is left',
     path: newDish,
     first: typeInDish,
@@ -129,7 +129,7 @@ const dialogs: Dialog[] = [
     yes: { press: '閉じる', focus: pencil },
   },
   {
-    in: 'saving/leaving-question.tsx',
+    in: 'forms/leaving-question.tsx',
     name: 'the question before what was typed of the shop is left',
     path: '/site',
     first: (page) => page.getByLabel('お席').fill('書きかけ'),
@@ -206,7 +206,7 @@ const dialogs: Dialog[] = [
     yes: { press: '2031年', heard: '2031年11月', focus: link('年を選ぶ') },
   },
   {
-    in: 'members/member-card.tsx',
+    in: 'circle/member-card.tsx',
     name: 'the question before a member is deleted',
     path: async (page) => {
       member = await newMember(page)
@@ -230,7 +230,7 @@ const dialogs: Dialog[] = [
     after: (page) => page.getByLabel('アカウント名'),
   },
   {
-    in: 'members/member-list-page.tsx',
+    in: 'circle/member-list-page.tsx',
     name: 'the word to the first member',
     path: '/privacy',
     // As who has registered is led there.
@@ -264,7 +264,7 @@ const dialogs: Dialog[] = [
     yes: { press: '削除する', heard: '削除しました。', focus: main },
   },
   {
-    in: 'text/text-dialogs.tsx',
+    in: 'pages/text-dialogs.tsx',
     name: 'the link of a text',
     path: newPage,
     opener: (page) => page.getByRole('button', { name: 'リンク', exact: true }),
@@ -272,7 +272,7 @@ const dialogs: Dialog[] = [
     no: 'やめる',
   },
   {
-    in: 'sign-in/signed-in-page.tsx',
+    in: 'accounts/signed-in-page.tsx',
     name: 'the word to who has signed up',
     as: 'signedin',
     path: '/login/welcome',

@@ -50,7 +50,7 @@ const account = { who: 'account', path: '/account', guest: 'ログインして�
 
 export const formsOfAccounts: Form[] = [
   {
-    in: 'sign-in/email-login-page.tsx',
+    in: 'accounts/email-login-page.tsx',
     name: 'a sign-in',
     who: 'guest',
     path: async (page) => {
@@ -69,7 +69,7 @@ export const formsOfAccounts: Form[] = [
     focus: 'dialog button',
   },
   {
-    in: 'sign-in/sign-up-page.tsx',
+    in: 'accounts/sign-up-page.tsx',
     name: 'a new account',
     who: 'guest',
     path: '/signupform',
@@ -94,7 +94,7 @@ export const formsOfAccounts: Form[] = [
     focus: 'dialog button',
   },
   {
-    in: 'sign-in/reset-page.tsx',
+    in: 'accounts/reset-page.tsx',
     name: 'the wish for a new password',
     who: 'guest',
     path: '/resetpassword',
@@ -105,7 +105,7 @@ export const formsOfAccounts: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'sign-in/reset-page.tsx',
+    in: 'accounts/reset-page.tsx',
     name: 'a new password',
     who: 'guest',
     path: resetLink,
@@ -121,7 +121,7 @@ export const formsOfAccounts: Form[] = [
     focus: '#main',
   },
   {
-    in: 'sign-in/verify-page.tsx',
+    in: 'accounts/verify-page.tsx',
     name: 'the proof of an address',
     who: 'guest',
     path: proofLink,
@@ -134,7 +134,7 @@ export const formsOfAccounts: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'sign-in/undo-address-page.tsx',
+    in: 'accounts/undo-address-page.tsx',
     name: 'the way back of an address',
     who: 'guest',
     path: undoLink,
@@ -149,7 +149,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'own-account/change-password.tsx',
+    in: 'owner/change-password.tsx',
     name: 'another password',
     wrong: {
       make: (page) => unfold(page, 'パスワードを変更する'),
@@ -166,7 +166,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'own-account/change-address.tsx',
+    in: 'owner/change-address.tsx',
     name: 'another address',
     wrong: {
       make: (page) => unfold(page, 'メールアドレスを変更する'),
@@ -183,7 +183,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'own-account/change-address.tsx',
+    in: 'owner/change-address.tsx',
     name: 'the wish for the mail that proves an address',
     path: async (page) => {
       await sendsMail(page)
@@ -195,7 +195,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'own-account/devices.tsx',
+    in: 'owner/devices.tsx',
     name: 'the end of other devices',
     path: async (page) => {
       const [cookies, again] = [await page.context().cookies(), email]
@@ -210,7 +210,7 @@ export const formsOfAccounts: Form[] = [
   },
   {
     ...account,
-    in: 'own-account/leave.tsx',
+    in: 'owner/leave.tsx',
     name: 'leaving',
     wrong: { make: (page) => unfold(page, '退会する'), says: 'チェックを入れてください', focus: '[name=agreed]' },
     fill: async (page) => {

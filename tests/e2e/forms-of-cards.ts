@@ -40,7 +40,7 @@ const saving = {
 
 export const formsOfCards: Form[] = [
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'a new card',
     who: 'owner',
     path: '/firestoreservice?databasename=vbacreate',
@@ -52,7 +52,7 @@ export const formsOfCards: Form[] = [
     focus: 'article',
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'a card',
     who: 'owner',
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
@@ -63,7 +63,7 @@ export const formsOfCards: Form[] = [
     focus: 'article',
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'the deletion of a card',
     who: 'owner',
     path: async (page) => formOf(await newCard(page, 'vbacreate')),
@@ -76,7 +76,7 @@ export const formsOfCards: Form[] = [
     focus: '#main',
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'a new dish',
     who: 'owner',
     path: '/dining/new/add',
@@ -88,7 +88,7 @@ export const formsOfCards: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'card-form/card-form.tsx',
+    in: 'cards/card-form.tsx',
     name: 'a dish',
     who: 'owner',
     path: async (page) => `/dining/${await newCard(page, 'dining')}/edit`,
@@ -113,7 +113,7 @@ export const formsOfCards: Form[] = [
     focus: 'article',
   },
   {
-    in: 'saving/save-form.tsx',
+    in: 'forms/save-form.tsx',
     name: 'the way back of what was saved',
     who: 'owner',
     path: async (page) => {
@@ -137,7 +137,7 @@ export const formsOfCards: Form[] = [
     focus: '[role=switch]',
   },
   {
-    in: 'card-form/arrange-list.tsx',
+    in: 'cards/arrange-list.tsx',
     name: 'the order of the dishes',
     who: 'owner',
     path: '/dining?arrange',
@@ -146,7 +146,7 @@ export const formsOfCards: Form[] = [
     focus: 'button[name=down]',
   },
   {
-    in: 'card-form/arrange-list.tsx',
+    in: 'cards/arrange-list.tsx',
     name: 'the order of the slides',
     who: 'owner',
     path: '/',
@@ -169,7 +169,7 @@ export const formsOfCards: Form[] = [
     focus: 'h2',
   },
   {
-    in: 'bin/bin-page.tsx',
+    in: 'owner/bin-page.tsx',
     name: 'what comes out of the bin',
     who: 'owner',
     path: async (page) => {

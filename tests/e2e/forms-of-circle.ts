@@ -36,7 +36,7 @@ const unfoldMember: Act = (page) => page.getByRole('article', { name: member }).
 
 export const formsOfCircle: Form[] = [
   {
-    in: 'participation/answers.tsx',
+    in: 'calendar/answers.tsx',
     name: 'an answer to an event',
     who: 'approved',
     path: async (page) => {
@@ -55,7 +55,7 @@ export const formsOfCircle: Form[] = [
     focus: 'button[name=answer]',
   },
   {
-    in: 'members/member-card.tsx',
+    in: 'circle/member-card.tsx',
     name: 'the approval of a member',
     who: 'owner',
     path: listWithNewMember,
@@ -65,7 +65,7 @@ export const formsOfCircle: Form[] = [
     focus: 'h3',
   },
   {
-    in: 'members/member-list-page.tsx',
+    in: 'circle/member-list-page.tsx',
     name: 'the deletion of a member',
     who: 'owner',
     path: listWithNewMember,

@@ -52,7 +52,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
   const choose = (page: Page, time: string, value: string) =>
     page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)
   return {
-    in: 'business-days/week-form.tsx',
+    in: 'hours/week-form.tsx',
     name,
     who: 'owner',
     path: async (page) => {
@@ -83,7 +83,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
 
 export const formsOfDays: Form[] = [
   {
-    in: 'business-days/day-to-change.tsx',
+    in: 'owner/day-to-change.tsx',
     name: 'a closed day of today',
     who: 'owner',
     path: '/today',
@@ -103,7 +103,7 @@ export const formsOfDays: Form[] = [
     focus: 'button[value=close]',
   },
   {
-    in: 'business-days/day-to-change.tsx',
+    in: 'owner/day-to-change.tsx',
     name: 'other hours for today',
     who: 'owner',
     path: '/today',
@@ -118,7 +118,7 @@ export const formsOfDays: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'business-days/day-to-change.tsx',
+    in: 'owner/day-to-change.tsx',
     name: 'the words of a closed day of today',
     who: 'owner',
     path: async (page) => {
@@ -140,7 +140,7 @@ export const formsOfDays: Form[] = [
   weekForm('the week', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
   weekForm('the week day by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
-    in: 'business-days/special-days-form.tsx',
+    in: 'hours/special-days-form.tsx',
     name: 'a special day',
     who: 'owner',
     path: '/bussinessdays?table=special',
@@ -165,7 +165,7 @@ export const formsOfDays: Form[] = [
     focus: '#main',
   },
   {
-    in: 'business-days/special-days-form.tsx',
+    in: 'hours/special-days-form.tsx',
     name: 'a special day that is as usual again',
     who: 'owner',
     path: async (page) => `/bussinessdays?table=special&day=${await newSpecialDay(page)}`,

@@ -20,7 +20,7 @@ async function said(page: Page) {
 
 export const formsOfPages: Form[] = [
   {
-    in: 'saving/facts-form.tsx',
+    in: 'forms/facts-form.tsx',
     name: 'what a page says',
     who: 'owner',
     path: '/pages/access/edit',

@@ -27,7 +27,7 @@ export async function factsAt(page: Page) {
 
 export const formsOfSite: Form[] = [
   {
-    in: 'saving/facts-form.tsx',
+    in: 'forms/facts-form.tsx',
     name: 'a section of the facts of the shop',
     who: 'owner',
     path: '/site',
@@ -51,7 +51,7 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'backups/backup-page.tsx',
+    in: 'owner/backup-page.tsx',
     name: 'the proof before a backup is given',
     who: 'owner',
     // In a browser that has signed in: there is a password to ask for.
@@ -66,7 +66,7 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'mail/mail-page.tsx',
+    in: 'contact/mail-page.tsx',
     name: 'a message',
     who: 'guest',
     path: '/mail',
@@ -82,7 +82,7 @@ export const formsOfSite: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'mail/inbox-message.tsx',
+    in: 'contact/inbox-message.tsx',
     name: 'a message that was taken for spam',
     who: 'owner',
     path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
@@ -91,7 +91,7 @@ export const formsOfSite: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'mail/inbox-message.tsx',
+    in: 'contact/inbox-message.tsx',
     name: 'the deletion of a held message',
     who: 'owner',
     path: async (page) => `${await newMessage(page, Date.now())}?show=spam`,
@@ -100,7 +100,7 @@ export const formsOfSite: Form[] = [
     focus: 'h1',
   },
   {
-    in: 'mail/inbox-message.tsx',
+    in: 'contact/inbox-message.tsx',
     name: 'whether a message was read',
     who: 'owner',
     path: (page) => newMessage(page, 1),
@@ -110,7 +110,7 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'mail/inbox-message.tsx',
+    in: 'contact/inbox-message.tsx',
     name: 'whether a message is done with',
     who: 'owner',
     path: (page) => newMessage(page, 1),
@@ -119,7 +119,7 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'mail/inbox-message.tsx',
+    in: 'contact/inbox-message.tsx',
     name: 'an answer to a message',
     who: 'owner',
     path: async (page) => {
@@ -133,7 +133,7 @@ export const formsOfSite: Form[] = [
     focus: 'button',
   },
   {
-    in: 'mail/inbox-message.tsx',
+    in: 'contact/inbox-message.tsx',
     name: 'a mail that has not left',
     who: 'owner',
     path: async (page) => {

@@ -146,7 +146,7 @@ export const formsOfStaff: Form[] = [
     focus: 'main',
   },
   {
-    in: 'welcome/welcome-page.tsx',
+    in: 'owner/welcome-page.tsx',
     name: 'the first administrator',
     who: 'guest',
     path: async (page) => {
@@ -166,7 +166,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     ...step,
-    in: 'welcome/shop-step-page.tsx',
+    in: 'owner/shop-step-page.tsx',
     name: 'the step of the shop',
     path: '/welcome/shop',
     wrong: {
@@ -180,7 +180,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     ...step,
-    in: 'welcome/hours-step-page.tsx',
+    in: 'owner/hours-step-page.tsx',
     name: 'the step of the hours',
     path: '/welcome/hours',
     fill: async (page) => {
@@ -192,7 +192,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     ...step,
-    in: 'welcome/pictures-step-page.tsx',
+    in: 'owner/pictures-step-page.tsx',
     name: 'the step of the first picture',
     path: '/welcome/pictures',
     fill: (page) => page.locator('[name=palette]:not(:checked)').first().check(),
@@ -201,7 +201,7 @@ export const formsOfStaff: Form[] = [
   },
   {
     ...step,
-    in: 'welcome/pages-step-page.tsx',
+    in: 'owner/pages-step-page.tsx',
     name: 'the step of what the site is for',
     path: '/welcome/pages',
     // Whoever edits them sees these pages all the same.
