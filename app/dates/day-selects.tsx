@@ -6,22 +6,20 @@ const units = { Year: '年', Month: '月', Day: '日' } as const
 type Part = keyof typeof units
 
 type Props = {
-  /** Before the part in the names: eventDay → eventDayYear. */
+  /** Prefix of the field names: eventDay → eventDayYear. */
   name: string
-  /** Before the part for those who hear it, where the label beside it is not enough: 日付 → 日付の年. */
+  /** Prefix of the accessible names, if the visible label is not enough: 日付 → 日付の年. */
   of?: string
-  /** YYYY-MM-DD, or what was chosen of it. */
+  /** YYYY-MM-DD, possibly incomplete. */
   day: string
-  /** The first and the last that can be chosen. */
   years: readonly [number, number]
-  /** Whether there may be no day at all; the years about one day are at hand then. */
+  /** Allows an empty date and lists the years around `near` first. */
   optional?: { near: Day | undefined }
   className: string | undefined
   wiring?: { 'aria-invalid'?: true | undefined; 'aria-describedby'?: string | undefined }
   onChoose?: ((day: Day) => void) | undefined
 }
 
-/** The three selects of a day: the days follow the month, and the chosen one keeps within it. */
 export function DaySelects({ name, of, day, years, optional, className, wiring, onChoose }: Props) {
   const [parts, setParts] = useState(() => {
     const [Year = '', Month = '', Day = ''] = day.split('-').map((part) => part.replace(/^0+(?=\d)/, ''))
@@ -67,7 +65,7 @@ export function DaySelects({ name, of, day, years, optional, className, wiring, 
   )
 }
 
-// The server and a page without scripts offer every day; which of them there are is known once a month is chosen here.
+// Offers 31 days until a year and a month are chosen.
 function lastDate({ Year, Month }: Record<Part, string>) {
   return Year && Month ? daysInMonth(Number(Year), Number(Month)) : 31
 }

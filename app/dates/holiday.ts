@@ -1,7 +1,6 @@
 import { addDays, type Day, weekdayOf } from './month.ts'
 
-// The Act on National Holidays (国民の祝日に関する法律) with its amendments, and the acts for one day.
-// Each line: name, when in the year, first and last year.
+// The Act on National Holidays (国民の祝日に関する法律), amended, and acts for single days: name, date, first and last year.
 type DayOfYear = (year: number) => Day
 const acts: [string, DayOfYear, number?, number?][] = [
   ['元日', on(1, 1), 1949],
@@ -50,7 +49,7 @@ const SANDWICHED_SINCE: Day = '1985-12-27'
 
 const years = new Map<number, Map<Day, string>>()
 
-/** The name of the holiday on this day as the law knows it today; null on other days and before 20 July 1948. */
+/** Returns the name of a holiday by the present law; null on other days and before 20 July 1948. */
 export function holidayName(day: Day): string | null {
   const year = Number(day.slice(0, 4))
   const known = years.get(year)
@@ -59,7 +58,6 @@ export function holidayName(day: Day): string | null {
   return holidayName(day)
 }
 
-/** The holidays of a year and their names. */
 export function holidaysOf(year: number): Map<Day, string> {
   const named = new Map(
     acts
@@ -96,8 +94,7 @@ function monday(nth: number, month: number): DayOfYear {
   }
 }
 
-// Where the sun stands is announced each February for the year after; until then, and for 1851 to 2150, this
-// approximation of the National Astronomical Observatory's figures gives the day.
+// Approximates the National Astronomical Observatory's figures for 1851 to 2150. Official dates exist one year ahead.
 function springEquinox(year: number) {
   return on(3, equinox(year, year < 1980 ? 20.8357 : year < 2100 ? 20.8431 : 21.851))(year)
 }

@@ -8,7 +8,7 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
 import { type Day, isDay } from './month.ts'
 
-/** What names the holidays from `first` to `last`: the law's, and those the public source has told of since. */
+/** Returns a function that names the holidays from `first` to `last`: by law, or newer ones from the public source. */
 export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
   const rows = await db
     .selectFrom('extraHolidays')
@@ -25,10 +25,7 @@ type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logge
 const ONCE_A_DAY = 24 * 60 * 60 * 1000
 const TIMEOUT_MS = 3000
 
-/**
- * Learns of new holidays, this year's and the next's, now and once a day; never for a visitor. Of a bad source it only
- * writes to the log. Returns how to stop, which waits for the source.
- */
+/** Fetches this and next year's new holidays, now and daily; only logs an invalid source. Returns a stop function. */
 export function startRefreshingHolidays(source: Source) {
   return repeat(() => refreshHolidays(source), {
     every: ONCE_A_DAY,
@@ -36,7 +33,7 @@ export function startRefreshingHolidays(source: Source) {
   })
 }
 
-// A failed fetch says what failed in its cause.
+// A failed fetch has its error code in the cause.
 function whyInShort(error: unknown) {
   const { message, cause } = error as Error
   return [message, (cause as { code?: string } | undefined)?.code].filter(Boolean).join(': ')
@@ -67,10 +64,10 @@ function parseHolidays(text: string) {
   })
 }
 
-// A new law moves or adds a day or two. A source that differs more is mistaken, or is no source of Japan's holidays.
+// A new law moves or adds a day or two. A source that differs more is wrong, or not about Japan.
 const DIFFERENCES_BELIEVED = 3
 
-/** The holidays of the year that the law as we know it does not have; null where the source says nothing of the year. */
+/** Returns the source's differences from the law; null if the source lacks the year. Throws if they are implausible. */
 function newIn(year: number, told: [Day, string][]) {
   const names = new Map(told.filter(([day]) => day.startsWith(`${year}-`)))
   if (names.size === 0) return null
@@ -97,7 +94,7 @@ function replaceExtra(db: Kysely<Tables>, year: number, extra: [Day, string][], 
     await trx.deleteFrom('extraHolidays').where('day', 'like', `${year}-%`).execute()
     const rows = next.map((each) => ({ ...each, acceptedAt }))
     if (rows.length > 0) {
-      // Another process on this database may have learned the same at the same moment.
+      // Another process on this database may have inserted the same days concurrently.
       await trx
         .insertInto('extraHolidays')
         .values(rows)

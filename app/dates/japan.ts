@@ -3,17 +3,16 @@ import type { Day } from './month.ts'
 const AHEAD_OF_UTC_MS = 9 * 60 * 60 * 1000 // no summer time since 1951
 const MINUTES_A_DAY = 24 * 60
 
-/** Today in Japan at an instant (milliseconds since 1970). */
+/** Returns the date in Japan at an instant in milliseconds since 1970. */
 export function dayInJapan(now: number): Day {
   return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 10)
 }
 
-/** Minutes since midnight in Japan, 0 to 1439. */
 export function minuteInJapan(now: number) {
   return Math.floor((now + AHEAD_OF_UTC_MS) / 60_000) % MINUTES_A_DAY
 }
 
-/** An instant (milliseconds since 1970) as the names of files have it, in Japan: `20261120-033000`. */
+/** Formats an instant in milliseconds since 1970 for a file name, in Japan's time: `20261120-033000`. */
 export function stampInJapan(now: number) {
   const inJapan = new Date(now + AHEAD_OF_UTC_MS)
   return inJapan.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')

@@ -1,36 +1,31 @@
-/** A calendar day in Japan, YYYY-MM-DD: never an instant, never parsed as one. */
+/** A calendar date in Japan, YYYY-MM-DD; not an instant. */
 export type Day = string
-/** A month of the calendar, YYYY-MM. */
+/** YYYY-MM. */
 export type Month = string
 
-/** The calendar reaches from here … */
 export const firstMonth: Month = '1924-01'
-/** … to here. */
 export const lastMonth: Month = '2100-12'
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 
-/** The day `count` days later (earlier where negative). */
 export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
-/** How many days from one day to another; negative where that is earlier. */
 export function daysFrom(first: Day, last: Day) {
   return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }
 
-/** 0 for Sunday to 6 for Saturday. */
+/** Returns 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: Day) {
   return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
-/** 28 to 31, by the Gregorian rule; `month` counts from 1. */
+/** Returns 28 to 31; `month` counts from 1. */
 export function daysInMonth(year: number, month: number) {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** Whether the text is a day that exists, YYYY-MM-DD. */
 export function isDay(text: string): text is Day {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!parts) return false
@@ -65,14 +60,13 @@ export function monthOf(day: Day): Month {
   return day.slice(0, 7)
 }
 
-/** The month `count` months later (earlier where negative). */
 export function addMonths(month: Month, count: number): Month {
   const [year, number] = month.split('-').map(Number) as [number, number]
   const months = year * 12 + number - 1 + count
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`
 }
 
-/** The month of the calendar that a text asks for: the nearest one where it is out of range, null where it is no month. */
+/** Parses a month and limits it to the calendar's range; null if the text is no month. */
 export function nearestMonth(text: string): Month | null {
   const parts = /^(-?\d{1,9})-(\d{1,2})$/.exec(text)
   if (!parts) return null
@@ -82,7 +76,7 @@ export function nearestMonth(text: string): Month | null {
   return `${year}-${String(Math.min(Math.max(number, 1), 12)).padStart(2, '0')}`
 }
 
-/** The four to six weeks, Sunday first, that show a month whole; they begin and end with its neighbours' days. */
+/** Returns the four to six weeks of a month, Sunday first, filled with days of the neighbouring months. */
 export function weeksOf(month: Month): Day[][] {
   const [year, number] = month.split('-').map(Number) as [number, number]
   const first = `${month}-01`
@@ -93,7 +87,7 @@ export function weeksOf(month: Month): Day[][] {
   )
 }
 
-/** The month, and the day in it, that the query of a calendar's address asks for; whether another address says it plainly. */
+/** Parses the calendar's query. `redirected` is true if the URL is not canonical. */
 export function monthAsked(asked: URLSearchParams, today: Day) {
   const wantedDay = asked.get('day') ?? ''
   const day = isDay(wantedDay) && nearestMonth(monthOf(wantedDay)) === monthOf(wantedDay) ? wantedDay : null

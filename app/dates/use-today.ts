@@ -1,7 +1,7 @@
 import { useTime } from '../ui/use-time.ts'
 import { dayInJapan } from './japan.ts'
 
-/** Today in Japan, which moves at its midnight on an open page too; `asOf` is when the server looked. */
+/** Returns the date in Japan and updates it at midnight in Japan. `asOf` is when the server rendered the page. */
 export function useToday(asOf: number) {
   return useTime(asOf, dayInJapan)
 }

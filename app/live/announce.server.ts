@@ -7,22 +7,19 @@ import { isTopic, type Topic, topics } from './topics.ts'
 
 const MOST_MARKS = 4000
 
-/** What is told: topics that changed, an account that may have lost a right, or that the process is about to end. */
+/** A live message: changed topics, an account that may have lost a permission, or the process's shutdown. */
 export type News = { changed: readonly Topic[] } | { account: string } | { closing: true }
 
 export type Live = ReturnType<typeof createLive>
 
-/**
- * Tells who listens what has changed, in this process and, by the channel, in the others on the same database. What a
- * verb keeps in the history is announced by itself after its commit.
- */
+/** Publishes changes in all processes on the database. Topics noted in a transaction are published after its commit. */
 export function createLive(db: Kysely<Tables>, channel?: Channel) {
   const life = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false
   const changedAt = new Map<Topic, number>()
   const hearers = new Set<(news: News) => void>()
-  // What was told here, in its order: of what it has done itself, a process hears by the channel as well.
+  // Marks of published messages, oldest first, because the channel also returns this process's own messages.
   const heard = new Set<string>()
 
   function tell(news: News) {
@@ -58,20 +55,19 @@ export function createLive(db: Kysely<Tables>, channel?: Channel) {
   })
 
   return {
-    /** Says that something under these topics is different now; after the commit. */
+    /** Publishes changed topics; call it after the commit. */
     announce,
-    /** Ends the streams of an account that has lost a right: signed out, withdrawn, deleted; after the commit. */
+    /** Ends the streams of an account that lost a permission; call it after the commit. */
     endStreamsOf: (account: string) => tellEveryone({ account }),
-    /** Hears everything that is told from now on. Returns how to stop. */
     listen(hear: (news: News) => void) {
       hearers.add(hear)
       return () => void hearers.delete(hear)
     },
-    /** Whether what was committed under this mark has been told here; one that was told long ago counts as one that was not. */
+    /** Whether the commit with this mark was published here; false for a mark older than the last `MOST_MARKS`. */
     hasTold: (mark: string) => heard.has(mark),
-    /** The last change: one read before the data says how old they may be. */
+    /** Returns the ID of the last change. Read it before the data, so that no later change is missed. */
     lastChange: () => `${life}-${count}`,
-    /** The topics that changed after that change; all of them where it is not one of ours. */
+    /** Returns the topics changed after that change; all topics if its ID is from another process. */
     changedSince(change: string): Topic[] {
       const { life: itsLife, count: before } = countOf(change)
       if (itsLife !== life || !(before <= count)) return [...topics]

@@ -1,25 +1,24 @@
-// One stream for all tabs of a browser: the visible tab that holds the lock listens to the server and passes on what it
-// hears. A hidden tab leaves, and asks for what it missed when it is seen again. Where the server has no room for one more
-// stream, or something between lets none through, that tab asks each minute what changed.
+// All tabs of a browser share one SSE stream: the visible tab that holds the lock is the leader and forwards messages.
+// A hidden tab leaves and catches up when visible again. If the server or a proxy rejects streams, the leader polls.
 
 import { countOf, isBefore, whose } from './change.ts'
 
-/** What is heard: which topics changed; that nobody knows which; or that the page was made for another visitor. */
+/** Changed topics, 'anything' if the topics are unknown, or 'visitor' if the page was rendered for another visitor. */
 export type Heard = string[] | 'anything' | 'visitor'
 type Hear = (news: Heard) => void
-/** What goes from tab to tab: a message of the stream; a question, and its answer without topics. */
+/** A message between tabs: a forwarded stream message, the request `HOW_FAR`, or its response without topics. */
 type Passed = typeof HOW_FAR | Message
 type Message = { id: string; topics?: string }
-/** What is said to who asks. */
+/** The response to a poll; `room` is whether the server has a free stream. */
 type Missed = { id: string; topics: string[]; room: boolean }
 
 const HOW_FAR = '?'
 
 const FIRST_PAUSE = 1000
-// With the jitter about a minute.
+// About a minute with the jitter.
 const LONGEST_PAUSE = 50_000
 const MOST_JITTER = 20_000
-// The server says something every 20 seconds.
+// The server sends a heartbeat every 20 seconds.
 const SILENCE = 50_000
 
 const hearers = new Set<Hear>()
@@ -27,10 +26,10 @@ let last = ''
 let freshAt = 0
 let leave: (() => void) | undefined
 
-/** Hears of every change after `lastChange`, which the page's data have in them. Returns how to stop. */
+/** Subscribes to changes after `lastChange`, the change ID of the page's data. Returns a function that unsubscribes. */
 export function join(lastChange: string, hear: Hear) {
   freshAt = Date.now()
-  // What a stream tells is for whom it was opened.
+  // A stream is only valid for the visitor who opened it.
   if (leave && whose(lastChange) !== whose(last)) leave()
   if (!leave) last = lastChange
   else if (isBehind(lastChange, last)) hear('anything')
@@ -39,17 +38,17 @@ export function join(lastChange: string, hear: Hear) {
   comeOrGo()
   return () => {
     hearers.delete(hear)
-    // Later, since the next page may be about to join.
+    // Delayed, because the next page may be about to join.
     setTimeout(comeOrGo)
   }
 }
 
-/** Tells who has joined that nobody knows what changed: the time, which no message tells of. */
+/** Notifies all subscribers that any topic may have changed, for example because a new day began. */
 export function tellAnything() {
   tell('anything')
 }
 
-/** When the shown data were last known to be right, in milliseconds since 1970. */
+/** Returns when the page's data was last known to be fresh, in milliseconds since 1970. */
 export function knownFreshAt() {
   return freshAt
 }
@@ -85,7 +84,7 @@ function listen() {
         resolve()
       }
     })
-  // Only a safe origin has locks; elsewhere each tab has its own stream.
+  // Locks need a secure context; without locks each tab has its own stream.
   if (navigator.locks) navigator.locks.request('live', { signal: leaving.signal }, lead).catch(() => {})
   else void lead()
   tabs.postMessage(HOW_FAR)
@@ -97,7 +96,7 @@ function listen() {
   }
 }
 
-/** Hears of changes by a stream or, while there is none, by asking now and then. Returns how to stop. */
+/** Receives changes by a stream or, without a stream, by polling. Returns a function that stops. */
 function follow(hear: (message: Required<Message>) => void) {
   let close = () => {}
   let timer: ReturnType<typeof setTimeout>
@@ -115,7 +114,7 @@ function follow(hear: (message: Required<Message>) => void) {
   const connect = () => {
     const source = new EventSource(`/api/live?since=${encodeURIComponent(last)}`)
     close = () => source.close()
-    // It does not say why there is none. One that never spoke may have been refused: asking tells.
+    // EventSource does not report the cause of an error. Without any message the stream may be rejected, so poll next.
     let next: () => void = ask
     const lose = () => {
       close()
@@ -171,7 +170,7 @@ function tell(news: Heard) {
   for (const hear of hearers) hear(news)
 }
 
-// Of two lives of the server nobody knows which is ahead.
+// Changes of two server processes are not comparable, so a page of another process counts as behind.
 function isBehind(change: string, other: string) {
   return countOf(change).life !== countOf(other).life || isBefore(change, other)
 }

@@ -6,7 +6,7 @@ import { useLive } from './use-live.ts'
 
 const OLD = 5 * 60_000
 
-/** Keeps the page it stands on fresh; says of when the page is, once that is more than five minutes ago. */
+/** Live updates of a page. Shows the time of its data after five minutes without a message. */
 export function Live({ topics }: { topics: Topic[] }) {
   useLive(...topics)
   const [since, setSince] = useState(0)

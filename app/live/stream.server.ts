@@ -5,7 +5,7 @@ import { changeFor } from './change.ts'
 import { topics as allTopics, isTopic, type Topic } from './topics.ts'
 
 type Reader = {
-  /** Of what was asked for, what the visitor may hear. */
+  /** The requested topics that the visitor may see. */
   heard: readonly Topic[]
   visitor: Visitor
   network: string
@@ -18,19 +18,13 @@ const limits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, 
 const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode('data:\n\n')
 
-/**
- * The open streams of a process, at most `perNetwork` of them for one network: each is told which of its topics changed,
- * and nothing else.
- */
+/** Creates the SSE endpoint with at most `perNetwork` streams per network. Streams only send the changed topics. */
 export function createStreams(live: Live, own: { perNetwork: number } & Partial<typeof limits>) {
   const room = createRoom(live, { ...limits, ...own })
 
   return {
     count: room.count,
-    /**
-     * Answers a request for a stream; `look` says who sends it, now or later. One for JSON is told at once what a stream
-     * would say first, and whether there is `room` for one: so a page follows, each minute, that has none.
-     */
+    /** Opens a stream; `look` resolves its current visitor. A page without a stream polls JSON every minute instead. */
     async open(request: Request, network: string, look: () => Promise<Visitor>) {
       const query = new URL(request.url).searchParams
       const wanted = query.get('topics')
@@ -54,7 +48,7 @@ export function createStreams(live: Live, own: { perNetwork: number } & Partial<
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store',
           'x-accel-buffering': 'no',
-          // Its end is the end of the connection: one kept alive would hold up the end of the process.
+          // A connection kept alive after the stream would delay the shutdown of the process.
           connection: 'close',
         },
       })
@@ -86,7 +80,7 @@ function createRoom(
       encoded.set(text, bytes)
       send(stream, bytes)
     }
-    // Who is a member decides what may be heard.
+    // Membership decides which topics a visitor may see.
     if (changed.includes('members')) for (const stream of [...open]) void check(stream)
   }
 
@@ -107,10 +101,7 @@ function createRoom(
     }
   }
 
-  /**
-   * Ends a stream whose visitor is not by now who they were, or may not see the same: the page is told before, and the
-   * browser comes back for what may be heard now.
-   */
+  /** Ends a stream if its visitor's permissions have changed. Notifies the page first; the browser then reconnects. */
   async function check(stream: Stream) {
     if (!stream.visitor) return
     const visitor = await stream.look().catch(() => undefined)
@@ -138,20 +129,19 @@ function createRoom(
 
   return {
     count: () => open.size,
-    /** The status that says that there is no room for one more of this network; null where there is. */
+    /** Returns the HTTP status of the rejection; null if there is a free stream. */
     isFull: (network: string) => (open.size >= most ? 503 : openIn.of(network) >= perNetwork ? 429 : null),
-    /** A new stream, which begins with what was `missed`. */
     enter(reader: Reader, missed: () => Topic[]) {
       let stream: Stream
       const start = (controller: Stream['controller']) => {
-        // Not all at once: what opened together need not come back together.
+        // Random, so that streams that opened together do not reconnect together.
         stream = { ...reader, controller, endsAt: Date.now() + lifetimeMs * (0.9 + Math.random() / 5) }
         open.add(stream)
         openIn.change(stream.network, 1)
         timer ??= setInterval(beat, heartbeatMs).unref()
         const first = message(changeFor(stream.visitor, live.lastChange()), missed().join())
         controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
-        // What was lost while we looked was not told to this stream.
+        // A permission lost since `look` was not reported to this stream.
         void check(stream)
       }
       return new ReadableStream<Uint8Array>({ start, cancel: () => void forget(stream) }, { highWaterMark: unread })

@@ -1,4 +1,4 @@
-/** What a page can be told of having changed: the nine collections, and what else is shown. */
+/** Topics of live updates: the nine collections, then all other data on pages. */
 export const topics = [
   'home',
   'dining',
@@ -20,7 +20,6 @@ export const topics = [
 ] as const
 export type Topic = (typeof topics)[number]
 
-/** Whether the text names a topic. */
 export function isTopic(text: string): text is Topic {
   return (topics as readonly string[]).includes(text)
 }

@@ -6,21 +6,18 @@ import type { Topic } from './topics.ts'
 
 const LOOK_AGAIN_AFTER = 5000
 
-/**
- * Keeps the page's data fresh: when something under these topics changes, its loader runs again, one at a time and once
- * more for what came meanwhile. A hidden page waits until it is seen, and one that cannot be answered keeps what it has.
- */
+/** Revalidates the page when one of the topics changes. Waits while the page is hidden or the server unreachable. */
 export function useLive(...topics: Topic[]) {
   const names = topics.join()
   useNews(names, (news) => news === 'anything' || (news !== 'visitor' && topics.some((topic) => news.includes(topic))))
 }
 
-/** Reads the page's data again when its visitor is signed out, or may see other things than before. */
+/** Revalidates the page when its visitor has signed out or has other permissions. */
 export function useSameVisitor() {
   useNews('', (news) => news === 'visitor')
 }
 
-// `concerns` says whether news make the page's data stale; it may only differ where `names` do.
+// `concerns` returns whether a message makes the data stale. It may only change together with `names`.
 function useNews(names: string, concerns: (news: Heard) => boolean) {
   const { state, revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as { lastChange: string } | undefined
@@ -38,10 +35,10 @@ function useNews(names: string, concerns: (news: Heard) => boolean) {
     if (!stale || state !== 'idle') return
     let timer: ReturnType<typeof setTimeout>
     let gone = false
-    // A loader that fails would put an error in the place of what is shown: first make sure that it can be answered.
+    // A failed loader would replace the page with an error, so check the server's health first.
     const look = async () => {
       const well = await fetch('/api/health').then(
-        // Without room on its disk it can still be read.
+        // With a full disk (507) the server can still read.
         ({ ok, status }) => ok || status === 507,
         () => false,
       )

@@ -6,8 +6,7 @@ import { networkOf } from './network.ts'
 
 const MINUTE = 60_000
 
-// How often, and in how many minutes: for one account, for all devices that it is known to use, for one network (a family
-// or a club shares one), for the whole site.
+// Maximum attempts within `minutes`: for an account, all its known devices, a network (shared by a family), the site.
 type Limit = { account?: number; devices?: number; network?: number; site?: number; minutes: number }
 const limits = {
   signIn: { account: 10, devices: 12, network: 100, minutes: 15 },
@@ -26,27 +25,20 @@ const limits = {
 } satisfies Record<string, Limit>
 export type Attempt = keyof typeof limits
 
-/** What a person reads who tried too often. */
 export const tooManyTries = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
-/**
- * Who tries: an account (its address or id), from a network address. A `device` that the account is known to use is
- * counted by itself, and as often as an account may.
- */
+/** `account` is an e-mail address or ID, `address` an IP address. A known `device` has a counter of its own. */
 type Who = { account?: string | null; device?: string | null; address?: string | null }
 
-/**
- * Counts one try of `kind` for the account, the network of the address, and the site. Null where it may go on, else the
- * minutes to wait. `now` in milliseconds since 1970. In a transaction that is rolled back it is not counted.
- */
+/** Counts an attempt; a rollback undoes the count. Returns the minutes to wait or null. `now` is in ms since 1970. */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,
   { now, ...who }: Who & { now: number },
 ): Promise<number | null> {
   const limit: Limit = limits[kind]
-  // Always in this order: two transactions that wait for one another would wait for ever.
+  // In a fixed order, because concurrent transactions would otherwise deadlock.
   const own = ownName(who)
   const counted = [
     ...(own && limit.account ? [{ who: own, most: limit.account }] : []),
@@ -67,7 +59,7 @@ export async function countAttempt(
   return wait
 }
 
-/** Forgets the tries for an account, or on its device, that has just proven itself. */
+/** Resets the counter of an account, or of its device, after a successful attempt. */
 export async function forgetAttempts(db: Kysely<Tables>, kind: Attempt, who: Who) {
   await db
     .deleteFrom('attempts')
@@ -98,12 +90,11 @@ async function countOne(db: Kysely<Tables>, key: string, now: number, minutes: n
 
 async function forgetEnded(db: Kysely<Tables>, now: number) {
   const ended = db.selectFrom('attempts').select('key').where('until', '<=', new Date(now).toISOString())
-  // What another transaction is counting is not waited for.
   const free = isPostgres(db) ? ended.forUpdate().skipLocked() : ended
   await db.deleteFrom('attempts').where('key', 'in', free).execute()
 }
 
-// Addresses of people do not lie around in a table of failures.
+// Hashed, so that the table contains no e-mail or IP address.
 function keyOf(kind: Attempt, who: string) {
   return `${kind} ${createHash('sha256').update(who).digest('base64url')}`
 }

@@ -5,28 +5,27 @@ import { join } from 'node:path'
 import { createGate } from './gate.ts'
 import { countOfNetworks, networkOf } from './network.ts'
 
-/** A form that only asks who somebody is. */
+/** Maximum bytes of a sign-in or account form. */
 export const SMALL_FORM = 64 * 1024
-/** A form of texts: a letter, a card, the steps of the registration. */
 export const TEXT_FORM = 512 * 1024
-/** A form with a picture of 25 MB: beside it stand what else was filled in, boundaries and headers. */
+/** Maximum bytes of a form with an image of 25 MB, including other fields, boundaries and headers. */
 export const PICTURE_FORM = 25 * 1024 * 1024 + 128 * 1024
 
-// A body ends after this time without a byte. A form without a picture must arrive whole within this time.
+// Aborts a body after this time without a byte. A form without an image must arrive completely within this time.
 const STALL_TIMEOUT_MS = 20_000
-// A picture has additional time at 128 kbit/s, the rate to which Japanese carriers throttle a phone. listen.ts ends every
+// An image gets more time: 128 kbit/s is the rate to which Japanese carriers throttle phones. listen.ts ends every
 // request after five minutes.
 const MIN_PICTURE_BYTES_PER_MS = 16
-// Arriving forms are held in memory.
+// Arriving forms without an image are buffered in memory.
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024
-// Carriers put many telephones behind one IP address.
+// Carriers put many phones behind one IP address.
 const MAX_OF_ONE_NETWORK = 100
 const MOST_PICTURES_AT_ONCE = 20
 const MOST_PICTURES_OF_ONE_NETWORK = 10
-// The largest form, the hours of a week, has 84 fields.
+// The largest form, the weekly schedule, has 84 fields.
 const MAX_FIELDS = 1000
 
-/** Why what was sent is not taken, in the words of an answer with this status. */
+/** A rejected request body. The message is the text of the response for the visitor. */
 export class BodyRefused extends Error {
   readonly status: 400 | 408 | 413 | 429 | 503
 
@@ -38,14 +37,14 @@ export class BodyRefused extends Error {
 
 // A form arrives within seconds, so the oldest ones are slow on purpose.
 const small = arrivals({ room: MAX_ARRIVING_BYTES, perNetwork: MAX_OF_ONE_NETWORK, endsOldest: true })
-// An ended upload would start again from its first byte, so a new upload is refused instead.
+// An aborted upload would start again from its first byte, so a new upload is rejected instead.
 const large = arrivals({ room: MOST_PICTURES_AT_ONCE, perNetwork: MOST_PICTURES_OF_ONE_NETWORK, endsOldest: false })
-// However many have arrived, what is held of them in memory has its limit.
+// Limits the memory of complete uploads.
 const opening = createGate({ places: MOST_PICTURES_AT_ONCE, room: 32 * 1024 * 1024 })
 
 /**
- * Does `work` with a request whose body is here, whole. Refuses one of more than `most` bytes as soon as that is known, and
- * one that does not arrive in time; what may hold a picture waits for its turn in a file, once it is here.
+ * Runs `work` once the whole body has arrived. Throws `BodyRefused` if the body is too slow or exceeds `most` bytes.
+ * A large body is buffered in a temporary file until it gets a slot.
  */
 export async function withBody<T>(
   request: Request,
@@ -60,7 +59,7 @@ export async function withBody<T>(
   const network = networkOf(address)
   if (size <= TEXT_FORM) {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
-    // A tiny body takes memory too.
+    // The minimum accounts for the memory overhead of a tiny body.
     const bytes = await small({ network, size: Math.max(size, SMALL_FORM) }, (ending) => {
       const chunks = chunksOf(body, { size, timeout: STALL_TIMEOUT_MS }, ending)
       return inMemory(isForm ? formChunksOf(chunks) : chunks, size)
@@ -101,12 +100,11 @@ async function* chunksOf(
   } finally {
     clearTimeout(whole)
     clearTimeout(stall)
-    // Whoever sends it hears of the answer first: cancelling waits for what is not coming.
+    // Not awaited, because cancelling may wait for bytes that never arrive and would delay the response.
     void reader.cancel().catch(() => {})
   }
 }
 
-// Refused as soon as that is known: of 512 KB of separators, the first chunk is enough.
 async function* formChunksOf(chunks: AsyncIterable<Uint8Array>) {
   let fields = 1
   for await (const chunk of chunks) {
@@ -126,7 +124,7 @@ function unlessEnded<T>(reading: Promise<T>, signal: AbortSignal) {
   })
 }
 
-// Copied, since a chunk of one byte takes a hundred bytes.
+// Copies the chunks, because a chunk of one byte occupies a hundred bytes.
 async function inMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
   let bytes = Buffer.alloc(0)
   let length = 0
@@ -159,8 +157,8 @@ function withWhole({ url, method, headers, signal }: Request, body: Uint8Array<A
 type Arrival = { network: string; size: number }
 
 /**
- * Limits the arriving bodies to `perNetwork` bodies of one network and to a total size of `room`. At a limit a new body is
- * refused, or with `endsOldest` it replaces the oldest body of its own network or of the network with the most bodies.
+ * Limits the arriving bodies to `perNetwork` for each network and to a total size of `room`. At a limit, a new body is
+ * rejected. With `endsOldest` it replaces the oldest body of its own network, or of the network with the most bodies.
  */
 function arrivals({ room, perNetwork, endsOldest }: { room: number; perNetwork: number; endsOldest: boolean }) {
   // In order of arrival.

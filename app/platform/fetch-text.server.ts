@@ -1,6 +1,6 @@
 const SIZE_LIMIT = 256 * 1024
 
-/** Fetches a text of at most 256 KB. Throws if it has not arrived whole after `timeoutMs`, or its status is not 2xx. */
+/** Fetches a text of at most 256 KB. Throws if the text is incomplete after `timeoutMs` or the status is not 2xx. */
 export async function fetchText(url: string, { timeoutMs, ...init }: RequestInit & { timeoutMs: number }) {
   const response = await fetch(url, {
     ...init,

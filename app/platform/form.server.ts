@@ -2,18 +2,14 @@ import { data } from 'react-router'
 import { boundaryOf, partsOf } from './multipart.server.ts'
 
 type Options = {
-  /** How often a name may come that stands in the form more than once. */
+  /** Maximum occurrences of repeated fields. */
   several?: Readonly<Record<string, number>>
-  /** The fields that bring a picture. */
   file?: string | readonly string[]
-  /** Hears of the names that the form does not have: at most 20, cut to 40 characters. */
+  /** Called with the names of unknown fields: at most 20, cut to 40 characters. */
   others?: (names: string[]) => void
 }
 
-/**
- * The form that was sent, as far as it has these fields: each as text, and once where `several` does not say more. What else
- * was sent does not exist. Throws a 415 for what is no form, a 400 for one that cannot be read.
- */
+/** Returns only the given fields of a submitted form. Throws 415 if the body is no form, 400 if it is malformed. */
 export async function readForm(
   request: Request,
   fields: readonly string[],
@@ -21,7 +17,7 @@ export async function readForm(
 ): Promise<FormData> {
   const form = new FormData()
   const files = [file ?? []].flat()
-  // Any form may name the saves of its tab (`seenIn`).
+  // Any form may contain the saves of its tab (`seenIn`).
   const left = new Map([...fields, 'own', ...files].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   for (const [name, value] of await entriesOf(request, files.length > 0)) {
@@ -29,7 +25,7 @@ export async function readForm(
     if (times === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
     if (!times || (typeof value !== 'string') !== files.includes(name)) continue
     left.set(name, times - 1)
-    // PostgreSQL stores no NUL; browsers send line breaks as CR LF.
+    // PostgreSQL cannot store NUL; browsers send line breaks as CR LF.
     form.append(name, typeof value === 'string' ? value.replaceAll('\0', '').replace(/\r\n?/g, '\n') : value)
   }
   if (unknown.size > 0) others?.([...unknown])

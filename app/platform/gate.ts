@@ -1,7 +1,4 @@
-/**
- * A gate that lets in at most `places` at a time whose sizes together are at most `room`; the others wait, in their order.
- * What is larger than the room is never let in: its caller refuses it.
- */
+/** FIFO semaphore with `places` slots and a total size of `room`. Callers must reject a larger size in advance. */
 export function createGate({ places, room }: { places: number; room: number }) {
   const waiting: { size: number; enter: () => void }[] = []
   let inside = 0

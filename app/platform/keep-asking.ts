@@ -3,11 +3,7 @@ import { tellReach } from './reach.ts'
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 10_000
 
-/**
- * Has a page's data asked for until they come. The router would put an error in the place of the page where there is no
- * connection, or the site fails for a while; so what is shown stays, and the router sees an answer that takes long. It
- * asks by the global fetch, and says nowhere else what shall become of a failure.
- */
+/** Wraps the global fetch to retry requests for route data. React Router would show an error instead of the page. */
 export function keepAskingForData() {
   const ask = window.fetch
   window.fetch = async (input, init) => {
@@ -31,7 +27,7 @@ function isForData(input: RequestInfo | URL, init: RequestInit | undefined) {
   return input instanceof URL && (init?.method ?? 'GET') === 'GET' && input.pathname.endsWith('.data')
 }
 
-/** Waits so many milliseconds, or until there is a network again; rejects where nobody wants the answer any more. */
+/** Resolves after `ms` milliseconds or when the browser is online again. Rejects if the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal | null) {
   return new Promise<void>((resolve, reject) => {
     const end = () => {

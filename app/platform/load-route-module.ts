@@ -18,9 +18,8 @@ declare global {
 const RETRY_INTERVAL_MS = 2000
 
 /**
- * Loads the script of a route, however long it takes. The build puts this function in the place of the router's own, which
- * reloads the document if the script does not come: without a connection that is the browser's error page. If the site
- * answers and has no such script, an update has replaced it: then the next page is loaded as a whole.
+ * Loads a route's script with retries. The build replaces React Router's function, which reloads the document even when
+ * offline. On a reachable site, a missing script was replaced by an update, so the next page is loaded as a document.
  */
 export async function loadRouteModule({ id, module }: { id: string; module: string }, loaded: Record<string, unknown>) {
   while (!(id in loaded)) {
@@ -43,7 +42,7 @@ function isReached() {
   )
 }
 
-/** Returns where the router is on its way to; undefined if it stays. */
+/** Returns the target of the current navigation; undefined if there is none. */
 export function goingTo() {
   return window.__reactRouterDataRouter?.state.navigation.location
 }

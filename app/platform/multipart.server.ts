@@ -1,13 +1,10 @@
 const MOST_HEADERS = 4096
-// The largest form with a picture has about 50 fields.
+// The largest form with an image has about 50 fields.
 const MAX_PARTS = 100
-// Some clients leave a name without its quotation marks.
+// Some clients omit the quotation marks of a name.
 const PARAMETER = /;\s*([\w*]+)=(?:"((?:\\.|[^"\r\n\\])*)"|([^\s;"]*))/g
 
-/**
- * Returns the boundary of a form with files, by its Content-Type; null for anything else. No browser sends one of fewer
- * than four characters, and a search for it in 25 MB would hold the thread for 140 ms.
- */
+/** Returns the boundary or null. Searching 25 MB for fewer than four characters would block the thread for 140 ms. */
 export function boundaryOf(contentType: string) {
   const [, quoted, bare] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{4,70})"|([^\s;"]{4,70}))/i.exec(contentType) ?? []
@@ -17,9 +14,8 @@ export function boundaryOf(contentType: string) {
 type Part = { name: string; isFile: boolean; bytes: Buffer<ArrayBuffer> }
 
 /**
- * Returns the parts of a multipart/form-data body (RFC 7578) as views of its bytes: nothing is copied. Returns null if the
- * body is malformed or truncated, or has more parts than a form of this site. `Request.formData` would hold the thread for
- * seconds and five times the memory of a picture of 25 MB.
+ * Returns the parts of a multipart/form-data body (RFC 7578) as views; null if malformed, truncated or too many. For an
+ * image of 25 MB, `Request.formData` would block the thread for seconds and use five times the memory.
  */
 export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | null {
   const parts: Part[] = []

@@ -1,10 +1,8 @@
-/** How many there are of each network now. */
 export function countOfNetworks() {
   const counts = new Map<string, number>()
   const of = (network: string) => counts.get(network) ?? 0
   return {
     of,
-    /** Returns the network with the highest count, the first of several; undefined if there is none. */
     largest: () => {
       const most = Math.max(...counts.values())
       return [...counts.keys()].find((network) => of(network) === most)
@@ -17,10 +15,7 @@ export function countOfNetworks() {
   }
 }
 
-/**
- * The network that an address stands for where visitors are counted: of IPv6 the first 64 bits, which one household has
- * to itself (RFC 6177); of IPv4 the address. All whose address is not known are one.
- */
+/** Returns the network prefix: the first 64 bits of IPv6, which one household has (RFC 6177), or the IPv4 address. */
 export function networkOf(address: string | null) {
   if (!address?.includes(':')) return address ?? 'unknown'
   const [before = [], after = []] = address

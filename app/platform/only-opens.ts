@@ -1,13 +1,9 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
-// What an address opens on a page that has come with it.
+// Query parameters that open a dialog whose data is already loaded.
 const OPENED = ['event', 'pick']
 
-/**
- * Whether an address only opens, or closes, what lies on the page that is shown: nothing is asked for then, and it opens
- * without a connection too. While data are being read it does not count as that: the router gives such a reading up for
- * where it goes, and would not take it up again.
- */
+/** Whether a navigation only opens or closes a dialog. False during a load, which the router would abort for good. */
 export function onlyOpens({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isReading()
 }

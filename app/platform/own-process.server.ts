@@ -3,18 +3,15 @@ import { once } from 'node:events'
 
 const MOST_MS = 60_000
 
-/**
- * Has a script answer one message in a process of its own, which ends with that: what it takes in memory is given back,
- * and where it is brought down nothing else is. It throws then, and after a minute.
- */
+/** Runs a script for one message in a child process to isolate memory and crashes. Throws on exit or after a minute. */
 export async function inOwnProcess<Answer>(script: string, message: unknown) {
   const child = fork(script, {
     serialization: 'advanced',
     execArgv: [],
-    // Else its C library keeps a hundred megabytes for threads that come and go.
+    // Otherwise the C library retains 100 MB for short-lived threads.
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   })
-  // Whoever waits for it hears of an error too.
+  // Prevents an uncaught exception; `once` rejects on the error too.
   child.on('error', () => {})
   const signal = AbortSignal.timeout(MOST_MS)
   try {

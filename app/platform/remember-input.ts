@@ -1,6 +1,6 @@
 /**
- * Remembers the fields before hydration. Returns a function that copies their input into the fields that React rendered
- * instead: an element that a password manager has put beside a field makes React render the whole page again.
+ * Remembers the fields before hydration. Returns a function that copies their input into replacements by React:
+ * an element that a password manager has inserted makes React render the whole page again.
  */
 export function rememberInput() {
   const earlier = fieldsOf()
@@ -14,7 +14,7 @@ export function rememberInput() {
       copyInput(field, replacement)
       if (field !== focused) continue
       replacement.focus({ preventScroll: true })
-      // Null in a field that has no caret to set, as that of an e-mail address.
+      // Null for input types without a caret position, such as `email`.
       if (field.selectionStart != null) replacement.setSelectionRange(field.selectionStart, field.selectionEnd)
     }
   }
@@ -23,7 +23,7 @@ export function rememberInput() {
 function copyInput(from: HTMLInputElement, to: HTMLInputElement) {
   if (from.checked !== to.checked) return to.click()
   if (from.files?.length) to.files = from.files
-  // React ignores the event of a value that was set on the element itself.
+  // React ignores the event if the value was set by the element's own setter, which React overrides.
   else if (from.value !== to.value) Reflect.set(Object.getPrototypeOf(to), 'value', from.value, to)
   else return
   for (const type of ['input', 'change']) to.dispatchEvent(new Event(type, { bubbles: true }))

@@ -1,12 +1,12 @@
 type Repeated = {
-  /** The pause after each run, in milliseconds; `afterFailure` where that one is another. */
+  /** The delay after each run, in milliseconds; `afterFailure` is the delay after a failed run. */
   every: number
   afterFailure?: number
-  /** Is told why a run failed; one that was cut short by the stop has not. */
+  /** Not called for a run that stopping aborted. */
   failed: (error: unknown) => void
 }
 
-/** Does the work now and again and again, never twice at once; returns how to stop, which waits for the run under way. */
+/** Runs the work now and repeatedly, never concurrently. Returns a function that stops and awaits the current run. */
 export function repeat(
   work: (stopping: AbortSignal) => Promise<unknown>,
   { every, afterFailure = every, failed }: Repeated,

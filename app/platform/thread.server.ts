@@ -7,9 +7,8 @@ const MOST_MS = 20_000
 type Wanted<Task, Result> = { task: Task; urgent: boolean; result: PromiseWithResolvers<Result> }
 
 /**
- * Does tasks one at a time in a thread that serves nobody, urgent ones first; `script` answers each message with one. The
- * thread begins when a task comes and ends half a minute after the last: what it takes in memory is given back. One that
- * crashes, or takes 20 seconds, fails for its task alone.
+ * Runs tasks one at a time in a worker thread; `script` answers each message with one. The thread starts on demand and
+ * ends after 30 idle seconds to free its memory. A crash, or a timeout of 20 seconds, rejects one task.
  */
 export function createThread<Task, Result>(script: string | URL) {
   const doNow = createWorker<Task, Result>(script)
@@ -48,7 +47,7 @@ function createWorker<Task, Result>(script: string | URL) {
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
     })
     begun.unref()
-    // Whoever waits for it hears of an error too.
+    // Prevents an uncaught exception; `once` rejects on the error too.
     begun.on('error', () => {})
     begun.on('exit', () => {
       if (worker === begun) worker = null

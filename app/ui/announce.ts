@@ -1,9 +1,6 @@
 const REMEMBERED = 4
 
-/**
- * Has screen readers say the sentence, once, when they have finished what they say: in the status region of the page,
- * or of the dialog that lies on it, outside of which nothing is heard.
- */
+/** Announces a sentence politely. Uses the open modal dialog's live region: the page behind a modal dialog is inert. */
 export function announce(sentence: string) {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-announcements]')]
   const region = regions.findLast((each) => each.closest('dialog:modal')) ?? regions[0]

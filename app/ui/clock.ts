@@ -2,26 +2,20 @@ const MINUTE = 60_000
 const TOLERATED = 2 * MINUTE
 const ANSWERED_WITHIN = 5000
 
-// How far the server's clock is ahead of the device's; 0 where they are near enough.
+// Milliseconds by which the server's clock is ahead of the device's; 0 within the tolerance.
 let ahead = 0
-// What the time was when it was looked up last, beside a clock that nobody sets.
+// The time at the last check, and the monotonic clock at that moment.
 let last: { time: number; steady: number } | undefined
 let isKnown = false
 let isSure = true
 let asking: Promise<void> | undefined
 
-/**
- * The time in milliseconds since 1970: the device's, or the server's where the two are more than two minutes apart.
- * `asOf`, which is when the server made the page, until that is known.
- */
+/** Returns the corrected time in milliseconds since 1970, or `asOf` (from the server) before the first check. */
 export function timeNow(asOf: number) {
   return isKnown ? Date.now() + ahead : asOf
 }
 
-/**
- * Tells the time now, at every minute, and as soon as a hidden page is seen again. `asOf` is when the server made the
- * page. Returns how to stop.
- */
+/** Calls `tell` every full minute and when a hidden page becomes visible. Returns a function that stops the calls. */
 export function everyMinute(asOf: number, tell: (now: number) => void) {
   let timer: ReturnType<typeof setTimeout>
   let stopped = false
@@ -52,7 +46,7 @@ export function everyMinute(asOf: number, tell: (now: number) => void) {
   }
 }
 
-// The page may be an old one, the device may have slept, or its clock is not right: an answer of this moment tells.
+// Detects a cached page, a device that slept, and a wrong clock, by comparison with the monotonic clock.
 function isOff() {
   if (!last) return false
   return Math.abs(Date.now() + ahead - last.time - (performance.now() - last.steady)) > TOLERATED

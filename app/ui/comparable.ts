@@ -1,12 +1,12 @@
 import { foldWidth } from './typed-text.ts'
 
-// Each variant stands before the usual kanji; small ヵ and ヶ are written in either size.
+// Pairs of a variant and the usual character. Writers use ヵ and ヶ in either size.
 const pairs =
   '髙高﨑崎嵜崎碕崎濵浜濱浜邊辺邉辺齋斎齊斎斉斎德徳廣広澤沢櫻桜國国眞真瀨瀬惠恵嶋島嶌島𠮷吉栁柳冨富渕淵曾曽萬万龍竜學学壽寿榮栄藪薮檜桧靜静條条關関鷗鴎ヵカヶケ〜~'
 const usual = new Map(Array.from(pairs.matchAll(/(.)(.)/gu), ([, variant = '', kanji = '']) => [variant, kanji]))
 const VARIANT = new RegExp(`[${[...usual.keys()].join('')}]`, 'gu')
 
-/** Returns a text as searches compare it: alike in any width, case, kana, dash and common variant of a kanji. */
+/** Returns a text folded for searches: width, case, hiragana and katakana, dashes, common kanji variants. */
 export function comparable(text: string) {
   return foldWidth(text)
     .toLowerCase()

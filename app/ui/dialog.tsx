@@ -8,18 +8,14 @@ type DialogProps = {
   title: string
   onClose: () => void
   children: ReactNode
-  /** An alert interrupts; without scripts it is not there. */
+  /** Renders an `alertdialog`, which stays closed without JavaScript. */
   alert?: boolean
-  /** For a form: it fills a phone's screen. */
+  /** Fills the screen of a phone; for forms. */
   sheet?: boolean
-  /** Where `any`, a tap beside it closes it too. */
   closedBy?: 'any' | 'closerequest'
 }
 
-/**
- * A modal dialog, open as long as it is rendered: the browser keeps the focus inside and gives it back to what opened it,
- * which is why it is closed before it is taken away. Without scripts it stands in the page.
- */
+/** A modal dialog, open while rendered; inline without JavaScript. Closing before unmounting restores the focus. */
 export function Dialog({ title, onClose, children, alert = false, sheet = false, closedBy }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -38,17 +34,17 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={id}
       onKeyDown={(event) => {
-        // This Escape gives up what is being composed.
+        // Escape only cancels the IME composition.
         if (event.key === 'Escape' && isComposing(event.nativeEvent)) event.preventDefault()
       }}
       onCancel={(event) => {
-        // A file that was not chosen is cancelled too.
+        // A cancelled file picker fires a bubbling `cancel` event.
         if (event.target !== event.currentTarget) return
         event.preventDefault()
         if (event.cancelable) onClose()
       }}
       onClose={({ currentTarget: element }) => {
-        // Asked once more with nothing else pressed since, the browser closes it itself: it stays until it is taken away.
+        // A second close request without user activation closes the dialog, but only unmounting may do so.
         if (element.open) return
         element.showModal()
         onClose()
@@ -70,11 +66,9 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
 type AlertProps = {
   sentence: string
   onClose: () => void
-  /** What it asks for can be gone to from here. */
   children?: ReactNode
 }
 
-/** Says one sentence and waits until it was read: a tap beside it closes it too. */
 export function Alert({ sentence, onClose, children }: AlertProps) {
   return (
     <Dialog title={sentence} onClose={onClose} alert closedBy="any">
@@ -90,14 +84,13 @@ export function Alert({ sentence, onClose, children }: AlertProps) {
 
 type ConfirmProps = {
   sentence: string
-  /** What is asked about, under the sentence. */
   children?: ReactNode
   confirm?: string
   onConfirm: () => void
   onCancel: () => void
 }
 
-/** Asks before something is done; the way back comes first. */
+/** A confirm dialog. The cancel button comes first, so that it has the initial focus. */
 export function Confirm({ sentence, children, confirm = '削除する', onConfirm, onCancel }: ConfirmProps) {
   return (
     <Dialog title={sentence} onClose={onCancel} alert>

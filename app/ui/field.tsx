@@ -10,18 +10,14 @@ type Wiring = {
 
 type Props = {
   label: string
-  /** Whether it must be filled in: said by the label and by the control. */
   required?: boolean
-  /** What helps to fill it in, read before an error is. */
   hint?: ReactNode
-  /** Refuses: said in red. */
   errors?: readonly string[] | undefined
-  /** Only warns: said in amber, announced when it appears; not while a word is still being composed. */
+  /** Does not block the form. Announced when it appears, but not during an IME composition. */
   warning?: string | null | undefined
   children: (wiring: Wiring) => ReactNode
 }
 
-/** A label, its control, and what is said of it, tied together for everyone. */
 export function Field({ label, required = false, hint, errors, warning, children }: Props) {
   const id = useId()
   const [composing, setComposing] = useState(false)
@@ -67,7 +63,7 @@ export function Field({ label, required = false, hint, errors, warning, children
 
 const SaidOnce = createContext(false)
 
-/** Around a form of which everything must be filled in: says so once, in place of a mark on each field. */
+/** A form section with only required fields: one sentence replaces the marks of its fields. */
 export function AllRequired({ children }: { children: ReactNode }) {
   return (
     <SaidOnce value={true}>
@@ -77,7 +73,7 @@ export function AllRequired({ children }: { children: ReactNode }) {
   )
 }
 
-/** What a control is called, with what differs from most of its form: that it must be filled in, or need not be. */
+/** A label with a mark if the field is an exception: required, or optional inside `AllRequired`. */
 export function LabelText({ label, required }: { label: string; required: boolean }) {
   const saidOnce = useContext(SaidOnce)
   return (
@@ -88,7 +84,6 @@ export function LabelText({ label, required }: { label: string; required: boolea
   )
 }
 
-/** For a select: a choice each, sent as it is read. */
 export function optionsOf(words: readonly string[]) {
   return words.map((each) => <option key={each}>{each}</option>)
 }

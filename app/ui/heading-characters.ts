@@ -1,15 +1,14 @@
-/** The characters of a text that the heading font is asked for: each once, in order, without spaces. */
 export function headingCharacters(text: string) {
   return [...new Set(text)].filter((character) => !/[\s\p{C}]/u.test(character)).sort((a, b) => codeOf(a) - codeOf(b))
 }
 
-/** The address of the heading font with just these characters; the same characters have the same address for ever. */
+/** Returns the URL of the heading font's subset. It must never change for the same characters, since it is cached. */
 export function headingFontUrl(characters: string[]) {
   const steps = characters.map((character, index) => codeOf(character) - codeOf(characters[index - 1] ?? '\0'))
   return `/fonts/heading.woff2?steps=${steps.map((step) => step.toString(36)).join('.')}`
 }
 
-/** The characters that such an address asks for; null where it is not one of ours. */
+/** Decodes the `steps` of a font URL; null if they are not canonical or exceed the limit. */
 export function charactersAt(steps: string): string[] | null {
   let code = 0
   const codes = steps.split('.').map((step) => (code += Number.parseInt(step, 36)))
@@ -20,7 +19,7 @@ export function charactersAt(steps: string): string[] | null {
 
 const MOST = 1000
 
-/** The CSS `unicode-range` of these characters. */
+/** Returns the CSS `unicode-range` of these characters. */
 export function rangeOf(characters: string[]) {
   return characters.map((character) => `U+${codeOf(character).toString(16)}`).join(',')
 }

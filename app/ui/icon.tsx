@@ -5,11 +5,10 @@ type Props = {
   of: IconNode
   /** In pixels. */
   size?: number
-  /** What it says to those who do not see it; nothing where the words stand beside it. */
+  /** The accessible name; none if visible text stands beside the icon. */
   label?: string
 }
 
-/** A drawing of Lucide's, in the colour of the text around it. */
 export function Icon({ of, size = 24, label }: Props) {
   return (
     <svg

@@ -1,7 +1,4 @@
-/**
- * Whether a key belongs to kana that are being composed. Safari fires compositionend before the keydown of the Enter or
- * Escape that ends the composition: only the keyCode marks that one.
- */
+/** Whether a key belongs to an IME composition. Safari's last keydown has code 229 and comes after compositionend. */
 export function isComposing(event: KeyboardEvent) {
   return event.isComposing || event.keyCode === 229
 }

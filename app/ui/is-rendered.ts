@@ -1,4 +1,4 @@
-/** Whether an element has a box on the page, as `checkVisibility` returns, which Safari has from 17.4 on. */
+/** Whether an element has a box on the page. Replaces `checkVisibility`, which Safari lacks before 17.4. */
 export function isRendered(element: Element) {
   return element.getClientRects().length > 0 && !element.closest('details:not([open]) > :not(summary)')
 }

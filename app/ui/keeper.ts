@@ -1,2 +1,2 @@
-/** Whom the owner asks where only the machine can help: what runs there, and how it is set, is no matter of theirs. */
+/** The server's operator, as named in errors that the owner cannot fix. Such errors mention no software or settings. */
 export const KEEPER = 'サイトを預けている方（サーバーの分かる方）'

@@ -1,8 +1,8 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
 /**
- * For a page that is on its way to another of its addresses: it needs the data of that one also where a fetcher's action,
- * which was refused or asks for nothing anew, ends first and takes the router there. Not where nothing can be reached.
+ * Whether a page must revalidate: also if its URL is changing when a fetcher's action ends without revalidation. The
+ * router would otherwise finish the navigation with the old URL's data. Status 503 means that the site is unreachable.
  */
 export function needsItsData(given: ShouldRevalidateFunctionArgs) {
   const { currentUrl, nextUrl, actionStatus, defaultShouldRevalidate } = given

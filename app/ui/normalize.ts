@@ -1,4 +1,4 @@
-// NFKC turns the two halfwidth kana marks into combining marks. U+034F splits a run.
+// NFKC turns the two halfwidth kana marks into combining marks. U+034F ends a run.
 const MARK = '(?!\\u034f)[\\p{M}\\uff9e\\uff9f]'
 const LONG_RUN = new RegExp(`(?:${MARK}){30}(?=${MARK})`, 'gu')
 

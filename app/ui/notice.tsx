@@ -4,17 +4,16 @@ import styles from './notice.module.css'
 
 type Props = {
   kind?: 'word' | 'done' | 'trouble'
-  /** Counts how often it was said: the same sentence is heard again with another. */
+  /** A counter: another value announces the same sentence again. */
   round?: number
   children: ReactNode
 }
 
-/** A word to the reader in the page; trouble and success are announced, each time that they say something else. */
+/** An inline notice. Kinds `done` and `trouble` are announced whenever their text changes. */
 export function Notice({ kind = 'word', round = 0, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const announced = useRef({ sentence: '', round })
   useEffect(() => {
-    // What stands here is what is heard, but for the controls in it.
     const sentence = kind === 'word' || !box.current ? '' : sentenceOf(box.current)
     const { current } = announced
     if (sentence !== current.sentence || round !== current.round) announce(sentence)
@@ -30,7 +29,7 @@ export function Notice({ kind = 'word', round = 0, children }: Props) {
 function sentenceOf(box: HTMLElement) {
   const words = box.cloneNode(true) as HTMLElement
   for (const control of words.querySelectorAll('button, a, input, textarea, select, label')) control.remove()
-  // Without a full stop between them two paragraphs are read as one sentence.
+  // Screen readers join two paragraphs without a full stop into one sentence.
   for (const paragraph of words.querySelectorAll('p:not(:last-child)'))
     if (!/[。！？]\s*$/.test(paragraph.textContent)) paragraph.append('。')
   return words.textContent.trim()

@@ -9,16 +9,14 @@ type Props = {
   page: number
   pages: number
   to: (page: number) => string
-  /** What is written on the way to the page before and to the one after. */
+  /** Texts of the links to the previous and the next page. */
   words: readonly [string, string]
-  /** Of each link. */
   attributes?: Omit<ComponentProps<typeof Link>, 'to'>
   className?: string | undefined
-  /** Between the two; they keep their sides then, where one is missing. */
+  /** Content between the links. A placeholder for a missing link then holds the other link on its side. */
   children?: ReactNode
 }
 
-/** The ways to the pages before and after this one; nothing where there is only one. */
 export function Pager({ label, page, pages, to, words, attributes, className = styles.actions, children }: Props) {
   if (pages < 2) return null
   const way = (number: number, rel: 'prev' | 'next', text: string) =>

@@ -1,7 +1,4 @@
-/**
- * The colours that an owner can choose between, by the tokens of ui/palettes.css: `iro` is the shop's own, the rest the
- * papers that go with it. What means something (a mistake, an event, a free day) has the same colour in all of them.
- */
+/** Palettes by the tokens of ui/palettes.css. Colours with a meaning (error, event, day off) are the same in all. */
 export const palettes = {
   shu: {
     name: '朱',
@@ -79,7 +76,6 @@ export type PaletteName = keyof typeof palettes
 
 export const paletteNames = Object.keys(palettes) as PaletteName[]
 
-/** Whether there is a palette of this name. */
 export function isPaletteName(name: string): name is PaletteName {
   return Object.hasOwn(palettes, name)
 }

@@ -4,7 +4,6 @@ import styles from './pause-button.module.css'
 
 type Props = { playing: boolean; what: string; onToggle: () => void; className?: string | undefined }
 
-/** Stops and starts what moves by itself; `what` names it: 背景の映像. */
 export function PauseButton({ playing, what, onToggle, className = '' }: Props) {
   const label = playing ? `${what}を止める` : `${what}を動かす`
   return (

@@ -5,17 +5,14 @@ import styles from './search-form.module.css'
 
 type Props = {
   label: string
-  /** What is looked for now. */
   sought: string
   field: RefObject<HTMLInputElement | null>
-  /** The most that can be looked for, in UTF-16 code units. */
+  /** Maximum length in UTF-16 code units. */
   most: number
   onSubmit: () => void
-  /** What else belongs to the search: hidden fields, ways to other parts of the list. */
   children?: ReactNode
 }
 
-/** Looks for words in the list of this page: its address gets them as `q`. */
 export function SearchForm({ label, sought, field, most, onSubmit, children }: Props) {
   return (
     <Form className={styles.search} role="search" preventScrollReset onSubmit={onSubmit}>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Something that several parts of a page show, and that is told from anywhere; `atFirst` where the server makes the page. */
+/** Creates a value that any module can set and components subscribe to; `atFirst` is also its value on the server. */
 export function sharedValue<Value>(atFirst: Value) {
   let value = atFirst
   const listeners = new Set<() => void>()

@@ -1,7 +1,7 @@
-// Hyphens stand between the digits alone.
+// `formatTelephones` leaves only digits and hyphens in a number.
 export const TELEPHONE = /(\+?\d[\d-]{8,})/
 
-/** Links each number in a text of `formatTelephones`. */
+/** A text of `formatTelephones` with a link for each number. */
 export function Telephones({ text }: { text: string }) {
   return text.split(TELEPHONE).map((part, index) =>
     index % 2 ? (

@@ -1,21 +1,20 @@
 import { normalize } from './normalize.ts'
 
-// Spaces of every width, controls, what only steers or joins characters, and fillers and notes that draw nothing.
+// White space of any width, control and format characters, joiners, and characters without a glyph.
 const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]*$/u
-// Joiners, variation selectors and tags stay: emoji and kanji are made of them.
+// Joiners, variation selectors and tags remain, because emoji and kanji contain them.
 const UNSEEN = /[^\P{Cc}\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu
 const EDGE = '[\\s\\u115f\\u1160\\u200c\\u200d\\u2800\\u3164\\uffa0]'
-// The lookbehind keeps a run of spaces inside the text from being scanned again from each of its spaces.
+// Without the lookbehind, a run of spaces inside the text would take quadratic time.
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g')
-// NFC would replace the compatibility ideographs of names by other kanji.
+// NFC would replace compatibility ideographs in names with other kanji.
 const COMPOSED = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu
 
-/** Whether a text shows nothing to anyone. */
 export function isBlank(text: string) {
   return BLANK.test(text)
 }
 
-/** Returns a text composed, with `\n` for every line break and plain spaces, without invisible characters and controls. */
+/** Returns a text in NFC with `\n` line breaks and plain spaces, without invisible and control characters. */
 export function withoutUnseen(text: string) {
   return text
     .replace(/\p{Cs}/gu, '\ufffd')
@@ -25,28 +24,27 @@ export function withoutUnseen(text: string) {
     .replace(COMPOSED, (run) => normalize(run, 'NFC'))
 }
 
-/** Returns typed text as it is stored: `withoutUnseen`, and without blank edges; '' if nothing of the text shows. */
+/** Returns typed text as stored: `withoutUnseen`, trimmed; '' if no character is visible. */
 export function cleanText(text: string) {
   return isBlank(text) ? '' : withoutUnseen(text).replace(EDGES, '')
 }
 
-/** Returns typed text of a single line as it is stored. */
 export function cleanLine(text: string) {
   return cleanText(text).replace(/\n+/g, ' ')
 }
 
-/** Returns a typed URL as it is stored; a scheme or host in full width is folded with the rest. */
+/** Returns a typed URL as stored. Folds the whole URL to half width if its scheme or host has full-width characters. */
 export function cleanUrl(text: string) {
   const url = cleanLine(text)
   return /^[^/]*[！-～]/.test(url) ? normalize(url, 'NFKC') : url
 }
 
-/** Returns a typed line in half width with every dash as a hyphen: for numbers, e-mail addresses and searches. */
+/** Returns a typed line in half width with each dash as a hyphen: for numbers, e-mail addresses and searches. */
 export function foldWidth(text: string) {
   return normalize(cleanLine(text), 'NFKC').replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
 }
 
-/** Reads a typed number of either width: null for a blank, NaN for other text; a value that is no text stays. */
+/** Parses a typed number of either width: null if blank, NaN for other text. Returns a non-string unchanged. */
 export function numberFrom(value: unknown) {
   if (typeof value !== 'string') return value
   return isBlank(value) ? null : Number(foldWidth(value))

@@ -1,6 +1,6 @@
 const AGAIN_AFTER_MS = 3000
 
-/** What `load` gives, which is asked again every three seconds as long as it fails: a script on a bad connection. */
+/** Retries `load` every three seconds until it succeeds: for scripts on a bad connection. */
 export async function untilItComes<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   for (;;) {
     try {

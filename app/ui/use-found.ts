@@ -2,10 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { announce } from './announce.ts'
 
-/**
- * For a list that is searched: what was asked of it is heard as `found`, or has the focus, when it comes; the field says
- * what the address does.
- */
+/** Announces new search results or focuses the heading of a new list page. Resets the field when the query changes. */
 export function useFound(sought: string, found: string) {
   const { key } = useLocation()
   const field = useRef<HTMLInputElement>(null)

@@ -1,14 +1,10 @@
 import { useEffect } from 'react'
 import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters.ts'
 
-// What is being written would ask for another font with each key: it has the system's.
+// Text in an editor uses the system font, because each keystroke would request another subset.
 const SPEAKING = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
 
-/**
- * Keeps every heading in one font while the page changes: characters that the document's font does not have are fetched,
- * and until they are here the headings that need them wait in the system's mincho as a whole. What was refused is asked
- * for again after the next navigation.
- */
+/** Loads missing characters of the heading font. Failed characters are requested again after the next navigation. */
 export function useHeadingFont() {
   useEffect(() => {
     const here = new Set(charactersIn(speakers()))
@@ -55,7 +51,6 @@ async function fetchFont(characters: string[]) {
     await font.load()
     return true
   } catch {
-    // Without the font those headings stay as they are: whole, in the system's mincho.
     document.fonts.delete(font)
     return false
   }

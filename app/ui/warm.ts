@@ -1,6 +1,6 @@
 const INTENT_DELAY_MS = 100
 
-/** Loads the page behind a link marked `data-warm` once a pointer or the focus has stayed on the link for a moment. */
+/** Preloads the target of a link with `data-warm` when a pointer or the focus rests on the link. */
 export function warmLinks() {
   let timer: ReturnType<typeof setTimeout>
   const schedule = ({ target }: Event) => {
@@ -12,10 +12,7 @@ export function warmLinks() {
   addEventListener('focusin', schedule)
 }
 
-/**
- * Brings a page's data and its script into the browser's caches. The router's own prefetch uses links, which Firefox
- * refuses under our policy and Safari does not know.
- */
+/** Preloads a page. React Router's prefetch links fail in Firefox, because of our CSP, and in Safari. */
 export function warm(url: string) {
   const { pathname, search } = new URL(url, location.href)
   if (pathname + search === location.pathname + location.search) return
