@@ -104,7 +104,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   )
 }
 
-// Opens a new tab, so that the input in this one is not lost; this page is notified of the sign-in.
+// Opens a new tab, so that the input on this page is not lost; this page is notified of the sign-in.
 function SignIn() {
   return (
     <>
@@ -123,7 +123,7 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
   // Without an undo, a response to an earlier undo does not apply.
   const now = undo && answer?.done && !told ? answer : { done, undo }
   return (
-    // Not remounted after a response, so that the button keeps the focus.
+    // Not remounted after a response, so that the button does not lose the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
         <span>{answer?.trouble ?? now.done}</span>

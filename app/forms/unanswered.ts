@@ -4,7 +4,7 @@ import { NO_CONNECTION, SAVE_FAILED, type SaveAnswer } from './save-answer.ts'
 
 /**
  * Replaces a failed action response with an error message, so that the input stays on screen. Covers lost connections,
- * proxy errors, refusals before the action, and crashes. The error status keeps the router from revalidating.
+ * proxy errors, refusals before the action, and crashes. The error status stops the router from revalidating.
  */
 export const answerInstead: Route.ClientMiddlewareFunction = async ({ request }, next) => {
   const results = await next()
