@@ -7,10 +7,7 @@ import { failureWithReason, SAVE_FAILED, type SaveAnswer } from './save-answer.t
 
 type Status = number | { status: number; headers?: HeadersInit }
 
-/**
- * An answer to a form as its action gives it. A page with scripts goes itself where it says; one without is sent there, or
- * to the address that is meant for those alone.
- */
+/** Returns an action's response; without JavaScript, redirects to `withoutScripts`, by default `answer.to`. */
 export function answered<Answer extends SaveAnswer>(
   request: Request,
   answer: Answer,
@@ -23,7 +20,6 @@ export function answered<Answer extends SaveAnswer>(
   return data(answer, init)
 }
 
-/** The answer to someone who may not do it: `sentence` says who may. Its status is 401 for a guest, 403 for anyone else. */
 export function refused(visitor: Visitor, sentence: string, intent?: string) {
   return data<SaveAnswer>(
     { ...(intent !== undefined && { intent }), trouble: sentence, signIn: !visitor },
@@ -61,16 +57,13 @@ const givenUp: Record<Failure, { status: 503 | 507; sentence: string }> = {
   },
 }
 
-/**
- * Logs what went wrong, and says it with its status: what the database gave up by its reason, all else by the `sentence`;
- * with the number under which the log tells more.
- */
+/** Logs an error under a reference number. Returns its status and message: of the database failure, else `sentence`. */
 export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err: unknown, saying: string) {
   const reference = crypto.randomUUID().slice(0, 8)
   log.error({ err, reference }, saying)
   const failure = failureOf(err)
   const said = failure ? givenUp[failure] : { status: 500 as const, sentence }
-  // Where nobody knows, what is known is why.
+  // If the outcome is unknown, the status is that of the cause.
   const why = failure === 'unknown' && failureOf((err as Error).cause)
   return {
     status: why ? givenUp[why].status : said.status,
@@ -79,10 +72,7 @@ export function failureInWords(sentence: string, log: Pick<Logger, 'error'>, err
   }
 }
 
-/**
- * Logs what went wrong in a save, and gives the status and the answer for it. A `failure` that is given, as the
- * specification's sentence of this save, is told with any reason.
- */
+/** Logs a failed save and returns its status and response; a database failure is appended to `failure`. */
 export function failed(context: RequestContext, error: unknown, failure?: string): [number, SaveAnswer] {
   const { log } = contextOf(context)
   const { status, sentence, unanswered } = failureInWords(failure ?? SAVE_FAILED, log, error, 'save error')
@@ -90,12 +80,12 @@ export function failed(context: RequestContext, error: unknown, failure?: string
   return [status, { trouble, ...(unanswered && { unanswered }) }]
 }
 
-// The router asks for a page's data, and sends its forms, under the page's address with this at its end.
+// The router requests data and submits forms at the page's URL with this suffix.
 function isAskedByScript(request: Request) {
   return new URL(request.url).pathname.endsWith('.data')
 }
 
-/** What the action answers or, where it fails, that it did. What it throws on purpose is thrown. */
+/** Runs an action and turns an Error into an error response. Thrown responses pass through. */
 export async function orFailed<Answer>(
   { request, context }: { request: Request; context: RequestContext },
   action: () => Promise<Answer>,

@@ -1,17 +1,17 @@
 export type Values = Record<string, string>
 
 /**
- * Unsaved input of a form; `version` is the record's when the input began, `own` has the saves of its tab (`ownSaves`),
- * `at` is milliseconds since 1970.
+ * Unsaved input of a form. `version` is the record's at the first input, `own` has the tab's saves (`ownSaves`), `at`
+ * is in milliseconds since 1970.
  */
 export type Draft = { version: number; own?: string; values: Values; at: number }
 
 export type DraftStore = {
   /** Returns null if there is no draft, or the browser stores nothing for this site. */
   read(key: string): Promise<Draft | null>
-  /** Whether the browser has stored it. */
+  /** Returns false if the browser could not store the draft. */
   write(key: string, draft: Draft): Promise<boolean>
-  /** Removes this draft, unless another tab has written a later one. */
+  /** Removes this draft, unless another tab has written a later draft. */
   remove(key: string, draft: Draft): Promise<unknown>
 }
 
@@ -19,10 +19,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_MS = 30 * DAY_MS
 const TAB_RETENTION_MS = DAY_MS
 
-// Not in localStorage: what is written there often waits in Chromium's memory for a minute, and dies with it.
+// Not localStorage: Chromium often holds its writes in memory for a minute, and a crash loses them.
 let database: Promise<IDBDatabase> | undefined
 
-/** The drafts of accounts: they survive the tab and the browser, until the account signs out. */
+/** Drafts of accounts, stored until the account signs out. */
 export const accountDrafts: DraftStore = {
   read: (key) =>
     inStore('readonly', (drafts) => drafts.get(key)).then(
@@ -42,7 +42,7 @@ export const accountDrafts: DraftStore = {
     }).catch(() => {}),
 }
 
-/** The drafts of guests: on a shared device nothing of them is left once their tab is closed. */
+/** Drafts of guests, removed when the tab closes because the device may be shared. */
 export const tabDrafts: DraftStore = {
   async read(key) {
     try {
@@ -77,7 +77,7 @@ async function openDatabase() {
   const opening = indexedDB.open('drafts', 1)
   opening.onupgradeneeded = () => opening.result.createObjectStore('drafts')
   const opened = await resultOf(opening)
-  // Signing out removes all of it.
+  // Signing out deletes the database, which an open connection would block.
   opened.onversionchange = () => {
     opened.close()
     database = undefined
@@ -86,7 +86,7 @@ async function openDatabase() {
   return opened
 }
 
-// Begun before any other work with the store, which therefore waits for it.
+// Starts before any other transaction on the store, so that later reads wait for the removal.
 function removeExpired(opened: IDBDatabase) {
   const scan = opened.transaction('drafts', 'readwrite').objectStore('drafts').openCursor()
   scan.onsuccess = () => {

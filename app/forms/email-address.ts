@@ -1,18 +1,17 @@
 import { foldWidth } from '../ui/typed-text.ts'
 
-// Dots may stand as some telephones' do.
+// Allows dots in a row or before the @, which addresses of some mobile carriers have.
 const PLAIN_ADDRESS =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
 
-/** Returns a typed e-mail address as it is stored and compared, but for its case. */
+/** Returns the e-mail address in its stored form; the case is unchanged. */
 export function cleanEmail(text: string) {
   return foldWidth(text).replaceAll('。', '.')
 }
 
-/** One plain address, `name@example.jp`, to which mail can be sent: no display name, quotes, comments or list. */
+/** Whether the text is one plain e-mail address: no display name, quotes, comments or list. */
 export function isPlainAddress(text: string) {
   return text.length <= 254 && PLAIN_ADDRESS.test(text)
 }
 
-/** What someone reads who has written something else. */
 export const notAnAddress = '有効なメールアドレスではありません'

@@ -10,36 +10,30 @@ import { useSave } from './use-save.ts'
 
 type Values = Record<string, string>
 
-/** What somebody else saved meanwhile, and the fields that both changed. */
 export type Newer = { version: number; values: Values; clashes: string[] }
 
-/** What a page of facts answers to its form; of a clash `values` has what was sent, and what others changed beside it. */
+/** Response of a settings form. After a conflict, `values` has the input merged with the other author's changes. */
 export type FactsAnswer = SaveAnswer & { newer?: Newer }
 
-/** What each field of such a form is made with. */
 export type FactsShown = { values: Values; errors: FieldErrors | undefined; newer: Newer | undefined }
 
 type FormProps = {
   version: number
   values: Values
-  /** The name of its draft. */
   draftName: string
-  /** Whether the state of the record was put back: a draft of it goes. */
+  /** Whether the record was reverted, which discards a stored draft. */
   isPutBack: boolean
-  /** Draws the fields. */
   children: (shown: FactsShown) => ReactNode
   encType?: 'multipart/form-data'
-  /** Of a page that has several such forms: the section that this one is of, as its action and the anchor call it. */
+  /** Section on a page with several such forms; also the intent and the anchor. */
   section?: string
-  /** What its button says. */
   button?: string
-  /** Hears whether something stands in it that is not saved. */
   onTyped?: (isTyped: boolean) => void
 }
 
 /**
- * The form of a record that is one object of facts, or of a part of them. As long as nothing is typed into it, it follows
- * what others save; from then on it names the version that its editor began with.
+ * Form of a settings record, or of a part of one. Follows other authors' saves until the first input; then submits the
+ * version at which editing began.
  */
 export function FactsForm(props: FormProps) {
   const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped, ...given } = props
@@ -49,7 +43,7 @@ export function FactsForm(props: FormProps) {
   const [typed, setTyped] = useState(false)
   const [answered, setAnswered] = useState<FactsAnswer>()
   const see = (version: number, values: Values) =>
-    // Where others have saved what it does not have, its fields stay as they are, and so does who is in one of them.
+    // Remounts the fields only if their values differ, because remounting loses the focus.
     setSeen((seen) => ({ version, values, round: same(values, seen.values) ? seen.round : seen.round + 1 }))
   if (answer !== answered) {
     setAnswered(answer)
@@ -77,9 +71,9 @@ export function FactsForm(props: FormProps) {
           'ほかの方が先に、同じところを変えて保存しました。「いまの内容」と見比べて、よろしければもう一度保存してください。'}
     </Outcome>
   )
-  // Without scripts the address leads to the beginning of the section, which is where it is told then.
+  // Without JavaScript, the URL's anchor leads to the top of the section, so the outcome is shown there.
   const isAbove = section !== undefined && cameWithPage
-  // Its way back is a form of its own, which no browser has in another.
+  // The outcome contains the undo form, and HTML forbids nested forms.
   return (
     <>
       {isAbove && outcome}
@@ -106,7 +100,7 @@ export function FactsForm(props: FormProps) {
 
 const NOTHING_SAVED = 'いっしょに送ったほかの欄も、まだ保存されていません'
 
-// The focus goes to the first wrong field, away from the notice below the button.
+// Focus moves to the first invalid field, so its error repeats the notice below the button.
 function withNothingSaved(errors: FieldErrors | undefined) {
   const [first, ...others] = Object.entries(errors ?? {})
   return first && Object.fromEntries([[first[0], [...first[1], `（${NOTHING_SAVED}）`]], ...others])
@@ -119,7 +113,6 @@ function same(one: Values, other: Values) {
 type TextProps = FactsShown & {
   name: string
   label: string
-  /** How many characters it may have. */
   most: number
   hint?: string | undefined
   kind?: 'text' | 'tel' | 'email' | undefined
@@ -128,7 +121,6 @@ type TextProps = FactsShown & {
   required?: boolean
 }
 
-/** A fact that is a text: of kind `text` one of several lines. */
 export function TextFact(props: TextProps) {
   const { name, label, most, hint = '', kind, inputMode, autoComplete = 'off', required = false, ...shown } = props
   const isLong = kind === 'text'
@@ -156,7 +148,6 @@ export function TextFact(props: TextProps) {
 
 type NewerProps = Pick<FactsShown, 'newer'> & { name: string; now?: (values: Values) => ReactNode }
 
-/** What somebody else saved of a fact that the editor changed too. */
 export function NewerFact({ name, newer, now = (values) => values[name] }: NewerProps) {
   if (!newer?.clashes.includes(name)) return null
   return (

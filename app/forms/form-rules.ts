@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { atMost } from '../ui/characters.ts'
 import { cleanText } from '../ui/typed-text.ts'
 
-/** Typed text as `clean` stores it; a missing value is an error. */
+/** Returns a schema for text input, stored as cleaned by `clean`. A missing value is an error. */
 export function typedText(label: string, most: number, clean = cleanText, missing = `${label}を入力してください`) {
   return z.string(missing).overwrite(clean).refine(atMost(most), `${label}は${most}文字までです`)
 }
 
-/** A switch, as a form or JSON says it; not sent, it is off. */
+/** Schema of a checkbox: `on` in a form, true in JSON. A missing value is false. */
 export const ticked = z.preprocess((value) => value === true || value === 'on', z.boolean())

@@ -3,17 +3,15 @@ import { useBlocker } from 'react-router'
 import { Confirm } from '../ui/dialog.tsx'
 
 type Props = {
-  /** Whether something was typed that is not saved. */
   asks: boolean
   sentence: string
   confirm: string
-  /** Whether another query is this page all the same. */
+  /** Whether another query still counts as this page. */
   anyQuery?: boolean
-  /** What is said under the sentence. */
   children?: ReactNode
 }
 
-/** Asks before the page is left, whatever way is taken; one a page, as the router knows one. */
+/** Unsaved-changes prompt for every kind of navigation. One per page, because the router supports one blocker. */
 export function LeavingQuestion({ asks, anyQuery = false, children, ...said }: Props) {
   const leaving = useBlocker(
     ({ currentLocation: here, nextLocation: there }) =>

@@ -4,12 +4,12 @@ import { inTransaction } from '../../db/transaction.ts'
 
 const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
 
-/** What was sent: by whom (an account, or what stands for a guest), with which form, which key of its own, when. */
+/** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */
 export type Sending = { owner: string; form: string; key: string; at: string }
 
 /**
- * Does the work of a form once, however often the form arrives: a repeat gets the first result, as JSON keeps it.
- * Work that throws leaves the key free; a form without a key is simply done.
+ * Runs the work once per idempotency key; repeats return the first result, parsed from JSON. Work that throws leaves
+ * the key unused. Without a key, the work always runs.
  */
 export function once<T>(
   db: Kysely<Tables>,
@@ -17,7 +17,7 @@ export function once<T>(
   work: (trx: Transaction<Tables>) => Promise<T>,
 ) {
   if (!own) return inTransaction(db, work)
-  // Another form with the same key has another result.
+  // Another form may use the same key.
   const key = `${form} ${own}`
   return inTransaction(db, async (trx): Promise<T> => {
     const first = await trx

@@ -4,7 +4,7 @@ import { Notice } from '../ui/notice.tsx'
 
 const SIGN_IN = 'ログインしてください'
 
-/** Says to someone who may not save, who may; to a guest its last words are the way to sign in. */
+/** Notice of a denied permission. For guests, its last words link to the login page. */
 export function Refused({ sentence }: { sentence: string }) {
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   if (root?.visitor) return <Notice>{sentence}</Notice>

@@ -21,24 +21,20 @@ import { type Saving, useSave } from './use-save.ts'
 type FormProps = {
   save: Saving
   children: ReactNode
-  /** The address whose action takes it; the page's own where none is given. */
   action?: string | undefined
   className?: string | undefined
   id?: string
-  /** For what a page does with the form itself. */
   ref?: Ref<HTMLFormElement>
   encType?: 'multipart/form-data'
-  /** Whether the browser itself looks at the fields: where the form has no check of its own. */
+  /** Whether the browser validates natively, for forms without a `check`. */
   validates?: boolean
-  /** The key by which a repeat is known to the server; the one given is for a page without scripts. */
+  /** Adds an idempotency key; the value is the initial key for pages without JavaScript. */
   once?: string
-  /** The stored draft of its input. */
   draft?: FormDraft
   onInput?: () => void
   onBlur?: (event: FocusEvent<HTMLFormElement>) => void
 }
 
-/** A form on its way to the server and back. */
 export function SaveForm({ save, children, validates = false, once, draft, onInput, ...attributes }: FormProps) {
   const { fetcher, settled } = save
   useActionAtHand(attributes.action)
@@ -68,13 +64,9 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
   )
 }
 
-/** Announces a refusal whose reasons stand beside the fields. */
 export const CHECK_FIELDS = '入力をご確認ください。赤い文字のところに理由があります。'
 
-/**
- * What became of it, beside the button that sent it: announced once, and brought into view. `children` are what else a
- * refusal tells, in place of its sentence.
- */
+/** Outcome of a save, announced once and scrolled into view. `children` replaces the error message. */
 export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {
   const { answer, busy, errors, round, told, isTyped, cameWithPage, keepHere } = save
   const box = useRef<HTMLDivElement>(null)
@@ -82,13 +74,13 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   const said = trouble || children
   const done = told ? undefined : answer?.done
   const isSaid = !busy && Boolean(said || done)
-  // The router may show the answer a moment before it says that nothing is awaited any more.
+  // Depends on `busy`, because the router may deliver the response before it becomes idle.
   useEffect(() => {
     if (round === 0 || !isSaid || (errors && !children)) return
     box.current?.scrollIntoView({ block: 'nearest' })
     keepHere()
   }, [round, busy])
-  // Its place stays: at the end of a page, a shorter one would move what was pressed.
+  // Reserves the height afterwards: at the end of a page, a shorter page would move the pressed button.
   const [height, setHeight] = useState(0)
   useLayoutEffect(() => {
     if (isSaid) setHeight(box.current?.offsetHeight ?? 0)
@@ -112,7 +104,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   )
 }
 
-// In a page of its own: what was typed stays in this one, which hears that its visitor has signed in.
+// Opens a new tab, so that the input on this page is not lost; this page is notified of the sign-in.
 function SignIn() {
   return (
     <>
@@ -124,14 +116,14 @@ function SignIn() {
   )
 }
 
-/** What was done, and the way to take it back, and that back again. */
+/** Success message with an undo, and then an undo of the undo. */
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
   const save = useSave({ intents: ['take back'], isToldHere: true })
   const { answer, busy, round, told } = save
-  // Without an undo there is nothing that its own answer would be about.
+  // Without an undo, a response to an earlier undo does not apply.
   const now = undo && answer?.done && !told ? answer : { done, undo }
   return (
-    // Not made anew with an answer: the button in it keeps the focus.
+    // Not remounted after a response, so that the button does not lose the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
         <span>{answer?.trouble ?? now.done}</span>

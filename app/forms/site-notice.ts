@@ -1,18 +1,18 @@
 import { sharedValue } from '../ui/shared-value.ts'
 import type { Undo } from './save-answer.ts'
 
-/** What was done, told where its form is gone: at the foot of the screen, with the way to take it back. */
+/** Toast that reports a success and offers an undo, for a form that has disappeared. */
 export type SiteNotice = {
   done: string
   undo?: Undo | undefined
-  /** The path of the page that it is told on. */
+  /** Path of the page that shows the toast. */
   at: string
 }
 
-/** Tells it, in the place of what was told before; null takes that away. */
+/** `tellSite` replaces the current toast; null removes the toast. */
 export const { tell: tellSite, useValue: useSiteNotice } = sharedValue<SiteNotice | null>(null)
 
-/** Takes the notice away with its undo, also the one that the page's URL names. */
+/** Hides the toast and its undo. The empty notice also overrides a toast from the page's URL. */
 export function clearSiteNotice() {
   tellSite({ done: '', at: location.pathname })
 }

@@ -10,8 +10,8 @@ declare global {
 const atHand = new Set<string>()
 
 /**
- * Loads the script of the page whose action a form on another page is sent to. The router waits for it before it sends the
- * form, and would load this page anew where it does not come.
+ * Preloads the module of another page's action. The router needs the module before it submits, and reloads this page if
+ * the module fails to load.
  */
 export function useActionAtHand(address: string | undefined) {
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useActionAtHand(address: string | undefined) {
   }, [address])
 }
 
-/** The script without which no form can be sent to this address from here; undefined where there is none. */
+/** Returns the module that a submission to this URL still needs, or undefined. */
 export function scriptMissingFor(address: string) {
   const { pathname } = new URL(address, location.href)
   if (pathname === location.pathname) return
@@ -29,7 +29,6 @@ export function scriptMissingFor(address: string) {
   return match && !atHand.has(match.route.module) ? match.route.module : undefined
 }
 
-/** Whether this script could be loaded. */
 export async function bring(script: string | undefined) {
   if (script === undefined) return true
   return import(/* @vite-ignore */ script).then(

@@ -8,20 +8,17 @@ import { ownSaves, rememberSavesOf } from './own-saves.ts'
 import type { Saving } from './use-save.ts'
 
 type Options = {
-  /** The form, with the ID of its record; null if its visitor may not edit. */
+  /** Form name and record ID; null if the visitor may not edit. */
   name: string | null
-  /** The version of the record that the form shows. */
   version?: number
-  /** The values of the form without any input. */
+  /** Form values before any input. */
   start: Values
   save: Saving
-  /** The intent that saves the input, if `save` has several. */
   intent?: string
-  /** Reads the values of the form, if they are not the text of its controls. */
   read?: (form: HTMLFormElement, start: Values) => Values
-  /** Shows a stored draft in the form; null: shows the record again. */
+  /** Renders a stored draft in the form, or the record again if null. */
   onRestore?: (draft: Draft | null) => void
-  /** Whether a stored draft is removed, and not restored. */
+  /** Whether a stored draft is removed instead of restored. */
   discards?: boolean
   store?: DraftStore
 }
@@ -30,15 +27,12 @@ export type FormDraft = ReturnType<typeof useDraft>
 
 export const RESTORED = '前回の入力の続きを表示しています。'
 
-/**
- * Stores the input of a form in this browser with each change, for this account alone, and restores it when the form is
- * opened again; removes it once it is saved or discarded.
- */
+/** Manages a form's draft: stored in this browser per account, restored when the form reopens, removed on save. */
 export function useDraft(options: Options) {
   const { name, version = 0, start, save, intent, read = textOf, onRestore, discards = false } = options
   const { store = accountDrafts } = options
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  // Set once: another account may sign in meanwhile in another tab, and did not type this.
+  // Set once, because another account may sign in from another tab and did not type this input.
   const key = useRef<string>(undefined)
   if (name !== null) key.current ??= `${name} ${root?.visitor?.accountId ?? ''}`
   const stored = useRef<Draft>(undefined)
@@ -85,21 +79,20 @@ export function useDraft(options: Options) {
   const write = async (values: Values) => {
     if (!key.current) return
     if (isSame(values, start)) return remove()
-    // After a conflict too, the version of its beginning: restored, the draft conflicts once more.
+    // Stays the initial version after a conflict too, so that a restored draft conflicts again.
     stored.current = { version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() }
     setIsLost(!(await store.write(key.current, stored.current)))
   }
 
   return {
     restored,
-    /** Whether there is input that the browser could not store. */
+    /** Whether the browser failed to store the input. */
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
-      // After the render: a chosen month may have changed the day.
+      // Reads after the render, because choosing a month may change the day.
       if (isEnabled) setTimeout(() => write(read(form, start)))
     },
     remove,
-    /** Removes the draft, and shows the record. */
     discard() {
       remove()
       restore(null)
@@ -109,7 +102,6 @@ export function useDraft(options: Options) {
 
 const NOT_INPUT = ['hidden', 'password', 'file', 'submit', 'button']
 
-// The text of each control that a person fills in: '' for a box that is not ticked.
 function textOf(form: HTMLFormElement, start: Values): Values {
   const controls = [...form.elements] as HTMLInputElement[]
   const names = controls.filter(({ name, type }) => name in start || !NOT_INPUT.includes(type)).map(({ name }) => name)
@@ -121,7 +113,7 @@ function isSame(values: Values, start: Values) {
   return Object.entries(values).every(([name, value]) => value === (start[name] ?? ''))
 }
 
-// Restoring replaces the controls of the form.
+// Restoring remounts the form's controls, so focus moves to the new control of the same name.
 function keepingFocus(change: () => void) {
   const focused = document.activeElement as HTMLInputElement | null
   const form = focused?.form

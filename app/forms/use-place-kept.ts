@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { isRendered } from '../ui/is-rendered.ts'
 
-// The focus goes to what an answer asks for, which is scrolled into view.
+// Includes focusin, because a response may focus an element, which scrolls into view.
 const TAKING_OVER = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focusin'] as const
 
 /**
- * Keeps the button that was pressed at its place in the window while the answer and the newly read data change what is
- * above it, until the visitor does something else: a second press must not hit another button.
+ * Keeps the pressed button at its viewport position while new content renders above it, until the next interaction.
+ * Otherwise a second press could hit another button.
  */
 export function usePlaceKept() {
   const kept = useRef<{ button: Element; top: number }>(null)
@@ -22,7 +22,7 @@ export function usePlaceKept() {
       for (const event of TAKING_OVER) removeEventListener(event, letGo)
     }
   }, [])
-  // With each drawing of the form: its page's data are drawn with it.
+  // Runs after each render, because the page's data renders together with the form.
   useLayoutEffect(() => {
     if (!kept.current || !isRendered(kept.current.button)) return
     const { button, top } = kept.current
@@ -30,9 +30,9 @@ export function usePlaceKept() {
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' })
   })
   return {
-    /** Controls in a dialog do not scroll with the page. */
+    /** Ignores controls in a dialog, which do not scroll with the page. */
     keepPlaceOf: (button: Element | null) => keep(button?.closest('dialog') ? null : button),
-    /** After the page was scrolled on purpose. */
+    /** Remeasures the position after intentional scrolling. */
     keepHere: () => kept.current && keep(kept.current.button),
   }
 }

@@ -7,33 +7,27 @@ import { bring, scriptMissingFor } from './use-action-at-hand.ts'
 import { usePlaceKept } from './use-place-kept.ts'
 
 type Options<Answer> = {
-  /** The intents of its forms, where the page has other forms: without scripts its answer is one to these. */
+  /** Intents of this save's forms, if the page has others. Without JavaScript, other action data is ignored. */
   intents?: readonly string[]
-  /** What is wrong with the fields, found before they are sent. */
   check?: (form: FormData) => FieldErrors | null
   /**
-   * Whether its form goes away with success: then the success is told at the foot of the screen. A success with an undo
-   * is told there in any case, so that a page has one undo, which moves nothing.
+   * Whether the form disappears on success, so that a toast reports the success. A success with an undo uses the toast
+   * too, so that a page has one undo and nothing moves.
    */
   leaves?: boolean
-  /** Whether its success is shown where the form is, with its undo. */
+  /** Whether success and undo are shown at the form instead of in a toast. */
   isToldHere?: boolean
-  /** Whether its fields are emptied with success. */
   resets?: boolean
-  /** Whether the address that it leads to takes the place of this one. */
   replaces?: boolean
-  /** The sentence of the specification for a failure; a lost connection is told as its reason. */
+  /** The specification's error message; a lost connection is appended as the reason. */
   failure?: string
-  /** What remains to be done once the server has answered with success; waited for before the page is left. */
+  /** Runs after a successful response; awaited before navigation. */
   onDone?: (answer: Answer) => void | Promise<void>
 }
 
 export type Saving<Answer extends SaveAnswer = SaveAnswer> = ReturnType<typeof useSave<Answer>>
 
-/**
- * The way of a form to the server and back: sent without leaving the page, or as the browser does it where there are no
- * scripts. The answer stays until there is another one, whatever is read meanwhile.
- */
+/** Submits a form without leaving the page. The response stays until the next one, across revalidations. */
 export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options<Answer> = {}) {
   const { intents, check } = options
   const fetcher = useFetcher<Answer>()
@@ -50,7 +44,6 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
   const { errors, setErrors, round, settled } = useErrorsOf(answer)
   const failing = errors && Object.keys(errors).length > 0 ? errors : undefined
 
-  // Where a field is wrong the person goes on there.
   const [failures, setFailures] = useState(0)
   useEffect(() => {
     if (!failing) return
@@ -63,20 +56,19 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
     send,
     answer,
     busy,
-    /** Whether an answer is awaited at this very moment. */
+    /** Whether a submission is pending right now; unlike `busy`, current before the next render. */
     isOnItsWay,
     keepHere,
     errors: failing,
-    /** Counts the answers: what is said is said anew with each. */
+    /** Counts responses and failed checks; notices remount, so that an equal message is announced again. */
     round: round + failures,
     settled,
-    /** Whether the answer came with the page: then there are no scripts, and who reads begins at its top. */
+    /** Whether the response came with the document: then there is no JavaScript, and reading starts at the top. */
     cameWithPage: came === undefined,
-    /** Whether what was done is told elsewhere. */
+    /** Whether a toast reports the success. */
     told: came !== undefined && isToldAtFoot(came, options, form),
-    /** Whether something was typed since the form was sent: no answer and no undo may take it along. */
+    /** Whether there was input since the submission. Neither the response nor an undo may discard that input. */
     isTyped,
-    /** Has the fields looked at before they are sent. */
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       if (busy) return
@@ -89,7 +81,6 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
       keepPlaceOf(submitter)
       send(submitter ?? event.currentTarget)
     },
-    /** Looks again at fields of which something was wrong. */
     onInput(event: FormEvent<HTMLFormElement>) {
       setTyped(true)
       if (check && failing) setErrors(check(new FormData(event.currentTarget)) ?? undefined)
@@ -99,10 +90,10 @@ export function useSave<Answer extends SaveAnswer = SaveAnswer>(options: Options
 
 type Target = HTMLFormElement | HTMLButtonElement | Record<string, string>
 type Form = RefObject<HTMLFormElement | null>
-/** Called as soon as an answer is there. */
+/** Called when the response arrives, before the router is idle. */
 type Hear = RefObject<(() => void) | undefined>
 
-// The router would read the page anew with the answer, and might draw it without this form before that has been read.
+// Submits without revalidation, because the router might render the page without this form before the response is read.
 function useSending<Answer extends SaveAnswer>(
   fetcher: FetcherWithComponents<unknown>,
   form: Form,
@@ -111,9 +102,8 @@ function useSending<Answer extends SaveAnswer>(
   const { revalidate } = useRevalidator()
   const here = useHere()
   const hear: Hear = useRef<() => void>(undefined)
-  // Said here where the form could not even be sent.
   const [unsent, setUnsent] = useState<Answer>()
-  // The router's own word for it comes late where React has much to draw, and a second press would be a second sending.
+  // fetcher.state updates late if React has much to render, and a second press would submit twice.
   const onItsWay = useRef(false)
   const [sending, setSending] = useState(false)
 
@@ -126,7 +116,7 @@ function useSending<Answer extends SaveAnswer>(
     const isSent = script === undefined || (await bring(script))
     setUnsent(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
     if (isSent) {
-      // The router says that it is done only when what else it was asking for has come as well.
+      // fetcher.submit resolves only after the router's other requests.
       const answered = new Promise<void>((resolve) => {
         hear.current = resolve
       })
@@ -141,18 +131,18 @@ function useSending<Answer extends SaveAnswer>(
   return { send, sending, unsent, hear, isOnItsWay: () => onItsWay.current }
 }
 
-// The page may still show the version from before a save of this tab: the server is told which saves those are.
+// The page may still show a version from before this tab's own saves, so the form lists these saves.
 function withOwnSaves(what: Target): Target {
   const own = ownSaves()
   const form = what instanceof HTMLButtonElement ? what.form : what
   if (!own || !form) return what
   if (!(form instanceof HTMLFormElement)) return { ...form, own }
-  // The router reads the form while it submits it.
+  // The router builds the FormData during submission.
   form.addEventListener('formdata', ({ formData }) => formData.set('own', own), { once: true })
   return what
 }
 
-// With success: what remains to be done, what is told elsewhere, and the way on. True while that way is gone.
+// Handles success: `onDone`, reset, toast and navigation. Returns true while navigating.
 function useGoingOn<Answer extends SaveAnswer>(
   fresh: Answer | undefined,
   hear: Hear,
@@ -186,7 +176,6 @@ function useGoingOn<Answer extends SaveAnswer>(
   return going
 }
 
-// Of each answer: what is wrong with which field, and the last one that settles what was sent.
 function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
   const [answered, setAnswered] = useState(answer)
   const [errors, setErrors] = useState(answer?.errors)
@@ -196,13 +185,13 @@ function useErrorsOf<Answer extends SaveAnswer>(answer: Answer | undefined) {
     setErrors(answer?.errors)
     setRound(round + 1)
   }
-  // An answer that was lost may have been a success: the form goes out again under its key.
+  // A lost response may have been a success, so the form is sent again under the same idempotency key.
   const settled = useRef(answer)
   if (answer && !answer.unanswered) settled.current = answer
   return { errors, setErrors, round, settled: settled.current }
 }
 
-// The replacement for a lost response (`answerInstead`) does not name the form.
+// `answerInstead` returns generic messages, which the form's own message replaces.
 function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, failure: string | undefined) {
   return useMemo(() => {
     if (!answer || !failure) return answer
@@ -213,11 +202,10 @@ function useOwnFailure<Answer extends SaveAnswer>(answer: Answer | undefined, fa
 
 function isToldAtFoot<Answer extends SaveAnswer>({ to, undo }: Answer, options: Options<Answer>, form: Form) {
   if (options.leaves || to !== undefined) return true
-  // Under a modal dialog nobody would see it.
+  // A modal dialog would cover the toast.
   return undo !== undefined && !options.isToldHere && !form.current?.closest('dialog')
 }
 
-/** Whether what uses it is still on the page. */
 function useHere() {
   const here = useRef(false)
   useEffect(() => {
@@ -230,7 +218,7 @@ function useHere() {
 }
 
 function useAnswerOf<Answer extends SaveAnswer>(intents: readonly string[] | undefined) {
-  // The router forgets it as soon as anything of the page is read anew.
+  // Stored, because the router drops the action data at the next revalidation.
   const [answer] = useState(useActionData() as Answer | undefined)
   return !intents || intents.includes(answer?.intent ?? '') ? answer : undefined
 }

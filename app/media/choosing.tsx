@@ -3,10 +3,9 @@ import { announce } from '../ui/announce.ts'
 import { lazily } from '../ui/lazily.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** Crops a photograph and stores it; loaded by who has chosen one. */
 export const CropDialog = lazily(async () => (await import('./crop-dialog.tsx')).default, <Opening />)
 
-/** The photograph that is to be cropped, or why it cannot be opened. */
+/** Holds the image to crop, or the error message if the chosen file cannot be opened. */
 export function useChosen() {
   const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
@@ -27,7 +26,6 @@ export function useChosen() {
   return { chosen, trouble, setTrouble, choose, close }
 }
 
-/** Where the script that crops is still on its way, and why it may take long. */
 function Opening() {
   const online = useSyncExternalStore(
     listenToNetwork,
@@ -51,7 +49,7 @@ function listenToNetwork(tell: () => void) {
   }
 }
 
-// Upright as the camera meant it; null where the browser does not know the format.
+// Image elements apply the EXIF orientation. Returns null if the browser cannot decode the format.
 async function opened(file: File) {
   const image = new Image()
   image.src = URL.createObjectURL(file)

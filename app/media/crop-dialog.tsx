@@ -18,7 +18,6 @@ const shapes = {
   whole: ['全体を使う', null],
 } as const
 type Shape = keyof typeof shapes
-// The first is chosen.
 const offered: Record<Purpose, readonly [Shape, ...Shape[]]> = {
   card: ['square', 'whole'],
   screen: ['wide', 'square', 'whole'],
@@ -33,7 +32,6 @@ type Props = {
   onStored: (url: string) => void
 }
 
-/** Crops a photograph, makes it small enough and stores it; what goes wrong is said beside it, and can be tried again. */
 export default function CropDialog({ image, purpose, onClose, onStored }: Props) {
   const [shape, setShape] = useState(offered[purpose][0])
   const [fills, setFills] = useState(purpose !== 'card')
@@ -48,7 +46,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
     store(image, (aspect && area) || whole, fills ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
   }
 
-  // Outside of the form, which the keys and buttons here would send.
+  // In a portal, because keys and buttons of the dialog would submit the surrounding form.
   return createPortal(
     <Dialog title="写真を切り抜く" onClose={onClose}>
       <Cut image={image} aspect={aspect} zoom={zoom} onZoom={setZoom} onArea={setArea} />
@@ -88,10 +86,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
 
 const SENDING = '送っています…'
 
-/**
- * Makes a picture and sends it: `sent` is the share of it that has left, null while none is being sent. A screen reader
- * hears of its beginning and its end.
- */
+/** Draws an image and uploads it. `sent` is the uploaded fraction, or null while no upload runs. */
 function useUpload(onStored: Props['onStored']) {
   const [sent, setSent] = useState<number | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
@@ -100,7 +95,7 @@ function useUpload(onStored: Props['onStored']) {
   useEffect(
     () => () => {
       sending.current?.abort()
-      // In the page: the dialog is gone, with what is heard in it.
+      // Announced after unmount, in the page's live region, because the dialog's region is removed with the dialog.
       if (isStored.current) announce('写真を入れました。')
     },
     [],
@@ -126,7 +121,7 @@ function useUpload(onStored: Props['onStored']) {
 
 type CutProps = {
   image: HTMLImageElement
-  /** Width by height; null for the whole picture. */
+  /** Width divided by height; null for the whole image. */
   aspect: number | null
   zoom: number
   onZoom: (zoom: number) => void
@@ -176,7 +171,6 @@ function Zoom({ zoom, disabled, onZoom }: { zoom: number; disabled: boolean; onZ
   )
 }
 
-/** The area of the picture, made to fit into its box and never enlarged, as a JPEG on white. */
 function drawn(image: HTMLImageElement, area: Area, box: Box) {
   const { width, height } = boxes[box]
   const scale = Math.min(1, width / area.width, height / area.height)
@@ -190,13 +184,13 @@ function drawn(image: HTMLImageElement, area: Area, box: Box) {
     context.imageSmoothingQuality = 'high'
     context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, canvas.width, canvas.height)
   }
-  // Chromium's toBlob waits for an idle moment, up to seven seconds long.
+  // Chromium's toBlob waits for idle time, up to seven seconds.
   const [, base64] = canvas.toDataURL('image/jpeg', QUALITY).split(',')
   if (!base64) throw new Error('この写真は大きすぎて、この端末では開けません。小さい写真をお選びください。')
   return new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/jpeg' })
 }
 
-/** Sends the picture, telling what share of it has left; gives its address, or throws the sentence to be read. */
+/** Uploads the image and reports the sent fraction. Returns the image's URL, or rejects with a message for the user. */
 function stored(request: XMLHttpRequest, picture: Blob, box: Box, onSent: (share: number) => void) {
   const form = new FormData()
   form.append('image', picture, 'photo.jpg')

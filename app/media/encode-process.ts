@@ -1,8 +1,8 @@
-// Runs by itself: encodes the picture that encoder.server.ts sends.
+// Child process that encodes the image from encoder.server.ts.
 import { encodePicture } from './encode.ts'
 import type { Box } from './image.ts'
 
 process.on('message', async ({ bytes, box }: { bytes: Buffer; box: Box }) => {
-  // Who asked for it may have ended.
+  // The parent may have exited; the callback ignores the error.
   process.send?.(await encodePicture(bytes, box), () => {})
 })

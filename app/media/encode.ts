@@ -27,10 +27,7 @@ const refusals = {
   },
 } satisfies Record<string, Refusal>
 
-/**
- * A picture as it came, made anew in every width and format of its box: upright, never enlarged, on white where it was
- * transparent, and without anything else that the file carried. What is no picture, broken or too large is refused.
- */
+/** Re-encodes an image in all widths and formats of its box: upright, never enlarged, on white, without metadata. */
 export async function encodePicture(bytes: Buffer, box: Box): Promise<Encoded | Refusal> {
   if (bytes.length === 0) return refusals.empty
   const kind = kindOf(bytes)
@@ -58,7 +55,7 @@ export async function encodePicture(bytes: Buffer, box: Box): Promise<Encoded | 
   for (const width of widthsOf(box)) {
     const height = Math.round((width * boxes[box].height) / boxes[box].width)
     const sized = sharp(data, { raw: info }).resize({ width, height, fit: 'inside', withoutEnlargement: true })
-    // An effort of 4 takes five times as long and saves 8 %.
+    // Effort 4 takes five times as long and saves 8 %.
     files.push({ width, format: 'avif', bytes: await sized.clone().avif({ quality: 50, effort: 2 }).toBuffer() })
     files.push({ width, format: 'webp', bytes: await sized.clone().webp({ quality: 75 }).toBuffer() })
     files.push({ width, format: 'jpg', bytes: await sized.clone().jpeg({ quality: 75, mozjpeg: true }).toBuffer() })
@@ -66,7 +63,7 @@ export async function encodePicture(bytes: Buffer, box: Box): Promise<Encoded | 
   return { width: info.width, height: info.height, files }
 }
 
-// What its first bytes say, whatever it is called.
+// Reads the magic bytes, because the client chooses the filename and the MIME type.
 function kindOf(bytes: Buffer) {
   const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
   if (begins('\xff\xd8\xff')) return 'jpeg'
@@ -74,13 +71,13 @@ function kindOf(bytes: Buffer) {
   if (begins('GIF87a') || begins('GIF89a')) return 'gif'
   if (begins('RIFF') && begins('WEBP', 8)) return 'webp'
   if (!begins('ftyp', 4)) return null
-  // The brands of an ISO media file: what it is, and what else it may be read as.
+  // Major and compatible brands of an ISO media file.
   const brands = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), 64))
   if (/avif|avis/.test(brands)) return 'avif'
   return /hei[cxms]|hev[cx]|mif1|msf1/.test(brands) ? 'heic' : null
 }
 
-// In bytes, measured at their worst: what is interlaced or progressive is held whole before its first line is ready.
+// Returns bytes, measured at worst: interlaced and progressive images are decoded whole before the first line.
 function memoryToDecode({ format, width, height, channels, depth, isProgressive }: Metadata) {
   const pixels = width * height
   if (format === 'heif') return pixels * 18

@@ -4,7 +4,7 @@ import type { Box } from './image.ts'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Encodes a picture, one at a time and each in a process of its own. Throws where that is brought down. */
+/** Encodes images one at a time, each in its own process. Throws if the process is killed. */
 export function encode(bytes: Buffer, box: Box): Promise<Encoded | Refusal> {
   const turn = last.then(() => inOwnProcess<Encoded | Refusal>('app/media/encode-process.ts', { bytes, box }))
   last = turn.catch(() => {})

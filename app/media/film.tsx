@@ -4,21 +4,19 @@ import styles from './film.module.css'
 import { Picture } from './picture.tsx'
 
 type Props = {
-  /** Its name among the site's films. */
   name: string
-  /** What the pause button calls it. */
   what: string
   alt?: string
   className?: string | undefined
-  /** Where its pause button stands: beside the film, since what lies over the film may cover it. */
+  /** Class of the pause button, which is rendered beside the film because overlays may cover the film. */
   pauseClassName?: string | undefined
   sizes?: string
   eager?: boolean
 }
 
 /**
- * A silent film in a loop over its poster. It is fetched only when it comes near the view, and never by itself for
- * someone who saves data or wants stillness: then its button starts it.
+ * A silent, looping film over its poster. The film loads near the viewport, or only on a button press if the visitor
+ * prefers reduced motion or saves data.
  */
 export function Film({ name, what, alt = '', className = '', pauseClassName, sizes = '100vw', eager = false }: Props) {
   const box = useRef<HTMLDivElement>(null)
@@ -42,7 +40,7 @@ export function Film({ name, what, alt = '', className = '', pauseClassName, siz
 
   useEffect(() => {
     if (!video.current) return
-    // A phone may refuse to play by itself (low battery): the poster stays and the button still works.
+    // Phones may refuse autoplay on low battery; the poster and the button remain.
     if (wanted) video.current.play().catch(() => setWanted(false))
     else video.current.pause()
   }, [wanted])

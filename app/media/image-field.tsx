@@ -20,22 +20,16 @@ const hints: Record<Purpose, string> = {
 }
 
 type Props = {
-  /** The field of the form that carries the picture's address. */
   name: string
   label: string
   required?: boolean
-  /** The address of the picture that is there, or ''. */
   url: string
   purpose?: Purpose
-  /** The field that carries the file itself without scripts. */
   fileName?: string
   errors?: readonly string[] | undefined
 }
 
-/**
- * Picks, takes or receives a photograph, crops and stores it at once, and puts its address into the form. A browser
- * without scripts sends the file itself, as `fileName`.
- */
+/** Field that uploads a cropped image at once and submits its URL; without JavaScript, the file as `fileName`. */
 export function ImageField(props: Props) {
   const { name, label, required = false, url, purpose = 'card', fileName = 'imageFile', errors } = props
   const id = useId()
@@ -47,7 +41,7 @@ export function ImageField(props: Props) {
   const change = (next: string) => {
     flushSync(() => setShown(next))
     setTrouble(null)
-    // The form hears of it as of anything that is typed.
+    // React sets the value without an input event, which the form's handlers need.
     value.current?.dispatchEvent(new Event('input', { bubbles: true }))
   }
   const store = (stored: string) => {
@@ -106,7 +100,6 @@ export function ImageField(props: Props) {
 type ChoosingProps = {
   id: string
   fileName: string
-  /** The picture that the form began with, and the one that is in it. */
   url: string
   shown: string
   required: boolean
@@ -130,10 +123,10 @@ function Choosing({ id, fileName, url, shown, required, isWrong, onChoose, onCha
         aria-invalid={isWrong || undefined}
         aria-describedby={`${id}-error`}
         onChange={(event) => {
-          // Safari gives no focus to a pressed label: the dialog returns it to this input.
+          // Safari does not focus the input of a pressed label, but the dialog returns focus to this input.
           event.target.focus({ preventScroll: true })
           onChoose(event.target.files?.[0])
-          // The same file may be chosen again.
+          // An unchanged value would fire no change event if the same file is chosen again.
           event.target.value = ''
         }}
       />

@@ -1,4 +1,4 @@
-// A picture is kept in several widths under one name: <name>-<width>.<format>; its address names the widest JPEG.
+// An image has several widths under one name, <name>-<width>.<format>; its URL is that of the widest JPEG.
 const widthsUpTo: Record<string, readonly number[]> = {
   800: [400, 800],
   1080: [720, 1080],
@@ -6,7 +6,7 @@ const widthsUpTo: Record<string, readonly number[]> = {
   1920: [800, 1280, 1920],
 }
 
-/** Maximum width and height of an image in pixels: of a card, of a wide screen and of a high one. */
+/** Maximum size of an image in pixels. */
 export const boxes = {
   card: { width: 800, height: 800 },
   screen: { width: 1920, height: 1080 },
@@ -14,15 +14,15 @@ export const boxes = {
 } as const
 export type Box = keyof typeof boxes
 
-/** What a picture is put in for: a map must be read, so all of it stays and it is kept as large as a screen. */
+/** Use of an image. A map is stored large and by default uncropped, because it must be readable. */
 export type Purpose = 'card' | 'screen' | 'portrait' | 'map'
 
-/** The widths that a picture of a box is kept in. One that is higher than the box is less wide than its file's name says. */
+/** Returns the widths in the filenames; an image limited by its box's height is narrower. */
 export function widthsOf(box: Box) {
   return widthsUpTo[boxes[box].width] ?? []
 }
 
-/** The `srcset` of each format of one of the site's pictures; null for any other address. */
+/** Returns the `srcset` of each format, or null if the URL is no image of this site. */
 export function pictureSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []
   const widths = widthsUpTo[widest]

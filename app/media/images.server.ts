@@ -12,18 +12,18 @@ import { type Box, boxes } from './image.ts'
 
 const HOUR = 60 * 60_000
 const LEFTOVERS_KEPT_FOR = 24 * HOUR
-/** As long as what was deleted lies in the bin. */
+/** Equals the retention of the bin. */
 const HISTORY_KEPT_FOR = 90 * 24 * HOUR
 
 type Stored = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & Refusal)
 
-/** Keeps a picture, its bytes as they came, in every size of its box; the same picture has the same address again. */
+/** Stores an image in every size of its box. The same bytes and box always have the same URL. */
 export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<Stored> {
   const { name, url } = addressOf(bytes, box)
   const stored = { outcome: 'stored', url } as const
   const known = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
   if (known.numUpdatedRows > 0) return stored
-  // Before it is decoded, which takes the time that the limit spares.
+  // Checked before decoding, because the limit bounds the decoding time.
   if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
     return {
       outcome: 'refused',
@@ -38,16 +38,15 @@ export async function storePicture(db: Kysely<Tables>, bytes: Buffer, box: Box, 
   return stored
 }
 
-/** A picture in all its sizes, not stored yet, and the address that it will have. */
 export type ReadyPicture = { name: string; url: string; encoded: Encoded }
 
-/** Makes a picture ready for `keepPicture`; `message` says why it is refused. Nothing is stored. */
+/** Encodes an image for `keepPicture` without storing anything. */
 export async function readyPicture(bytes: Buffer, box: Box): Promise<ReadyPicture | Refusal> {
   const encoded = await encode(bytes, box)
   return 'message' in encoded ? encoded : { ...addressOf(bytes, box), encoded }
 }
 
-/** Stores what `readyPicture` gave; one that is there already is its author's by now. */
+/** Stores a ready image. If the image already exists, the author becomes its owner. */
 export function keepPicture(db: Kysely<Tables>, { name, encoded }: ReadyPicture, author: Author) {
   const { width, height, files } = encoded
   const owner = ownerOf(author)
@@ -76,8 +75,7 @@ function ownerOf({ accountId, at }: Author) {
 }
 
 /**
- * Stores the file that a browser without scripts sent in the field `from`, and puts its URL into the field `into`. Returns
- * a sentence if the image is refused, else null.
+ * Stores the file of a form without JavaScript, and sets the field `into` to its URL. Returns an error message or null.
  */
 export async function receivePicture(
   db: Kysely<Tables>,
@@ -93,7 +91,6 @@ export async function receivePicture(
   return null
 }
 
-/** A file of a picture by its name, `<name>-<width>.<format>`; undefined where there is none. */
 export async function readPicture(db: Kysely<Tables>, filename: string) {
   const [, name, width, format] = /^([0-9a-f]{32})-([1-9]\d{2,3})\.(avif|webp|jpg)$/.exec(filename) ?? []
   if (!name) return undefined
@@ -106,7 +103,7 @@ export async function readPicture(db: Kysely<Tables>, filename: string) {
     .executeTakeFirst()
 }
 
-/** Removes the picture of which this is a file, in every size, unless it is shown or could be again. `now` in milliseconds. */
+/** Removes every size of an image, unless a record uses or could restore the image. `now` is in milliseconds. */
 export async function removePicture(db: Kysely<Tables>, filename: string, now: number) {
   const file = await readPicture(db, filename)
   return file ? removeUnused(db, file.name, now) : 'missing'
@@ -114,7 +111,7 @@ export async function removePicture(db: Kysely<Tables>, filename: string, now: n
 
 function removeUnused(db: Kysely<Tables>, name: string, now: number) {
   return inTransaction(db, async (trx) => {
-    // Who holds it comes first; see holdPicture.
+    // Takes the row lock first, so that a save in `holdPicture` commits before the check for uses.
     const held = await hold(trx, name)
     if (!held) return 'missing'
     if ((await namesInUse(trx, now, name)).has(name)) return 'in use'
@@ -123,7 +120,7 @@ function removeUnused(db: Kysely<Tables>, name: string, now: number) {
   })
 }
 
-/** The picture that was to be shown is not stored any more; nothing was changed. */
+/** Error that rolls back a save whose image is no longer stored. */
 export class PictureGone extends Error {
   readonly url: string
   constructor(url: string) {
@@ -133,8 +130,8 @@ export class PictureGone extends Error {
 }
 
 /**
- * Keeps an uploaded picture from being removed before this transaction has ended, and what it saves names the address;
- * throws `PictureGone` where it is not stored. Of any other address nothing is asked.
+ * Locks an uploaded image until the transaction ends, so that nobody removes the image before its URL is saved. Throws
+ * `PictureGone` if the image is not stored. Ignores other URLs.
  */
 export async function holdPicture(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
@@ -150,7 +147,7 @@ async function hold(trx: Kysely<Tables>, name: string) {
   return numUpdatedRows > 0
 }
 
-// By the shop's facts and its pages, by cards on their page, waiting to be published or in the bin, and by what the history can bring back.
+// Cards and pages count while they are in the bin, revisions while they can be restored.
 async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   const address = `%/pictures/${name}%`
   const since = before(now, HISTORY_KEPT_FOR)
@@ -184,7 +181,7 @@ async function namesInUse(db: Kysely<Tables>, now: number, name = '') {
   )
 }
 
-/** Removes the pictures that nobody has put on a page within a day; returns how many. `now` in milliseconds. */
+/** Removes images older than a day that no record uses, and returns their number. `now` is in milliseconds. */
 export async function sweepPictures(db: Kysely<Tables>, now: number) {
   const old = await db
     .selectFrom('pictures')
@@ -199,7 +196,7 @@ export async function sweepPictures(db: Kysely<Tables>, now: number) {
   return removed
 }
 
-/** Sweeps now and every hour; returns how to stop, which waits for the sweeping that is under way. */
+/** Sweeps now and every hour. Returns a function that stops the timer and waits for a running sweep. */
 export function startSweepingPictures({ db, clock, log }: { db: Kysely<Tables>; clock: () => number; log: Logger }) {
   const sweep = async () => {
     const removed = await sweepPictures(db, clock())

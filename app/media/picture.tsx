@@ -4,15 +4,13 @@ import { pictureSources } from './image.ts'
 type Props = {
   url: string
   alt: string
-  /** The width it is shown at, as the `sizes` attribute takes it. */
   sizes: string
-  /** For the one picture that a visitor sees first. */
+  /** Only for the one image that is visible first. */
   eager?: boolean
-  /** Sources that go before its own. */
   children?: ReactNode
 }
 
-/** A picture of this site in the best format and size that the browser takes; it fills its box. Of no other address. */
+/** An image of this site in the browser's best format and size, filling its box. Other URLs render nothing. */
 export function Picture({ url, alt, sizes, eager = false, children }: Props) {
   const loading = eager ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const)
   const sources = pictureSources(url)

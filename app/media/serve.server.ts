@@ -9,19 +9,19 @@ import { readPicture, removePicture, storePicture } from './images.server.ts'
 type World = {
   db: Kysely<Tables>
   log: Logger
-  /** Who sends it, or why they may not: asked again when all of it is here. */
+  /** Returns the author or the permission error; called again after the body has arrived, because a session may end. */
   author: () => Promise<Author | { status: number; message: string }>
   address: string | null
 }
 
 const MOST_BYTES = 25 * 1024 * 1024
-// Of a JSON that names a picture.
+// Bytes of the JSON body of a removal.
 const MOST_NAME = 4096
 const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選びください。'
 
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
 
-/** A file of a picture, for ever: another picture has another name. */
+/** Serves an image file with an immutable cache header, because its name is a hash of the upload. */
 export async function servePicture(db: Kysely<Tables>, filename: string) {
   const file = await readPicture(db, filename)
   if (!file) return new Response(null, { status: 404 })
@@ -30,16 +30,12 @@ export async function servePicture(db: Kysely<Tables>, filename: string) {
       'content-type': types[file.format],
       'content-length': String(file.bytes.length),
       'cache-control': 'public, max-age=31536000, immutable',
-      // Opened by itself it is laid out in the window by a style that the browser writes.
+      // Browsers add an inline style to an image that is opened on its own.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     },
   })
 }
 
-/**
- * Receives a picture from the field `image` of a form. The field `large` keeps it as large as a wide screen, or as a high
- * screen if its value is `portrait`.
- */
 export async function receiveUpload(request: Request, { db, log, author, address }: World) {
   const refuse = (status: number, message: string) => {
     log.info({ status, why: message }, 'picture refused')
@@ -68,7 +64,7 @@ export async function receiveUpload(request: Request, { db, log, author, address
   }
 }
 
-/** Removes the picture whose `filename`, the last part of its address, the JSON names. */
+/** Removes the image whose `filename` (the last segment of its URL) is in the JSON body. */
 export async function receiveRemoval(request: Request, { db, author, address }: World) {
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     return answer({ success: false, message: '消す写真の名前をJSONで送ってください。' }, 415)

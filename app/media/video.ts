@@ -3,7 +3,7 @@ import { parseUrl } from '../ui/safe-link.ts'
 const ID = /^[\w-]{11}$/
 const hosts = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtube-nocookie.com', 'www.youtube-nocookie.com']
 
-/** The id of a YouTube video in any of its usual addresses (watch, youtu.be, shorts, embed, live); else null. */
+/** Returns the ID of a YouTube video from a watch, youtu.be, shorts, embed or live URL, else null. */
 export function videoIdOf(url: string): string | null {
   const address = parseUrl(url.trim())
   if (!address || !['http:', 'https:'].includes(address.protocol)) return null
@@ -20,7 +20,7 @@ function idAtShortHost(address: URL) {
   return address.hostname === 'youtu.be' ? address.pathname.slice(1) : null
 }
 
-/** The address of a video as it is kept: with the `https://` that may be left out of it; other text as it is. */
+/** Returns the URL to store: adds a missing `https://` to a YouTube URL and leaves other text unchanged. */
 export function videoAddress(typed: string) {
   const whole = `https://${typed.trim()}`
   return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(whole) ? whole : typed

@@ -10,13 +10,13 @@ type Props = {
   url: string
   title: string
   sizes: string
-  /** The position among the cards: neighbours have different drawings. */
+  /** Position among the cards; selects the placeholder drawing, so that neighbours differ. */
   place: number
 }
 
 const PLAY = '再生する（YouTubeにつながります）'
 
-/** A YouTube video that asks nothing of YouTube until it is tapped; an address it does not know becomes a plain link. */
+/** A YouTube player that contacts YouTube only after a tap. Other web URLs render as a plain link. */
 export function YouTube({ url, title, sizes, place }: Props) {
   const [started, setStarted] = useState(false)
   const id = videoIdOf(url)

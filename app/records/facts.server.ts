@@ -8,26 +8,25 @@ import { type Kept, type Kind, newSave, type SampleLeft, type SeenVersion } from
 import { add, change, lockRow, there } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
 
-/** A record that is one object of facts, each of which somebody may change by themselves. */
+/** A settings record: one object whose fields are merged separately. */
 export type FactsRecord<Row extends Kept, Facts extends object> = {
   kind: Kind<Row>
   id: string
-  /** The facts in a row, or in what the history keeps of one; those that the site starts with where there is none. */
+  /** Returns the settings in a row or revision, or the defaults if null. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
-  /** Throws where what was changed cannot be; nothing is saved then. */
+  /** Throws if the changes are not allowed, which rolls back the save. */
   guard?(trx: Transaction<Tables>, changes: Partial<Facts>): Promise<void>
 }
 
-/** `save` is null where nothing differed. `newer`: somebody changed the same `clashes` meanwhile; nothing is saved. */
+/** `save` is null if nothing differed. `newer` is a conflict in the fields `clashes`, and nothing is saved. */
 export type FactsOutcome<Facts> =
   | { outcome: 'saved'; save: string | null }
   | { outcome: 'newer'; version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
 /**
- * Saves what the editor of version `version` changed (0: before it was ever saved) of the `facts` that their form has; the
- * others, and what others changed meanwhile, stay. Of a clash it gives the facts as they are now, and `mixed`, which has the editor's own where both
- * changed them.
+ * Saves the submitted `facts` that differ from `version` (0 before the first save), and merges other authors' changes.
+ * A conflict returns the current facts, and `mixed` with the editor's values in the conflicting fields.
  */
 export function saveFacts<Row extends Kept, Facts extends object>(
   db: Kysely<Tables>,
@@ -53,7 +52,7 @@ export function saveFacts<Row extends Kept, Facts extends object>(
   })
 }
 
-/** What a record of facts still has of the sample shop: each fact for itself, but those that every site starts with. */
+/** Counts the settings that still equal the sample content, unless they equal the defaults. */
 export function sampleLeftOf<Row extends Kept, Facts extends object>(
   { factsOf, columnsOf }: Pick<FactsRecord<Row, Facts>, 'factsOf' | 'columnsOf'>,
   [now, sample]: [Row, Row],
@@ -67,7 +66,7 @@ export function sampleLeftOf<Row extends Kept, Facts extends object>(
   return { count: left.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
 }
 
-// What the editor saw, from the history and not from the browser; null where it is not known.
+// Reads the editor's version from the history, not from the browser. Returns null if the version is unknown.
 async function factsAt<Row extends Kept, Facts extends object>(
   trx: Transaction<Tables>,
   { kind, id, factsOf }: FactsRecord<Row, Facts>,

@@ -9,16 +9,14 @@ import styles from './history-panel.module.css'
 
 type Props = {
   history: History
-  /** Asks for another page of the history where it is not the address that says which. */
+  /** Loads another page of the history; by default, links set the URL's parameter `changes`. */
   onPage?: (page: number) => void
-  /** Told once a state was put back: what stands in the form above is no longer what is stored. */
+  /** Called after a revert, when the form above no longer shows the stored values. */
   onPutBack?: (answer: PutBack) => void
 }
 
-/** What is answered to putting a state back; `version` is the one that it has now. */
 export type PutBack = SaveAnswer & { version?: number | undefined }
 
-/** What was changed on the form above it, by whom and when, and the way back to each state. */
 export function HistoryPanel({ history, onPage, onPutBack }: Props) {
   const { entries, page, older } = history
   const save = useSave<PutBack>({ intents: ['put back'], ...(onPutBack && { onDone: onPutBack }) })

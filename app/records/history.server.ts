@@ -5,7 +5,7 @@ import { differences, type Entry, type History, pageOfHistory, whoInWords } from
 import type { AnyKind } from './record.ts'
 import { lastRevision, parsed, type Revision } from './revisions.server.ts'
 
-/** The changes of a record, for those who may change it, the page of them that the address asks for; none for anyone else. */
+/** Returns the page of a record's history that the URL selects; empty if the visitor may not change the record. */
 export async function readHistory(
   context: RequestContext,
   { subject, id, url }: { subject: string; id: string; url: URL },
@@ -28,14 +28,12 @@ export async function readHistory(
 const PAGE = 20
 
 type Wording = {
-  /** What a stored record says, by what each part is called: only this is told. */
+  /** Returns the texts of a record by label; the history contains nothing else. */
   inWords: (record: never) => Record<string, string>
-  /** The names of these accounts, as far as whoever asks may know them. */
   namesOf: (accountIds: string[]) => Promise<Map<string, string>>
   page: number
 }
 
-// Newest first, twenty a page, in its own words.
 async function listRevisions(
   db: Kysely<Tables>,
   { subject, subjectId }: { subject: string; subjectId: string },
@@ -74,7 +72,6 @@ function kindOf({ action, version, before, after }: Pick<Revision, 'action' | 'v
   return before ? 'changed' : 'added'
 }
 
-/** A change that somebody made: of what, where that is found, and what became of it. */
 export type ChangeOf = {
   id: string
   at: string
@@ -84,7 +81,7 @@ export type ChangeOf = {
   address: string
 }
 
-/** What an account has changed, the last first, twenty a page that counts from 1; `older` tells whether there is more. */
+/** Returns an account's changes, newest first, twenty per page; `page` counts from 1. */
 export async function listChangesOf(context: RequestContext, accountId: string, page: number) {
   const { kinds } = contextOf(context).records
   const rows = await contextOf(context)

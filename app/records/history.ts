@@ -1,18 +1,18 @@
-/** One of what is called `label`, before and after a change; empty where there was nothing. */
+/** A changed field with both values; '' if absent. */
 export type Told = { label: string; before: string; after: string }
 
-/** A change as it is told: who made it, when (ISO 8601 in UTC), and of what. */
+/** A history entry; `at` is ISO 8601 in UTC. */
 export type Entry = {
   id: string
   at: string
   by: string
   kind: 'added' | 'changed' | 'put back' | 'deleted'
   changes: Told[]
-  /** Whether this state can be put back: it is one, and not the present one. */
+  /** Whether the record can be reverted to this state; false for a deletion and for the current state. */
   canReturn: boolean
 }
 
-/** What became of a record, behind を. */
+/** Japanese verbs for a change, to follow を. */
 export const changeWords: Record<Entry['kind'], string> = {
   added: '追加しました',
   changed: '変更しました',
@@ -20,16 +20,15 @@ export const changeWords: Record<Entry['kind'], string> = {
   deleted: '削除しました',
 }
 
-/** The changes of one subject, newest first; `page` counts from 1. */
+/** A page of a record's history, newest first; `page` counts from 1. */
 export type History = { entries: Entry[]; page: number; older: boolean }
 
-/** Which page of the history an address asks for, by its `changes`. */
 export function pageOfHistory({ searchParams }: URL) {
   const asked = Number(searchParams.get('changes') ?? 1)
   return Number.isInteger(asked) && asked >= 1 && asked <= 100_000 ? asked : 1
 }
 
-/** Who made a change, as far as whoever asks may know their name. */
+/** Returns the author's name as far as the visitor may see it; a null account is the site itself. */
 export function whoInWords(accountId: string | null, names: Map<string, string>) {
   if (accountId === null) return 'サイト'
   const name = names.get(accountId)
@@ -38,7 +37,7 @@ export function whoInWords(accountId: string | null, names: Map<string, string>)
 
 let inJapanese: Intl.DateTimeFormat | undefined
 
-/** 2026年11月20日 12:00, in Japan. */
+/** Formats an instant in Japanese time: 2026年11月20日 12:00. */
 export function whenInWords(instant: string) {
   inJapanese ??= new Intl.DateTimeFormat('ja-JP', {
     timeZone: 'Asia/Tokyo',
@@ -54,7 +53,7 @@ export function whenInWords(instant: string) {
 const AROUND = 20
 const MOST = 160
 
-/** What differs between the words of two records; a long text is cut to where it does. */
+/** Returns the differing fields; a long text is cut to the first difference. */
 export function differences(before: Record<string, string>, after: Record<string, string>): Told[] {
   const labels = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return labels.flatMap((label) => {

@@ -1,6 +1,6 @@
 /**
- * What two people have made of the same, one `mine`, the other `now`, both from `base` (null where that is not known):
- * `mixed` has what either changed, one's own where both did; `clashes` names those fields.
+ * Merges `mine` into `now`, given their common `base` (null if unknown). `mixed` has the changes of both and prefers
+ * `mine`; `clashes` names the fields that both changed.
  */
 export function merge<Fields extends object>(base: Partial<Fields> | null, now: Fields, mine: Partial<Fields>) {
   const same = (name: keyof Fields, a: Partial<Fields> | null, b: Partial<Fields>) =>

@@ -7,16 +7,14 @@ import { lastRevision, type Revision } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
 
-/** Returns the version of the record that a form is about, with the saves that the form's tab made. */
 export function seenIn(form: FormData): Required<SeenVersion> {
   const own = String(form.get('own') ?? '')
   return { version: Number(form.get('version')), own: own.split(' ').filter(Boolean).slice(-MAX_OWN_SAVES) }
 }
 
 /**
- * Returns the version that the editor has seen: the one in the form, moved on over the saves that directly follow it and
- * that the editor's own tab made. 0 stands for a record that is not there. A save by another account never counts,
- * whatever the browser sends.
+ * Returns the version that the editor has seen: the form's version, advanced over directly following saves of the
+ * editor's own tab. 0 is a missing record. A save by another account never counts, whatever the browser sends.
  */
 export async function versionSeen(
   db: Kysely<Tables>,
@@ -44,7 +42,7 @@ export async function versionSeen(
   return seen
 }
 
-/** Returns the revision by which the editor's own tab deleted a record that is not there, else null. */
+/** Returns the revision by which the editor's own tab deleted a missing record, else null. */
 export async function ownDeletion(
   db: Kysely<Tables>,
   { subject }: Pick<AnyKind, 'subject'>,

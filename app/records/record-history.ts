@@ -3,7 +3,6 @@ import { readHistory } from './history.server.ts'
 
 export const headers = () => ({ 'cache-control': 'private, no-store' })
 
-/** The history of any record. */
 export function loader({ context, params: { subject, id }, url }: Route.LoaderArgs) {
   return readHistory(context, { subject, id, url })
 }

@@ -7,19 +7,19 @@ import { keepRevision, lastRevision } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
-/** The row of a record, in the bin too, else null; until this transaction ends nobody else changes it, or adds it. */
+/** Locks a record or an unused ID until the transaction ends. Returns the row, even from the bin, else null. */
 export async function lockRow<Row extends Kept>(trx: Trx, kind: Kind<Row>, id: string): Promise<Row | null> {
   await lock(trx, `${kind.subject} ${id}`)
   const row = await anyTable(trx).selectFrom(kind.table).selectAll().where(kind.key, '=', id).executeTakeFirst()
   return (row as Row | undefined) ?? null
 }
 
-/** The row of a record that is there and not in the bin, locked, else null. */
+/** Locks a record and returns its row; null if missing or in the bin. */
 export async function lockThere<Row extends Kept>(trx: Trx, kind: Kind<Row>, id: string) {
   return there(await lockRow(trx, kind, id))
 }
 
-/** Adds a record of which `lockRow` gave no row. Gives its row, with the version after any that it had before. */
+/** Inserts a record after `lockRow` returned null. The version continues after that of a deleted record. */
 export async function add<Row extends Kept>(
   trx: Trx,
   kind: Kind<Row>,
@@ -34,10 +34,7 @@ export async function add<Row extends Kept>(
   return row
 }
 
-/**
- * Writes what is different over the row that `lockRow` gave, with the time of the save, unless another is given. Gives the
- * row as it is then.
- */
+/** Updates a locked row and returns the new row. `updatedAt` defaults to the save's time. */
 export async function change<Row extends Kept>(
   trx: Trx,
   kind: Kind<Row>,
@@ -52,7 +49,7 @@ export async function change<Row extends Kept>(
   return after
 }
 
-/** Deletes the row that `lockRow` gave: it can be put back. */
+/** Deletes a locked row; a row with `deletedAt` is soft-deleted. */
 export async function remove<Row extends Kept>(trx: Trx, kind: Kind<Row>, before: Row, save: Save) {
   if ('deletedAt' in before) return void (await change(trx, kind, before, { deletedAt: save.at } as Partial<Row>, save))
   await kind.guard?.(trx, before, null, save)
@@ -69,12 +66,11 @@ function keep<Row extends Kept>(trx: Trx, kind: Kind<Row>, was: Row | null, is: 
   return keepRevision(trx, { ...of, before, after }, save)
 }
 
-/** The id of a row of this kind. */
 export function idOf<Row extends Kept>(kind: Kind<Row>, row: Row) {
   return String((row as Record<string, unknown>)[kind.key])
 }
 
-/** The row, unless it lies in the bin: then it is not there. */
+/** Returns null if the row is in the bin. */
 export function there<Row extends Kept>(row: Row | null) {
   return row?.deletedAt ? null : row
 }

@@ -4,12 +4,12 @@ import { noteChange } from '../../db/transaction.ts'
 import type { Topic } from '../live/topics.ts'
 import type { Save } from './record.ts'
 
-/** One change of one record: `before` is null for an addition, `after` is null for a deletion. */
+/** A change of a record: `before` is null for an addition, `after` for a deletion. */
 export type Revision = Omit<RevisionRow, 'before' | 'after'> & { before: object | null; after: object | null }
 
 type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'after'> & { topic: Topic }
 
-/** Keeps a change, in the transaction that makes it, and has it told after the commit. */
+/** Stores a revision in its change's transaction, and publishes the topic after the commit. */
 export async function keepRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
   const { id: saveId, action, accountId, at } = save
   const [before, after] = [change.before, change.after].map((state) => state && JSON.stringify(state))
@@ -21,19 +21,16 @@ export async function keepRevision(trx: Transaction<Tables>, { topic, ...change 
   noteChange(trx, topic)
 }
 
-/** What a save has changed, each record's changes in their order; nothing where there is no such save. */
 export async function readSave(db: Kysely<Tables>, saveId: string): Promise<Revision[]> {
   const rows = db.selectFrom('revisions').selectAll().where('saveId', '=', saveId).orderBy('version').orderBy('id')
   return (await rows.execute()).map(parsed)
 }
 
-/** One change; null where there is none of that id. */
 export async function readRevision(db: Kysely<Tables>, id: string): Promise<Revision | null> {
   const row = await db.selectFrom('revisions').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? parsed(row) : null
 }
 
-/** The last change of a record; null where it never was. */
 export async function lastRevision(db: Kysely<Tables>, subject: string, subjectId: string): Promise<Revision | null> {
   const row = await db
     .selectFrom('revisions')
@@ -46,7 +43,7 @@ export async function lastRevision(db: Kysely<Tables>, subject: string, subjectI
   return row ? parsed(row) : null
 }
 
-/** What a record was at one of its versions; null where the history does not tell. */
+/** Returns a record at one of its versions; null if the history does not contain the version. */
 export async function readVersion<Row>(
   db: Kysely<Tables>,
   { subject, subjectId, version }: { subject: string; subjectId: string; version: number },
@@ -62,7 +59,6 @@ export async function readVersion<Row>(
   return row?.after ? JSON.parse(row.after) : null
 }
 
-/** A revision as it is worked with. */
 export function parsed({ before, after, ...change }: RevisionRow): Revision {
   return { ...change, before: before && JSON.parse(before), after: after && JSON.parse(after) }
 }

@@ -8,19 +8,15 @@ import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
-/** What a return did with one record: for what follows from it. */
+/** Callback for each record that an undo, revert or restore changes. */
 export type Follow = (trx: Trx, kind: AnyKind, before: Kept | null, after: Kept | null) => Promise<void>
 const nothing: Follow = async () => {}
 
-/** What follows in the world of a request. */
 export function followIn(context: RequestContext): Follow {
   return async (trx, kind, before, after) => kind.onReturn?.(context, trx, before, after)
 }
 
-/**
- * Takes a save back, whole, and gives the new save; null where one of its records was changed since, and nothing is done.
- * Throws what `guard` throws.
- */
+/** Undoes a save. Returns the new save, or null if a record has changed since. Throws what `guard` throws. */
 export function takeBack(
   db: Kysely<Tables>,
   kinds: readonly AnyKind[],
@@ -50,7 +46,7 @@ export function takeBack(
 
 class ChangedSince extends Error {}
 
-/** Makes a record again what it was right after a revision of it, where it is deleted too; null where there is no such state. */
+/** Reverts a record, even a deleted one, to its state after a revision. Returns null if there is no such state. */
 export function putBack<Row extends Kept>(
   db: Kysely<Tables>,
   kind: Kind<Row>,
@@ -71,7 +67,7 @@ export function putBack<Row extends Kept>(
   })
 }
 
-/** Takes a record out of the bin as it was; null where it is not there. */
+/** Restores a record from the bin. Returns null if the bin does not contain the record. */
 export function restore<Row extends Kept>(
   db: Kysely<Tables>,
   kind: Kind<Row>,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * What the identifiers that this site gives away end with: decided once, and kept though the site moves. The host of
- * `publicOrigin`, else a random one: never what a request says of its host, or a guest would decide it.
+ * Returns the suffix of published identifiers, stable if the site moves: the host of `publicOrigin`, else a random
+ * UUID. Never the Host header, which a guest could choose.
  */
 export async function identityOf(db: Kysely<Tables>, publicOrigin: string | undefined) {
   const known = await kept(db)
@@ -14,7 +14,7 @@ export async function identityOf(db: Kysely<Tables>, publicOrigin: string | unde
     .values({ id: 'site', name })
     .onConflict((already) => already.column('id').doNothing())
     .execute()
-  // Another process may have been faster.
+  // Another process may have inserted a name first.
   return (await kept(db))?.name ?? name
 }
 

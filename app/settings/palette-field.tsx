@@ -2,7 +2,6 @@ import { type FactsShown, NewerFact } from '../forms/facts-form.tsx'
 import { type PaletteName, paletteNames, palettes } from '../ui/palettes.ts'
 import styles from './site-fields.module.css'
 
-/** The colours to choose from, each with what it looks like, whatever the page has. */
 export function PaletteField({ values, errors, newer }: FactsShown) {
   return (
     <fieldset className={styles.palettes} aria-describedby="palettes-hint">

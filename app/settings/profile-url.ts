@@ -1,6 +1,6 @@
 import { normalize } from '../ui/normalize.ts'
 
-// Each service by a word in the link's name, with the URL before the account's name.
+// Services by a word in the link's name, with the URL before the account's name.
 const services: [RegExp, string][] = [
   [/instagram|インスタ/, 'https://www.instagram.com/'],
   [/facebook|フェイスブック/, 'https://www.facebook.com/'],
@@ -13,14 +13,14 @@ const services: [RegExp, string][] = [
 ]
 
 /**
- * Returns the URL of the profile that `typed` names (`@kumi_kyoto`, or the bare name) on the service in the link's name;
- * null if the name is of no known service, or `typed` is no account name.
+ * Returns the URL of the profile `typed` (`@kumi_kyoto`, or the bare name) on the service in the link's name. Returns
+ * null if the service is unknown or `typed` is no account name.
  */
 export function profileUrl(linkName: string, typed: string) {
   const name = normalize(linkName, 'NFKC').toLowerCase()
   const [, account] = /^@?([a-z\d._-]{1,64})$/i.exec(normalize(typed, 'NFKC')) ?? []
   const profiles = services.find(([service]) => service.test(name))?.[1]
-  // The service's own host is no account.
+  // The service's own host is not an account name.
   if (!profiles || !account || /^(?:www\.)?[a-z]+\.(?:com|me)$/i.test(account)) return null
   return profiles + account
 }

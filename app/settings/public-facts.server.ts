@@ -2,10 +2,10 @@ import { formatTelephones } from '../platform/telephone.server.ts'
 import { normalize } from '../ui/normalize.ts'
 import { PublicFacts, type SiteFacts } from './site.ts'
 
-/** Returns the facts as pages show them: telephones and postal code in one form, the postal code once. */
+/** Returns the public settings. Formats telephones and postal code, and removes a postal code from the address. */
 export function publicFacts(all: SiteFacts): PublicFacts {
   const facts = PublicFacts.parse(all)
-  // A whole address was pasted.
+  // The postal code may have been pasted with the address.
   const [pasted = ''] = /^\s*[〒\s]*[\d０-９]{3}\D?[\d０-９]{4}(?![\d０-９])\s*/.exec(facts.address) ?? []
   return {
     ...facts,
@@ -15,7 +15,7 @@ export function publicFacts(all: SiteFacts): PublicFacts {
   }
 }
 
-// Any mark or space may stand around and between the digits; another country's code stays.
+// Allows symbols around and between the digits; foreign postal codes stay unchanged.
 function formatPostalCode(typed: string) {
   const code = normalize(typed.replace(/\p{DI}/gu, ''), 'NFKC').trim()
   return code.replace(/^\D*(\d{3})\D{0,3}(\d{4})(?:[^\p{L}\p{N}]*$)?(?!\d)/u, '$1-$2').replace(/^〒\s*/, '')

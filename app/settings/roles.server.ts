@@ -6,7 +6,6 @@ import { ChangeRefused } from '../records/record.ts'
 
 type Roles = Pick<NonNullable<Visitor>, 'member' | 'staff'>
 
-/** What an account is to the circle and to the shop; null where it is nothing to them, or not any more. */
 export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Roles> {
   const member = await db
     .selectFrom('members')
@@ -26,7 +25,7 @@ export async function rolesOf(db: Kysely<Tables>, accountId: string): Promise<Ro
   }
 }
 
-// Who has no account signs in nowhere and runs nothing.
+// Members without an account cannot sign in.
 function membersWhoRun(db: Kysely<Tables>) {
   const administrators = db.selectFrom('members').where('administrator', '=', 1)
   return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
@@ -36,7 +35,6 @@ function staffWhoRun(db: Kysely<Tables>) {
   return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
 }
 
-/** The accounts that run the site, those of the circle first. */
 export async function administratorsOf(db: Kysely<Tables>) {
   const members = membersWhoRun(db).select('accountId').$narrowType<{ accountId: string }>()
   const staff = staffWhoRun(db).select('accountId')
@@ -50,19 +48,15 @@ export async function administratorsOf(db: Kysely<Tables>) {
 export const LAST_ADMINISTRATOR =
   '管理者がひとりもいなくなるため、変更できません。先に、ほかの方を管理者にしてください。'
 
-/** Nobody who can sign in would be left to run the site. */
 export class LastAdministrator extends ChangeRefused {
   constructor() {
     super(LAST_ADMINISTRATOR)
   }
 }
 
-/**
- * Throws LastAdministrator where nobody else could run the site if this record, of the circle or of the shop, no longer let
- * its account do it.
- */
+/** Throws LastAdministrator if no administrator would be left without this member or staff record. */
 export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
-  // Two administrators who unmake each other in the same instant wait for one another here.
+  // Serializes two administrators who demote each other at the same moment.
   await lock(trx, 'administrators')
   const member = await membersWhoRun(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (member) return
@@ -72,7 +66,7 @@ export async function keepOneAdministrator(trx: Transaction<Tables>, { id }: { i
 
 const FIRST = 'first administrator'
 
-/** Takes the place of the first administrator, of which there is one in the life of a database; false where it was taken before. */
+/** Marks the first administrator, once per database. Returns false if the mark exists. */
 export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
   const marked = await trx
     .insertInto('marks')
@@ -83,7 +77,7 @@ export async function markFirstAdministrator(trx: Transaction<Tables>, at: strin
   return marked !== undefined
 }
 
-/** Whether the site has had its first administrator; until then whoever registers first becomes one. */
+/** Whether the site has ever had an administrator; until then, the first person to register becomes one. */
 export async function hasHadAdministrator(db: Kysely<Tables>) {
   const mark = await db.selectFrom('marks').select('name').where('name', '=', FIRST).executeTakeFirst()
   return mark !== undefined

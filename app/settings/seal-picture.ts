@@ -1,4 +1,4 @@
-/** The pictures that are made from the shop's seal: the side in pixels, and what cuts it, is in the name. */
+/** Images made from the logo. The name has the side in pixels, and `maskable` if the system crops the icon. */
 export const sealPictures = [
   'icon-32.png',
   'icon-180.png',
@@ -10,10 +10,10 @@ export const sealPictures = [
 ] as const
 export type SealPicture = (typeof sealPictures)[number]
 
-/** Where a picture of the seal is; `digest` names what it is made of (seal.server.ts). */
+/** Returns the URL of a logo image; `digest` is from `digestOf` in seal.server.ts. */
 export function sealPicture(digest: string, picture: SealPicture) {
   return `/seal/${digest}/${picture}`
 }
 
-/** Of the picture that goes with a link, in pixels. */
+/** Size of the link preview image, in pixels. */
 export const share = { width: 1200, height: 630 }

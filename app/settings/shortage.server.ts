@@ -3,7 +3,7 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { KEEPER } from '../ui/keeper.ts'
 import { shortageInWords } from './disk-space.ts'
 
-/** What administrators are told where there is too little room for the data; null else, and for everyone else. */
+/** Returns the disk space warning for administrators; null if there is enough space, and for other visitors. */
 export async function shortageOfSpace(context: RequestContext) {
   if (!seesBackups(contextOf(context).visitor)) return null
   try {

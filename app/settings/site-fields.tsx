@@ -21,14 +21,12 @@ import { WAY_PICTURE } from './way-picture.ts'
 type Props = {
   version: number
   values: Record<SiteSection, Record<string, string>>
-  /** Who reads what is written to the shop, as it is saved; null where no mail leaves this site. */
+  /** Stored e-mail addresses that receive the shop's messages; null if the site sends no mail. */
   readers: string[] | null
-  /** Whether the site has a circle, whose members may be allowed to edit. */
   hasCircle: boolean
   isPutBack: boolean
 }
 
-/** The shop's facts, in sections of which each is a form of its own. */
 export function SiteFields({ version, values, isPutBack, ...about }: Props) {
   const [typed, setTyped] = useState<SiteSection[]>([])
   const unsaved = siteSectionNames.filter((section) => typed.includes(section))
@@ -88,7 +86,7 @@ function Fact({ name, readers, hasCircle, ...shown }: FactProps) {
       return <Links {...shown} />
     case 'recipientNames':
       return <Recipients {...shown} readers={readers} />
-    // Beside their names.
+    // Rendered beside `recipientNames`.
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':
@@ -188,7 +186,6 @@ function readersInWords(readers: string[] | null) {
   return `1つめの宛先を読む人が空のあいだは、${readers.join('、')} に届きます。`
 }
 
-/** The links that there are, and room for two more. */
 function Links({ values, errors, newer }: FactsShown) {
   const filled = Object.keys(values).filter((name) => /^links\.\d\.url$/.test(name) && values[name]).length
   const rows = Array.from({ length: Math.min(filled + 2, MAX_LINKS) }, (_, index) => `links.${index}`)
@@ -207,7 +204,7 @@ function Links({ values, errors, newer }: FactsShown) {
           <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
             {(wiring) => (
               <input
-                // Remounted if the response has completed the URL.
+                // Remounts the input if the response has completed the URL.
                 key={values[`${row}.url`]}
                 {...wiring}
                 type="url"

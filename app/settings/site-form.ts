@@ -80,28 +80,26 @@ const rules: { [Fact in SectionFact]: z.ZodType<SiteFacts[Fact]> } = {
   showEditButtonsToVisitors: ticked,
 }
 
-/** The facts of a section as its form sends them. */
 export function siteForm(section: SiteSection) {
   return factsForm(factsOfSection(section))
 }
 
-/** Some facts as a form sends them: directions one a line, links with blank rows between them. */
+/** Returns a schema for some settings of a form: directions one per line, links with blank rows. */
 export function factsForm(names: readonly SectionFact[]): z.ZodType<Partial<SiteFacts>> {
   return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
 
-/** The names of the fields of a section's form, of which there may be many at once. */
 export function siteFormFields(section: SiteSection) {
   return factsOfSection(section).flatMap((name) => {
     if (name === 'links')
       return Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat()
     if (name === 'recipients' || name === 'recipientNames') return recipientKeys.map((key) => `${name}.${key}`)
-    // Without scripts the picture itself is sent.
+    // Without JavaScript, the form submits the image file itself.
     return name === 'wayPicture' ? [name, 'imageFile'] : name
   })
 }
 
-/** A section's facts as the fields of its form, by their names: `links.0.url`, `recipients.shop`, a switch that is set as `on`. */
+/** Returns a section's settings as field values: `links.0.url`, `recipients.shop`, `on` for an enabled switch. */
 export function siteFormValues(section: SiteSection, facts: SiteFacts): Record<string, string> {
   return Object.assign({}, ...factsOfSection(section).map((name) => fieldsOf(name, facts)))
 }
@@ -119,7 +117,7 @@ function linkFields({ name, url }: SiteFacts['links'][number], index: number) {
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
-/** Returns the sent fields with whole URLs in their links, for the form to go on with. */
+/** Completes the URLs of submitted links, for the form that is rendered again. */
 export function withWholeLinks(values: Record<string, string>) {
   const whole = (name: string, value: string) => {
     const [, row] = /^(links\.\d)\.url$/.exec(name) ?? []
@@ -128,7 +126,6 @@ export function withWholeLinks(values: Record<string, string>) {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, whole(name, value)]))
 }
 
-/** What was sent, as `siteForm` reads it. */
 export function nestedSiteForm(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({

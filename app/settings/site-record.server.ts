@@ -5,7 +5,6 @@ import type { Kind } from '../records/record.ts'
 import { SiteFacts } from './site.ts'
 import { siteInWords } from './site-words.ts'
 
-/** The shop's facts as a record: there is one. */
 export const siteRecord: Kind<SiteRow> = {
   subject: 'site',
   table: 'site',
@@ -19,21 +18,19 @@ export const siteRecord: Kind<SiteRow> = {
   sampleLeft: (now, sample) => sampleLeftOf(siteColumns, [now, sample]),
 }
 
-/** The facts kept in a row, or in what the history keeps of one; the defaults where there is none. */
 export function factsOf(row: Pick<SiteRow, 'facts'> | null | undefined): SiteFacts {
   return SiteFacts.parse(row ? JSON.parse(row.facts) : {})
 }
 
-/** How the facts are kept in their row. */
 export const siteColumns: Pick<FactsRecord<SiteRow, Record<string, unknown>>, 'factsOf' | 'columnsOf'> = {
   factsOf: (row) => parts(factsOf(row)),
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(whole(facts)) }),
 }
 
-// Each recipient of mail, its name and who reads it, is a fact of its own.
+// The name and the e-mail address of each recipient are merged separately.
 const nested = ['recipients', 'recipientNames'] as const
 
-/** The facts of a site as those that somebody may change by themselves, and back. */
+/** Flattens the settings into fields that are merged separately. */
 export function parts(facts: Partial<SiteFacts>): Record<string, unknown> {
   const entries = Object.entries(facts).flatMap(([name, fact]) =>
     (nested as readonly string[]).includes(name)
@@ -43,7 +40,7 @@ export function parts(facts: Partial<SiteFacts>): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-/** The facts that `parts` took apart. */
+/** Reverses `parts`. */
 export function whole(facts: Record<string, unknown>): SiteFacts {
   const groups = nested.map((name) => {
     const own = Object.entries(facts).filter(([of]) => of.startsWith(`${name}.`))

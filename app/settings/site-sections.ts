@@ -1,11 +1,11 @@
 import type { SiteFacts } from './site.ts'
 
-/** The sections of /site, each of which is saved by itself, by their anchors: what each is called. */
+/** Titles of the sections of /site by anchor; each section is saved by itself. */
 export const siteSections = {
   sign: '店名と印',
   words: '紹介とお知らせ',
   place: '場所と電話',
-  // Who has changed the week is led there.
+  // Link target after a save of the weekly schedule.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
   editing: '編集のしかた',
@@ -13,10 +13,10 @@ export const siteSections = {
 export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 
-/** The facts that stand in a section; any other is saved where it is of use. */
+/** The settings on /site; `setupListHidden` is saved on the page with the checklist. */
 export type SectionFact = Exclude<keyof SiteFacts, 'setupListHidden'>
 
-// Each has one, in the order in which they stand there.
+// In display order.
 const sectionOf: Record<SectionFact, SiteSection> = {
   name: 'sign',
   seal: 'sign',
@@ -45,7 +45,6 @@ const sectionOf: Record<SectionFact, SiteSection> = {
   showEditButtonsToVisitors: 'editing',
 }
 
-/** The facts of a section, in their order. */
 export function factsOfSection(section: SiteSection) {
   const facts = Object.keys(sectionOf) as SectionFact[]
   return facts.filter((fact) => sectionOf[fact] === section)

@@ -7,13 +7,11 @@ type Text = {
   most: number
   hint?: string
   kind?: 'text' | 'tel'
-  /** The pad of numbers of a phone. */
   inputMode?: 'numeric'
-  /** By its name in HTML, what a browser may know of it. */
   autoComplete?: 'postal-code' | 'address-line1' | 'tel'
 }
 
-/** The shop's facts that are a text: what each is called, how long it may be, and what helps to fill it in. */
+/** Text settings of the shop; `most` is the maximum length in characters. */
 export const siteTexts = {
   name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに出ます。' },
   seal: {
@@ -78,7 +76,7 @@ export const siteTexts = {
 } as const satisfies Partial<Record<keyof SiteFacts, Text>>
 export type SiteText = keyof typeof siteTexts
 
-/** Who visitors can write to: what the owner calls the name of each, and who reads it. */
+/** Recipients of contact messages; `name` and `reader` are labels of their fields. */
 export const recipients = {
   shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
   circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
@@ -87,7 +85,6 @@ export const recipients = {
 export type Recipient = keyof typeof recipients
 export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]
 
-/** How the site is edited, and what each switch does. */
 export const switches = {
   dishesAndCalendarByStaffOnly: {
     label: 'お料理・予定・営業日の編集をお店の方だけにする',
@@ -103,7 +100,6 @@ export const MAX_DIRECTIONS = 12
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 
-/** The facts as the history tells them, by what each is called. */
 export function siteInWords(facts: SiteFacts): Record<string, string> {
   const each = <Name extends string>(of: Record<Name, { label: string }>, said: (name: Name) => string) =>
     Object.entries<{ label: string }>(of).map(([name, { label }]) => [label, said(name as Name)])

@@ -11,8 +11,8 @@ import type { SiteFacts } from './site.ts'
 import { factsOf, parts, siteColumns, siteRecord, whole } from './site-record.server.ts'
 
 /**
- * Returns the shop's facts, the defaults if none were saved. Without a circle only the staff edits dishes and calendar, and
- * nobody can write to the circle.
+ * Returns the shop's settings, by default those of a new site. Without a circle, only staff may edit dishes and the
+ * calendar, and the contact form does not offer the circle.
  */
 export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
   const stored = await db
@@ -29,13 +29,12 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteFacts> {
   return { ...facts, dishesAndCalendarByStaffOnly: true, recipientNames }
 }
 
-/** The facts and their version, 0 where none were saved. */
 export async function readSiteToEdit(db: Kysely<Tables>) {
   const row = await db.selectFrom('site').selectAll().where('id', '=', 'site').executeTakeFirst()
   return { version: row?.version ?? 0, facts: factsOf(row) }
 }
 
-/** Saves the first facts of a new site; null where there are some already, and nothing is changed. Gives the save. */
+/** Saves the first settings of a new site. Returns the save, or null if settings exist. */
 export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -45,7 +44,7 @@ export async function createSite(db: Kysely<Tables>, facts: SiteFacts, author: A
   })
 }
 
-/** Saves what the editor of a version changed of some or all facts, as `saveFacts` says. Throws `PictureGone`. */
+/** Saves some settings as `saveFacts` does. Throws `PictureGone`. */
 export async function saveSite(
   db: Kysely<Tables>,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteFacts> },
@@ -66,7 +65,7 @@ export async function saveSite(
   return { ...saved, facts: whole(saved.facts), mixed: whole(saved.mixed) }
 }
 
-/** When this site's database was first used, in milliseconds since 1970. */
+/** Returns the time of the database's first use, in milliseconds since 1970. */
 export async function siteBegunAt(db: Kysely<Tables>) {
   const { begunAt } = await db
     .selectFrom('marks')

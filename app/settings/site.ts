@@ -3,7 +3,7 @@ import { paletteNames } from '../ui/palettes.ts'
 
 const text = z.string().trim().default('')
 
-/** The shop's facts, as its owner keeps them; an empty one hides its line. */
+/** The shop's settings; pages omit the line of an empty setting. */
 export const SiteFacts = z.object({
   name: z.string().trim().min(1).default('お店'),
   seal: text,
@@ -14,12 +14,12 @@ export const SiteFacts = z.object({
   directions: z.array(z.string()).default([]),
   telephone: text,
   mapQuery: text,
-  /** A picture of the way here, by the address of an uploaded one, and what it shows. */
+  /** URL of an uploaded image of the way to the shop; `wayPictureAlt` is its description. */
   wayPicture: text,
   wayPictureAlt: text,
   notice: text,
   hoursInWords: text,
-  /** What the two stretches of a day are called. */
+  /** Names of the two slots of a day. */
   firstSlot: text,
   secondSlot: text,
   /** https://schema.org/servesCuisine */
@@ -32,18 +32,17 @@ export const SiteFacts = z.object({
   recipients: z
     .object({ shop: z.string().default(''), circle: z.string().default(''), portfolio: z.string().default('') })
     .default({ shop: '', circle: '', portfolio: '' }),
-  /** What visitors choose from; one without a name is not offered. */
+  /** Recipients that the contact form offers, unless their name is empty. */
   recipientNames: z
     .object({ shop: z.string().default('お店'), circle: z.string().default(''), portfolio: z.string().default('') })
     .default({ shop: 'お店', circle: '', portfolio: '' }),
   dishesAndCalendarByStaffOnly: z.boolean().default(false),
   showEditButtonsToVisitors: z.boolean().default(false),
-  /** Whether the list of what is left to set up was put away. */
   setupListHidden: z.boolean().default(false),
 })
 export type SiteFacts = z.infer<typeof SiteFacts>
 
-/** The facts that every page is made with: neither recipients, whose addresses are private, nor switches. */
+/** Settings in the data of every page: no switches and no recipients, whose e-mail addresses are private. */
 export const PublicFacts = SiteFacts.omit({
   ...{ recipients: true, recipientNames: true, setupListHidden: true },
   ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true },
