@@ -11,24 +11,22 @@ import { Confirm } from '../ui/dialog.tsx'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './member-list.module.css'
 
-/** A member by the name that what is done with them has among the forms of the page. */
+/** Returns the form intent of the actions on a member. */
 export function leavingAs(id: string) {
   return `member ${id}`
 }
 
 type CardProps = {
   member: SeenMember
-  /** What is done with those who leave the list by it. */
+  /** The save of the actions that remove a member from the list. */
   leaving: Leaving
   open?: boolean
-  /** Whether the list is of those who await approval. */
   awaitingOnly?: boolean
 }
 
-/** A member in the list: name and marks, the rest on demand, and for administrators what they may do. */
 export function MemberCard({ member, leaving, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
-  // Without scripts the list's save has every answer.
+  // Without JavaScript the list shows every response, so this save accepts no intent.
   const save = useSave({ intents: [] })
   const [atTop, setAtTop] = useState(true)
   const outcomes = (
@@ -165,7 +163,7 @@ type DeedProps = {
   children: string
 }
 
-/** A button that does one thing with one member, without scripts at once. */
+/** A form with one button for an action on a member. Without JavaScript there is no confirm dialog. */
 export function DeedButton({ save, deed, member, primary = false, onPress, children }: DeedProps) {
   const { formData } = save.fetcher
   const pressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === deed

@@ -126,7 +126,7 @@ export const handle = { unlisted: true }
 export default function MemberListPage({ loaderData, actionData }: Route.ComponentProps) {
   const { visitor, members, sees, manages, deleted } = loaderData
   const own = members.find((member) => member.own)
-  // Without scripts: the answers to events have intents of their own, and the deleted members lie in a closed list.
+  // Without JavaScript, deleted members are in a closed list: their outcomes are at the top. RSVPs have other intents.
   const sent = (actionData as SaveAnswer | undefined)?.intent ?? ''
   const shown = [...members, ...(sent ? [] : deleted)].map(({ id }) => leavingAs(id))
   const leaving = useLeaving(shown, sent.startsWith(leavingAs('')) ? [sent] : [])
@@ -161,7 +161,6 @@ export default function MemberListPage({ loaderData, actionData }: Route.Compone
   )
 }
 
-/** Why this visitor does not see the others, and how they would. */
 function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember | undefined; leaving: Leaving }) {
   if (visitor?.member)
     return (
@@ -198,7 +197,7 @@ function Outside({ visitor, own, leaving }: { visitor: Visitor; own: SeenMember 
   )
 }
 
-/** Tells the first member what they are; other words on arriving are told at the foot of the screen. */
+/** Informs the first member of the administrator rights. Other arrivals show a toast. */
 function Welcome({ done }: { done: string | null }) {
   const { member } = useCircle()
   const navigate = useNavigate()

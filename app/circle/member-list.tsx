@@ -9,7 +9,6 @@ import styles from './member-list.module.css'
 
 type Props = Awaited<ReturnType<typeof listMembers>> & { search: string; awaitingOnly: boolean; leaving: Leaving }
 
-/** Those who were found, a page at a time, and the search for them. */
 export function MemberList({ leaving, ...list }: Props) {
   const { members, count, awaiting, page: shown, pages, search, awaitingOnly } = list
   const none = search ? `「${search}」に合うメンバーは見つかりませんでした。` : 'あてはまる方はいません。'

@@ -14,7 +14,6 @@ import type { listMessages, MailProgress } from './inbox.server.ts'
 import { MailReply } from './message.ts'
 import { isUnread, putBack } from './use-opening.ts'
 
-/** What the inbox says of what was sent, and of which message. */
 export type InboxAnswer = SaveAnswer & { message?: string }
 
 type Listed = Awaited<ReturnType<typeof listMessages>>['messages'][number]
@@ -22,20 +21,19 @@ type Listed = Awaited<ReturnType<typeof listMessages>>['messages'][number]
 type Props = {
   message: Omit<Listed, 'text'> & {
     text: { text: string; tel: string | null }[]
-    /** Where one's own mail program begins an answer: where the site sends none. */
+    /** `mailto:` URL of a reply if the site cannot send mail, else null. */
     replyLink: string | null
-    /** Who gets what the visitor writes back to an answer: where the site sends it. */
+    /** E-mail address for the sender's answer to a reply; null if there is none or the site cannot send mail. */
     answersGoTo: string | null
   }
   name: string | undefined
   sends: boolean
-  /** Whether it was unread until this page showed it. */
+  /** Whether the message was unread until this page showed it. */
   isNew: boolean
-  /** Whether it is gone from the list once it is read, or done with. */
+  /** Whether the message leaves the list when it is read or done. */
   leaves: boolean
 }
 
-/** A message with what became of it, its answers, and what can be done. */
 export function Message({ message, name, sends, isNew, leaves }: Props) {
   const { id, subject, text, replyTo, replyLink, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
@@ -122,7 +120,7 @@ type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean
 
 function Reply({ id, to, back, leaves }: ReplyProps) {
   const save = useSave<InboxAnswer>({ intents: ['reply'], check: checkFields(MailReply), resets: true, leaves })
-  // Without scripts all of them get the answer to one.
+  // Without JavaScript, every reply form on the page receives the response to one of them.
   const own = !save.answer || !save.cameWithPage || save.answer.message === id
   const [open, setOpen] = useState(save.cameWithPage && own && save.answer !== undefined)
   const draft = useDraft({ name: `reply ${id}`, start: {}, save, onRestore: () => setOpen(true) })
@@ -162,7 +160,7 @@ const stateWords = {
   failed: '失敗',
 }
 
-/** The state of a mail in words; `mailName` names the mail unless the text around does. */
+/** The delivery state of a mail; `mailName` names the mail if the surrounding text does not. */
 export function State({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
@@ -179,7 +177,7 @@ export function State({ progress, mailName }: { progress: MailProgress | null; m
 
 type AgainProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
 
-/** The button for what has not left; what is in a file would only become another file while no mail can be sent. */
+/** The resend button. If the site cannot send mail, filed mails have no button: a retry would only file them again. */
 export function Again({ progress, mailName, message, sends }: AgainProps) {
   if (!progress || progress.state === 'sent') return null
   if (progress.state === 'waiting' && !progress.trouble) return null
@@ -199,9 +197,8 @@ type ActProps = {
   children: string
 }
 
-/** A button that does one thing with messages, or with a mail. */
 export function Act({ deed, message = '', mail = '', onDone = () => {}, children }: ActProps) {
-  // What it was for is done then, and the button gone, or another one.
+  // A success removes or replaces the button, so its notice is a toast.
   const save = useSave<InboxAnswer>({ intents: [], leaves: true, onDone })
   return (
     <SaveForm save={save} className={styles.act}>

@@ -63,7 +63,7 @@ export function action(given: Route.ActionArgs) {
 async function receive({ request, context, url }: Route.ActionArgs) {
   const { db, visitor } = contextOf(context)
   const form = await readForm(request, ['deed', 'message', 'mail', 'text', 'once'], { several: { message: PAGE } })
-  // An undo names all of its messages in one field.
+  // An undo sends its message IDs in one field, separated by spaces.
   const named = form.getAll('message').flatMap((each) => String(each).split(' '))
   const ids = named.slice(0, PAGE)
   const [id = ''] = ids
@@ -133,7 +133,7 @@ export default function InboxPage({ loaderData, actionData }: Route.ComponentPro
   const leaves = show === 'unread' || show === 'open' || show === 'spam'
   const answered = actionData as InboxAnswer | undefined
   const answersThere = sends && messages.some(({ id }) => id === answered?.message)
-  // Of buttons, and forms, that are gone with their answer where there are no scripts.
+  // Without JavaScript, this save shows the responses whose button or form is no longer on the page.
   const sent = useSave({ intents: [...deeds, ...(answersThere ? [] : ['reply'])] })
   const opened = useOpening(messages, show)
   const unread = messages.filter(isUnread).map(({ id }) => id)

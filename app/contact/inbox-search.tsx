@@ -4,7 +4,6 @@ import { useFound } from '../ui/use-found.ts'
 import styles from './inbox.module.css'
 import { type InboxView, inboxAddress, MOST_SOUGHT, shows } from './inbox-view.ts'
 
-/** Which messages the inbox shows: the ways to the others, the search, and how many there are. */
 export function InboxSearch({ view, count, held }: { view: InboxView; count: number; held: number }) {
   const { show, sought } = view
   const said = count === 0 ? nothingIn(view) : sought ? `${count}件見つかりました。` : `${count}件あります。`

@@ -1,4 +1,3 @@
-/** What the inbox shows of its messages, by its name in the address. */
 export const shows = {
   all: 'すべて',
   unread: '未読',
@@ -7,16 +6,13 @@ export const shows = {
   spam: '迷惑メールの可能性',
 } as const
 
-/**
- * What somebody looks at in the inbox: which messages, with these words, and which page of them, from 1; where a `message`
- * is named, the page that has it.
- */
+/** Filter, search words and page number (from 1) of an inbox view. A `message` selects its own page instead. */
 export type InboxView = { show: keyof typeof shows; sought: string; page: number; message?: string }
 
-/** The most that can be searched for, in UTF-16 code units. */
+/** Maximum length of the search words, in UTF-16 code units. */
 export const MOST_SOUGHT = 100
 
-/** The view that an address asks for; what it asks for wrongly, it does not ask for. */
+/** Parses the query of an inbox URL. Invalid parameters fall back to their defaults. */
 export function inboxViewAt(query: URLSearchParams): InboxView {
   const show = query.get('show') ?? ''
   const words = (name: string) => (query.get(name) ?? '').slice(0, MOST_SOUGHT).toWellFormed().trim()
@@ -28,7 +24,6 @@ export function inboxViewAt(query: URLSearchParams): InboxView {
   }
 }
 
-/** The address of a view, by the number of its page. */
 export function inboxAddress({ show, sought, page }: InboxView) {
   const query = new URLSearchParams({
     ...(show !== 'all' && { show }),
@@ -38,7 +33,7 @@ export function inboxAddress({ show, sought, page }: InboxView) {
   return query.size > 0 ? `/inbox?${query}` : '/inbox'
 }
 
-/** The address, without its origin, that leads to a message, on whatever page it is by then. */
+/** Returns a path, without origin, that opens a message on its current page of the inbox. */
 export function messageAddress(id: string) {
   return `/inbox?${new URLSearchParams({ message: id })}#message-${id}`
 }

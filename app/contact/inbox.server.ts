@@ -4,24 +4,18 @@ import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { comparable } from '../ui/comparable.ts'
 import type { InboxView } from './inbox-view.ts'
 
-/** How many messages nobody has opened yet, without what is held as spam; 0 for whoever may not read them. */
+/** Counts the unread messages without spam. Returns 0 if the visitor may not read the inbox. */
 export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
   return mayReadInbox(visitor) ? countIn(messagesIn(db, { show: 'unread', sought: '' }, '')) : 0
 }
 
-/** How many messages a page of the inbox has. */
 export const PAGE = 20
 
-/** What a mail of the outbox has come to, for the inbox. */
 export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt' | 'trouble' | 'doneAt'>
 
-/** An inbox in which nothing is. */
 export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
-/**
- * Returns a page of the messages of a view, the newest first, each with its mails and replies, and the number of all. `held`
- * is the number of possible spam messages that have not expired `now`, an ISO time. Empty if the visitor may not read them.
- */
+/** `held` counts the spam that has not expired `now` (ISO 8601). Returns an empty inbox without permission. */
 export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox
   const found = messagesIn(db, view, now)
@@ -77,7 +71,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
   return { messages, notices, count, held, page, pages }
 }
 
-// A held message is in no other list, or an attacker would fill them all.
+// Spam appears in no other list, or an attacker could flood them all.
 function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>, now: string) {
   const messages = db.selectFrom('messages')
   const all = messages.where('spam', '=', 0)
@@ -92,7 +86,7 @@ function messagesIn(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'
   return words.reduce((query, word) => query.where(holds(word)), found)
 }
 
-// The newest come first.
+// The list is sorted by descending date, then by ID.
 async function pageWith(found: ReturnType<typeof messagesIn>, message: string | undefined) {
   if (!message) return null
   const { createdAt } = (await found.select('createdAt').where('id', '=', message).executeTakeFirst()) ?? {}
@@ -108,7 +102,6 @@ async function countIn(found: ReturnType<typeof messagesIn>) {
   return count
 }
 
-// A percent sign, an underscore and a backslash are what they are: what is looked for, not what stands for anything.
 function holds(word: string) {
   const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
   return sql<SqlBool>`${sql.ref('searchText')} like ${pattern} escape '\\'`

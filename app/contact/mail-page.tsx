@@ -24,7 +24,6 @@ import styles from './mail.module.css'
 import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
 import { receiveMessage, recipientsOf } from './messages.server.ts'
 
-// Nobody writes a message in less.
 const QUICKEST_MS = 3000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -69,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return answered(request, { to: '/mail?sent' })
 }
 
-// A machine fills in what nobody sees, or has finished before anyone could.
+// Bots fill in the invisible field, or submit faster than a person can.
 function looksLikeSpam(form: FormData, now: number) {
   const shownAt = Number(form.get('shownAt') || Number.NaN)
   return form.get('homepage') !== '' || !(now - shownAt >= QUICKEST_MS)
@@ -173,7 +172,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
           <input name="homepage" tabIndex={-1} autoComplete="off" />
         </label>
       </div>
-      {/* A restored message was not written in the moment since. */}
+      {/* A restored message was begun before this page was rendered. */}
       <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
       <SubmitButton busy={save.busy}>送信する</SubmitButton>
       <Outcome save={save} />

@@ -10,7 +10,6 @@ export const sentences = {
   network: '通信エラーが発生しました',
 } as const
 
-/** What someone reads who has written too often, or whose network has: how else the shop is reached. */
 export function tooManyMessages(telephone: string) {
   const call = telephone
     ? `お急ぎのときは、お電話（${telephone}）でお願いいたします。`
@@ -18,13 +17,12 @@ export function tooManyMessages(telephone: string) {
   return `続けてお送りいただける数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
 }
 
-/** Said of a recipient that the site does not have. */
 export const NO_RECIPIENT = '宛先を選んでください'
 
 export const MAX_SUBJECT = 200
 export const MAX_TEXT = 5000
 
-/** A message as a visitor writes it; `from` is where an answer goes. */
+/** A visitor's message; `from` is the reply address, null if the visitor left it empty. */
 export const MailMessage = z.object({
   to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
   subject: typedText('件名', MAX_SUBJECT, cleanLine).min(1, '件名を入力してください'),
@@ -37,5 +35,4 @@ export const MailMessage = z.object({
 })
 export type MailMessage = z.infer<typeof MailMessage>
 
-/** An answer, written in the inbox. */
 export const MailReply = MailMessage.pick({ text: true })

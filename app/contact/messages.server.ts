@@ -16,9 +16,8 @@ import { messageAddress } from './inbox-view.ts'
 import type { MailMessage } from './message.ts'
 
 type Arrival = {
-  /** The network address it comes from, null where it is not known. */
   address: string | null
-  /** The once-only key of the form. */
+  /** Idempotency key of the form. */
   key: string
   spam: boolean
   origin: string
@@ -27,7 +26,7 @@ type Arrival = {
 
 class TooMany extends Error {}
 
-/** Whom visitors of this site can write to, by what its owner calls them. */
+/** Returns the recipients that visitors can write to: those with a name in the settings. */
 export function recipientsOf({ recipientNames }: Pick<SiteFacts, 'recipientNames'>) {
   return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
 }
@@ -35,12 +34,11 @@ export function recipientsOf({ recipientNames }: Pick<SiteFacts, 'recipientNames
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
 const HELD_FOR_MS = 30 * DAY
-// A deleted message can be restored for so long.
 const RESTORABLE_FOR_MS = DAY
 
 /**
- * Stores a message with the mail to its recipient. A message that looks like spam, or comes when the site has mailed as many
- * as it mails in an hour, is held without a mail. Returns 'too many' if its network has sent too many or too many are held.
+ * Stores a message and enqueues its mail. Possible spam, and messages above the site's hourly limit of mails, are held
+ * without a mail. Returns 'too many' if the sender's network or the held messages have reached their limit.
  */
 export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
@@ -64,7 +62,7 @@ export async function receiveMessage(db: Kysely<Tables>, written: MailMessage, a
       return 'sent' as const
     })
   } catch (error) {
-    // Thrown, so that it is not counted and the form's key stays free for when there is room again.
+    // The throw has rolled back the attempt and the idempotency key, so a later submission can succeed.
     if (error instanceof TooMany) return 'too many' as const
     throw error
   }
@@ -74,7 +72,7 @@ function heldUntil(at: string) {
   return new Date(Date.parse(at) + HELD_FOR_MS).toISOString()
 }
 
-/** The text by which a message is found: `comparable`, so that any width and case of letters finds it. */
+/** Returns the search text, normalized so that width and letter case do not matter. */
 export function searchTextOf({ subject, replyTo, text }: Pick<Kept, 'subject' | 'replyTo' | 'text'>) {
   return comparable([subject, replyTo ?? '', text].join('\n'))
 }
@@ -90,17 +88,14 @@ async function enqueueMessage(trx: Transaction<Tables>, message: Kept, { at, ori
     link: { label: '受信箱で開く', url: `${origin}${messageAddress(id)}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
   })
-  // A stranger's subject must not look like a mail of the site's own.
+  // A stranger's subject must not look like one of the site's own e-mails.
   const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...words }
   await enqueue(trx, mail, { at, about: id })
 }
 
 type Act = { at: string; origin: string }
 
-/**
- * Releases a held message, which counts as read, and mails it unless it was mailed before. Returns false if the visitor may
- * not read the inbox.
- */
+/** Releases a held message as read, and mails it unless it was mailed before. Returns false without permission. */
 export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: string, act: Act) {
   if (!mayReadInbox(visitor)) return false
   await inTransaction(db, async (trx) => {
@@ -120,8 +115,8 @@ export async function sendMessageOn(db: Kysely<Tables>, visitor: Visitor, id: st
 }
 
 /**
- * Holds an unanswered message again, unread, and withdraws its mail unless that has left or is being sent. Returns false if
- * the visitor may not read the inbox.
+ * Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. Returns false
+ * without permission.
  */
 export async function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
   if (!mayReadInbox(visitor)) return false
@@ -146,10 +141,7 @@ export async function holdMessage(db: Kysely<Tables>, visitor: Visitor, id: stri
   return true
 }
 
-/**
- * Deletes held messages, or restores them. Returns how many were, or null if the visitor may not read the inbox. A deleted
- * message can be restored for a day.
- */
+/** Deletes held messages, or restores them within a day. Returns their number, or null without permission. */
 export async function markDeleted(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -172,7 +164,7 @@ export async function markDeleted(
 
 type Expiring = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
 
-/** Deletes expired messages now and every hour. Returns how to stop. */
+/** Deletes expired messages now and every hour. Returns a function that stops the timer after the current run. */
 export function startDeletingExpiredMessages({ db, clock, log }: Expiring) {
   return repeat(() => deleteExpiredMessages(db, clock()), {
     every: HOUR,
@@ -180,7 +172,7 @@ export function startDeletingExpiredMessages({ db, clock, log }: Expiring) {
   })
 }
 
-/** Deletes the held messages that nobody can restore any more, and their mails. */
+/** Deletes the held messages that can no longer be restored, with their mails. */
 export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   await inTransaction(db, async (trx) => {
     const before = new Date(now - RESTORABLE_FOR_MS).toISOString()
@@ -190,14 +182,13 @@ export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   })
 }
 
-/** Tries a mail of the outbox again now; false for whoever may not. */
 export async function resend(db: Kysely<Tables>, visitor: Visitor, mail: string, at: string) {
   if (!mayReadInbox(visitor)) return false
   await tryAgain(db, mail, at)
   return true
 }
 
-/** Who gets what a visitor writes back: who reads their messages, else whoever answers, at a proven address; null for nobody. */
+/** Returns the address for answers to a reply: from the settings, else the verified one of the replier, else null. */
 export function answersGoTo(
   readers: SiteFacts['recipients'],
   { recipient }: Pick<Kept, 'recipient'>,
@@ -206,7 +197,7 @@ export function answersGoTo(
   return readers[recipient] || readers.shop || (answering.emailVerified ? answering.email : null)
 }
 
-/** Answers a message by mail, which is then done; null for whoever may not, 'no address' where the visitor left none. */
+/** Replies by e-mail and marks the message done. Returns null without permission, 'no address' without `replyTo`. */
 export async function replyToMessage(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -234,7 +225,7 @@ export async function replyToMessage(
   })
 }
 
-/** Keeps when these messages were opened, or with null that they are to be opened again; false for whoever may not. */
+/** Marks messages read at `readAt`, or unread if null. Returns false without permission. */
 export async function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
   if (!mayReadInbox(visitor)) return false
   await inTransaction(db, async (trx) => {
@@ -251,7 +242,7 @@ export async function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string
   return true
 }
 
-/** Keeps since when nothing more is to be done for a message, or with null that there is; false for whoever may not. */
+/** Marks a message done at `doneAt`, or open if null. Returns false without permission. */
 export async function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
   if (!mayReadInbox(visitor)) return false
   await inTransaction(db, async (trx) => {
@@ -261,7 +252,7 @@ export async function markDone(db: Kysely<Tables>, visitor: Visitor, id: string,
   return true
 }
 
-// Whoever is done with a message has read it, and it is no spam.
+// A message that is done is also read, and no spam.
 function finish(trx: Transaction<Tables>, id: string, at: string) {
   return trx
     .updateTable('messages')

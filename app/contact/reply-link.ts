@@ -1,15 +1,12 @@
 import { graphemes } from '../ui/characters.ts'
 
-// Windows hands a mail program no longer address than some 2,000 characters.
+// Windows passes URLs of at most about 2,000 characters to a mail program.
 const MOST = 1900
 const MOST_OF_SUBJECT = 600
 
 type Answered = { replyTo: string; subject: string; text: string; shop: string }
 
-/**
- * The address (RFC 6068) by which one's own mail program begins an answer: to whom, with which subject, and with the message
- * quoted as far as there is room.
- */
+/** Returns a `mailto:` URL (RFC 6068) for a reply, which quotes as much of the message as fits. */
 export function replyLink({ replyTo, subject, text, shop }: Answered) {
   const to = encodeURIComponent(replyTo).replace('%40', '@')
   const about = encodedWithin(`Re: ${subject}`, MOST_OF_SUBJECT) + encodedWithin(`（${shop}）`, MOST_OF_SUBJECT)
@@ -21,7 +18,7 @@ export function replyLink({ replyTo, subject, text, shop }: Answered) {
   return start + encodedWithin(`\r\n\r\n${quoted}`, MOST - start.length)
 }
 
-// As much of the text as fits, percent-encoded, with an ellipsis for the rest; no character is cut apart.
+// Percent-encodes as much of the text as fits, without splitting characters. An ellipsis marks a cut.
 function encodedWithin(text: string, most: number) {
   const whole = encodeURIComponent(text)
   if (whole.length <= most) return whole

@@ -5,12 +5,12 @@ import type { InboxView } from './inbox-view.ts'
 
 type Seen = Pick<MessageRow, 'id' | 'readAt' | 'spam'>
 
-/** The ids of what somebody put back, which stays so for as long as our scripts live in this tab. */
+/** IDs of the messages that the user marked unread. These stay unread until the tab is reloaded. */
 export const putBack = new Set<string>()
 
 /**
- * Keeps the messages as opened that somebody sees: not those that come while the page lies open, until it is looked at
- * anew, and not in a list of the unread, out of which they would be gone before they are read. Gives which they were.
+ * Marks the listed messages read and returns their IDs. Later messages wait for the next navigation or return to the
+ * tab. The unread filter marks none, since its messages would leave the list before the user has read them.
  */
 export function useOpening(messages: Seen[], show: InboxView['show']) {
   const { submit } = useFetcher()
@@ -34,7 +34,7 @@ export function useOpening(messages: Seen[], show: InboxView['show']) {
   return opened
 }
 
-/** Whether nobody has opened it yet; what is held as spam waits for nobody. */
+/** Whether nobody has opened the message. Spam never counts as unread. */
 export function isUnread({ readAt, spam }: Pick<Seen, 'readAt' | 'spam'>) {
   return readAt === null && spam === 0
 }

@@ -1,13 +1,10 @@
 import { letter } from './letter.ts'
 import type { Message } from './mailer.server.ts'
 
-/** An event of the circle, as it is told to one of its people; `day` and `deadline` in words: 11月28日（土）. */
+/** An event of the circle, for a mail to one member; `day` is formatted as 11月28日（土）. */
 export type EventNotice = { to: string; name: string; shop: string; title: string; day: string; url: string }
 
-/**
- * Tells someone who has answered that the event is not as it was; `changes` says what is different, a line each.
- * `answerable`: whether the answer can be changed.
- */
+/** `changes` has a line for each change; `answerable`: whether the RSVP can still be changed. */
 export function eventChangedMail(
   { to, name, shop, title, day, url }: EventNotice,
   changes: string[],
@@ -29,7 +26,6 @@ export function eventChangedMail(
   }
 }
 
-/** Tells someone who has answered that the event will not take place. */
 export function eventCancelledMail({ to, name, shop, title, day, url }: EventNotice): Message {
   return {
     to,
@@ -46,7 +42,7 @@ export function eventCancelledMail({ to, name, shop, title, day, url }: EventNot
   }
 }
 
-/** Reminds someone who has not answered, two days before the deadline. */
+/** Returns the reminder for a member without an RSVP, two days before `deadline` (formatted like `day`). */
 export function answerReminderMail({ to, name, shop, title, day, url }: EventNotice, deadline: string): Message {
   return {
     to,

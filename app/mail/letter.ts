@@ -1,14 +1,12 @@
 type Letter = {
-  /** Who it is to, as one is addressed: 桜井 花 様. */
+  /** For example 桜井 花 様. */
   salutation: string
   paragraphs: readonly string[]
-  /** Where it leads, under the words. */
   link?: { label: string; url: string } | undefined
-  /** Who it is from. */
   signature: string
 }
 
-/** The same words as plain text and as simple HTML. */
+/** Formats an e-mail as plain text and as simple HTML. */
 export function letter({ salutation, paragraphs, link, signature }: Letter) {
   const words = [salutation, ...paragraphs]
   const text = [...words, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]

@@ -5,9 +5,8 @@ import { flushFolder } from '../../db/flush-folder.ts'
 import { isPlainAddress } from '../forms/email-address.ts'
 
 /**
- * A mail, ready to be sent: its words plain and as simple HTML. A mail that is sent again keeps its `id`, and so its
- * Message-ID; `date` is when it was written. `from` is the name it is sent under, `replyTo` where an answer goes.
- * `isAutomatic` is set unless a person wrote the words (RFC 3834).
+ * An e-mail as plain text and simple HTML. Retries have the same `id`, and so the same Message-ID. `date` is the time
+ * of writing, `from` a display name. `isAutomatic` is set unless a person wrote the text (RFC 3834).
  */
 export type Message = {
   to: string
@@ -21,10 +20,9 @@ export type Message = {
   isAutomatic?: boolean
 }
 
-/** Sends mail; `verifies` says that mail really arrives, so that an address can be proven by it. */
+/** Sends mail. `verifies`: whether mail really arrives and can verify an e-mail address. */
 export type Mailer = { send(message: Message): Promise<void>; verifies: boolean }
 
-/** The mailer that the settings ask for: a mail server where one is named, else files in the data folder. */
 export function mailerOf({ dataFolder, ...settings }: MailSettings): Mailer {
   const { smtpUrl, mailFrom, publicOrigin } = settings
   const from = mailFrom ?? `noreply@${new URL(publicOrigin ?? 'http://localhost').hostname}`
@@ -32,10 +30,7 @@ export function mailerOf({ dataFolder, ...settings }: MailSettings): Mailer {
   return smtpMailer(smtpUrl, from, { clientName: smtpClientName(settings) })
 }
 
-/**
- * The name in EHLO, which must be fully qualified (RFC 5321 4.1.1.1): the host of PUBLIC_ORIGIN, else of MAIL_FROM.
- * Undefined when neither is; Nodemailer then uses the name of the machine.
- */
+/** Returns a fully qualified name for EHLO (RFC 5321 4.1.1.1). If undefined, Nodemailer uses the host name. */
 export function smtpClientName({ publicOrigin, mailFrom }: Pick<MailSettings, 'publicOrigin' | 'mailFrom'>) {
   const names = [publicOrigin && new URL(publicOrigin).hostname, mailFrom?.split('@').at(-1)]
   return names.find((name) => name && /\.[a-z][^.]*$/i.test(name))
@@ -48,17 +43,13 @@ type MailSettings = {
   dataFolder: string
 }
 
-/** Where mails are written that are not sent. */
 export function mailFolder(dataFolder: string) {
   return join(dataFolder, 'mails')
 }
 
 const SECOND = 1000
 
-/**
- * Sends through the mail server at `url` (smtp:// or smtps://). Rejects with its error, at the latest after `patience`
- * milliseconds.
- */
+/** Sends by the mail server at `url` (smtp:// or smtps://). Rejects after `patience` milliseconds at the latest. */
 export function smtpMailer(
   url: string,
   from: string,
@@ -79,7 +70,7 @@ export function smtpMailer(
   const send = async (message: Message) => {
     const options = mailOptions(message, from)
     let timer: NodeJS.Timeout | undefined
-    // A server that answers a byte at a time is never silent for long.
+    // A server that responds one byte at a time never triggers the socket timeout.
     const tooLong = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('The mail server takes too long')), patience)
     })
@@ -89,7 +80,7 @@ export function smtpMailer(
   return { send, verifies: true }
 }
 
-/** Keeps each mail as an .eml file, which a mail program opens, in place of sending it; kept, it survives a power cut. */
+/** Writes each mail to an .eml file, which a mail program can open. The file survives a power cut. */
 export function fileMailer(folder: string, from: string): Mailer {
   const send = async (message: Message) => {
     const options = mailOptions(message, from)
@@ -106,19 +97,18 @@ export function fileMailer(folder: string, from: string): Mailer {
   return { send, verifies: false }
 }
 
-// Loaded with the first mail: most days of a small shop need no mail program in memory.
+// Loaded with the first mail, to save memory: a small shop sends none on most days.
 function nodemailer() {
   return import('nodemailer')
 }
 
-/** Keeps each mail in `sent`, for the tests. */
 export function collectedMailer({ verifies = false } = {}) {
   const sent: Message[] = []
   const send = async (message: Message) => void sent.push(message)
   return { send, verifies, sent }
 }
 
-// The envelope is said, not read from headers: a mail goes to this one address, whatever its words are.
+// The envelope is explicit and not read from the headers, so a mail can go to one address only.
 function mailOptions(
   { to, subject, text, html, id, date, from, replyTo, isAutomatic }: Message,
   address: string,

@@ -12,23 +12,23 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
-// Longer than a mailer takes at most: what is under way for longer was taken by a process that is gone.
+// Longer than the mailer's timeout: an attempt that takes longer belongs to a dead process.
 const TRY_LASTS = 2 * MINUTE
-// After the first try, the second and so on; then the last one again and again.
+// Retry delays after the first attempt, the second and so on; the last delay repeats.
 const PAUSES = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE)
 const GIVES_UP_AFTER = 3 * DAY
 const NOTICES_KEPT_FOR = 30 * DAY
 const LOOKS_EVERY = 2 * SECOND
 
 type Mail = Pick<Message, 'subject' | 'text' | 'html' | 'replyTo'> & {
-  /** An address, or one of the site's recipients: then whoever that is when the mail leaves. */
+  /** An address, or one of the site's recipients, resolved at delivery. */
   to: string | { recipient: NonNullable<OutboxRow['recipient']> }
 }
 
-/** A mail's place in the outbox: what it is about; with a `onceKey`, only the first mail of that key is taken. */
+/** A mail whose `onceKey` is already in the outbox is dropped. `about` and `replyId` are IDs of a contact message. */
 type Enqueued = { at: string; onceKey?: string; about?: string; replyId?: string }
 
-/** Puts a mail into the outbox, in the transaction of what it tells: from there it leaves at least once. Returns its ID. */
+/** Adds a mail to the outbox, in the caller's transaction, for delivery at least once. Returns its ID. */
 export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: Enqueued) {
   const id = crypto.randomUUID()
   const { to, subject, text, html, replyTo } = mail
@@ -63,11 +63,10 @@ export type Delivery = {
   clock: () => number
   mailer: Mailer
   log: Pick<Logger, 'warn' | 'error'>
-  /** Reads the mail of a recipient for whom the site names nobody, as long as no administrator does. */
+  /** Used if the recipient has no address in the settings and no administrator has a verified one. */
   ownerEmail: string | undefined
 }
 
-/** Sends what is due, one mail after the other, and returns how many were tried. */
 export async function deliverDue(delivery: Delivery, stopping?: AbortSignal) {
   let tried = 0
   for (; !stopping?.aborted; tried += 1) {
@@ -78,7 +77,7 @@ export async function deliverDue(delivery: Delivery, stopping?: AbortSignal) {
   return tried
 }
 
-/** Sends what becomes due from now on; returns how to stop, which waits for the mail that is under way. */
+/** Polls for due mails. Returns a function that stops polling and waits for the current delivery. */
 export function startDelivering(delivery: Delivery) {
   return repeat((stopping) => deliverDue(delivery, stopping), {
     every: LOOKS_EVERY,
@@ -86,7 +85,7 @@ export function startDelivering(delivery: Delivery) {
   })
 }
 
-/** Tries a mail again now, from the beginning of its pauses; one that is under way is left alone. */
+/** Retries a mail now and resets its retry delays, unless an attempt is in progress. */
 export async function tryAgain(db: Kysely<Tables>, id: string, at: string) {
   await db
     .updateTable('outbox')
@@ -101,7 +100,7 @@ export async function tryAgain(db: Kysely<Tables>, id: string, at: string) {
     .execute()
 }
 
-// Moving its due time into the future is what keeps other workers off a mail, and gives it back if this one dies.
+// The later due time is a lease: other workers skip the mail, and the mail becomes due again if this worker dies.
 async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
   const now = clock()
   const due = db
@@ -111,7 +110,7 @@ async function take({ db, clock }: Delivery): Promise<OutboxRow | null> {
     .where('dueAt', '<=', iso(now))
     .orderBy('dueAt')
     .limit(1)
-  // To look keeps nobody from writing.
+  // A read takes no write lock, so an empty outbox blocks no writer.
   if (!(await due.executeTakeFirst())) return null
   const taken = await db
     .updateTable('outbox')
@@ -142,13 +141,13 @@ async function tryToSend({ db, clock, mailer, log, ownerEmail }: Delivery, mail:
     await change(db, mail, { state: givenUp ? 'failed' : 'waiting', dueAt: iso(clock() + pause), trouble })
     return
   }
-  // The links in a notice are for whoever it went to.
+  // A notice contains links for its recipient alone, so its text is not stored any longer.
   const words = mail.about ? {} : { text: '', html: '' }
   await change(db, mail, { ...words, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
   await forgetOldNotices(db, clock())
 }
 
-// Of several readers the first; each of the others is sent a mail of their own, once.
+// Returns the first reader. Enqueues a separate mail, once, for each other reader.
 async function readerOf(
   { db, clock, mailer, ownerEmail }: Pick<Delivery, 'db' | 'clock' | 'mailer' | 'ownerEmail'>,
   mail: OutboxRow,

@@ -4,10 +4,7 @@ import { isPlainAddress } from '../forms/email-address.ts'
 import { administratorsOf } from '../settings/roles.server.ts'
 import type { SiteFacts } from '../settings/site.ts'
 
-/**
- * The addresses to which a message to a recipient goes: whom the site names for it or for the shop, else its administrators
- * who have proven theirs, else the owner whom the settings name.
- */
+/** Returns the address in the settings, else the verified ones of the administrators, else `ownerEmail`. */
 export async function readersOf(
   db: Kysely<Tables>,
   recipient: keyof SiteFacts['recipients'],

@@ -9,7 +9,6 @@ import { LastAdministrator, markFirstAdministrator } from '../settings/roles.ser
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
-/** What an administrator does with a member, and what it changes. */
 const deeds = {
   approve: () => ({ admin: 1 }),
   withdraw: () => ({ admin: 0 }),
@@ -24,17 +23,14 @@ export function isDeed(text: string): text is Deed {
   return Object.hasOwn(deeds, text)
 }
 
-/** `save` is null where it was so already. */
+/** `save` is null if nothing has changed. */
 export type Done =
   | { state: 'done'; username: string; mail: 'sent' | 'unsent' | null; save: string | null }
   | { state: 'no account' | 'last administrator' | 'account name taken' | 'newer version' | 'not there' }
 
 type Managing = { at: string; around: MemberNotices; version?: number }
 
-/**
- * Does it, where the visitor is an administrator; null for anyone else. What is so already stays as it is, who is approved
- * by it is told; a `version` is that of the record they have seen.
- */
+/** Applies an action and notifies a newly approved member. Returns null without permission. */
 export async function manageMember(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -49,7 +45,7 @@ export async function manageMember(
       const now = await lockRow(trx, memberRecord, id)
       if (!now || (now.deletedAt !== null && deed !== 'restore')) return { state: 'not there' }
       if (version !== undefined && version !== now.version) return { state: 'newer version' }
-      // Someone without an account signs in nowhere and can run nothing.
+      // A member without an account cannot sign in, and so cannot administer the site.
       if (deed === 'make administrator' && now.accountId === null) return { state: 'no account' }
       const wanted: Partial<MemberRow> = deeds[deed](at)
       const same = Object.entries(wanted).every(([name, value]) => now[name as keyof MemberRow] === value)
@@ -64,7 +60,7 @@ export async function manageMember(
   }
 }
 
-/** Whether any administrator has approved anyone so far: the first is told what approval opens. */
+/** Whether an administrator has ever approved a member. Until then the list explains what approval permits. */
 export async function hasApprovedAnyone(db: Kysely<Tables>) {
   const approval = await db
     .selectFrom('revisions')
@@ -76,7 +72,7 @@ export async function hasApprovedAnyone(db: Kysely<Tables>) {
   return approval !== undefined
 }
 
-/** Makes the member of an account an administrator, on the word of whoever runs the server; gives the name, or null. */
+/** Approves a member and makes them administrator, for the server operator. Returns the name, or null if none. */
 export async function appointAdministrator(db: Kysely<Tables>, accountId: string, at: string) {
   return inTransaction(db, async (trx) => {
     const now = await lockMemberOf(trx, accountId)
@@ -88,10 +84,7 @@ export async function appointAdministrator(db: Kysely<Tables>, accountId: string
   })
 }
 
-/**
- * Takes everything of an account's member out of the database, its history too. Throws LastAdministrator where nobody
- * would be left to run the site.
- */
+/** Erases the member of an account with its history. Throws LastAdministrator if no administrator would remain. */
 export async function eraseMember(db: Kysely<Tables>, accountId: string, at: string) {
   await inTransaction(db, async (trx) => {
     const row = await lockMemberOf(trx, accountId)

@@ -1,4 +1,4 @@
-/** What is said on arriving at the list from the confirm screen, by its name in the address. */
+/** Toasts of the member list after the confirm screen, by the `done` parameter of the URL. */
 export const arrivals = {
   registered: 'メンバー登録を受け付けました。',
   added: '登録しました。',

@@ -3,11 +3,9 @@ import type { Visitor } from '../permissions.ts'
 import type { SeenMember } from './members.server.ts'
 
 type Circle = {
-  /** Who is signed in. */
   user: Omit<NonNullable<Visitor>, 'member' | 'staff'> | null
-  /** The record of whoever is signed in. */
   member: NonNullable<Visitor>['member']
-  /** The members that the page shows; none on pages that show none. */
+  /** Empty on pages without a member list. */
   members: readonly SeenMember[]
 }
 
@@ -16,7 +14,6 @@ const CircleContext = createContext<Circle>(nobody)
 
 const none: readonly SeenMember[] = []
 
-/** Tells everything below who is signed in; fed by the root loader, and with `members` by a page that has the list. */
 export function CircleProvider(props: { visitor: Visitor; members?: readonly SeenMember[]; children: ReactNode }) {
   const { visitor, members = none, children } = props
   const circle = useMemo(() => {
@@ -27,7 +24,6 @@ export function CircleProvider(props: { visitor: Visitor; members?: readonly See
   return <CircleContext value={circle}>{children}</CircleContext>
 }
 
-/** Who is signed in, their member record, and the members list where the page has it. */
 export function useCircle() {
   return useContext(CircleContext)
 }

@@ -9,22 +9,21 @@ import { type MemberField, memberFieldNames } from './member.ts'
 const KEPT_FOR_S = 24 * 60 * 60
 const MOST_CHARACTERS = 60_000
 
-/** What a draft is about: `new` for one's own registration, `nonmember` for someone without an account, else a member's id. */
+/** `new` for the visitor's own registration, `nonmember` for a person without an account, else a member ID. */
 export type Subject = string
 
-/** What has been typed; the flags, and the version that an edit began with, where the draft is of an administrator or an edit. */
+/** Unsaved input. Only administrators' drafts have flags, and only edits have `base`, the version they began with. */
 export type MemberDraft = Partial<Record<MemberField | 'administrator' | 'admin' | 'base', string>>
 
 const draftNames = [...memberFieldNames, 'administrator', 'admin', 'base'] as const
 
-/** Whose drafts a request may see: those of its account, or those of the guest whom its cookie names. */
 export async function draftOwner(request: Request, visitor: Visitor) {
   if (visitor) return visitor.accountId
   const token = await tokenOf(request)
   return token && guestOwner(token)
 }
 
-/** The owner of a new draft: a guest without a cookie gets one, to be sent as `setCookie`. */
+/** Returns the owner of a new draft. A guest without a cookie gets one, returned as `setCookie`. */
 export async function makeDraftOwner(request: Request, visitor: Visitor) {
   const owner = await draftOwner(request, visitor)
   if (owner) return { owner, setCookie: null }
@@ -32,7 +31,7 @@ export async function makeDraftOwner(request: Request, visitor: Visitor) {
   return { owner: guestOwner(token), setCookie: await cookieFor(request).serialize(token) }
 }
 
-// Only a digest is kept: who reads the database cannot take a guest's place.
+// Only a hash is stored, so that nobody with access to the database can impersonate a guest.
 function guestOwner(token: string) {
   return `guest-${createHash('sha256').update(token).digest('base64url')}`
 }
@@ -49,8 +48,8 @@ async function tokenOf(request: Request) {
 }
 
 /**
- * Gives what a guest has typed to the account that the guest has signed in with; the newer of two drafts stays. Returns
- * the cookie to send, which ends the guest's; null where there is nothing to do.
+ * Moves a guest's drafts to the account that the guest has signed in to; the newer of two drafts wins. Returns a cookie
+ * that deletes the guest's cookie, or null if there is no guest or no account.
  */
 export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor: Visitor) {
   const token = visitor && (await tokenOf(request))
@@ -74,7 +73,7 @@ export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor:
   return cookieFor(request).serialize('', { maxAge: 0 })
 }
 
-/** The draft about a subject; null where there is none, or none of the last 24 hours. */
+/** Returns null if there is no draft from the last 24 hours. */
 export async function readDraft(
   db: Kysely<Tables>,
   owner: string | null,
@@ -91,12 +90,12 @@ export async function readDraft(
   return row ? JSON.parse(row.fields) : null
 }
 
-/** Returns a hash of a draft. The confirm screen sends the hash back, so that only the draft it has rendered is registered. */
+/** Returns a hash that the confirm screen sends back, so that only the draft it rendered is registered. */
 export function hashDraft(draft: MemberDraft) {
   return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
 }
 
-/** Adds what was typed to the draft, known fields only; false where it is more than a person types. */
+/** Merges known fields into the draft. Returns false if the draft would exceed its maximum length. */
 export async function keepDraft(
   db: Kysely<Tables>,
   { owner, subject, now }: { owner: string; subject: Subject; now: number },
@@ -118,7 +117,6 @@ export async function keepDraft(
   })
 }
 
-/** Throws a draft away, once it was saved. */
 export async function dropDraft(db: Kysely<Tables>, owner: string, subject: Subject) {
   await db.deleteFrom('memberDrafts').where('owner', '=', owner).where('subject', '=', subject).execute()
 }

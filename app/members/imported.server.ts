@@ -11,10 +11,7 @@ import { isTaken, memberRecord } from './member-record.server.ts'
 
 type Imported = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
-/**
- * Keeps someone whom an older site knew, without an account: whoever proves their address takes the record over. An
- * account name that is taken gets a number. Gives the row.
- */
+/** Adds a member of an older site without an account. Appends a number to an account name that is taken. */
 export async function addImportedMember(trx: Transaction<Tables>, imported: Imported, author: Author) {
   let accountname = imported.accountname
   for (let number = 2; await isTaken(trx, accountname); number += 1) accountname = imported.accountname + number
@@ -22,10 +19,9 @@ export async function addImportedMember(trx: Transaction<Tables>, imported: Impo
   return add(trx, memberRecord, { ...imported, ...own }, newSave(author, 'add'))
 }
 
-/** Who takes an imported record over, as things are; where nobody does, why. */
 type Taker = 'whoever proves the address' | 'nobody ever' | 'no address' | 'address twice' | 'account has a record'
 
-/** Who will take an imported record over, and the other members with its address, in any letter case. */
+/** Returns whether a record can be adopted, and the other members with the same e-mail in any letter case. */
 export async function takeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
   const alike = email ? await withAddress(db, email).where('id', '!=', id).execute() : []
   const taker = async (): Promise<Taker> => {
@@ -44,8 +40,8 @@ export async function takeover(db: Kysely<Tables>, { id, email, nonMemberId }: M
 }
 
 /**
- * Gives an imported record to the one who has proven its address; null where there is none, or more than one, and for
- * whoever has a record, be it in the bin. Records made for people without an account are nobody's to take.
+ * Links the only imported record with the visitor's verified e-mail to the account. Returns null if there is not one
+ * record, or if the account already has one, even in the bin. Records with a `nonMemberId` are never adopted.
  */
 export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullable<Visitor>, at: string) {
   if (!visitor.emailVerified) return null
@@ -54,7 +50,7 @@ export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullab
   return inTransaction(db, async (trx) => {
     const [before] = await imported(trx, visitor)
     if (!before) return null
-    // Who comes second finds that it has been taken.
+    // A concurrent request may have adopted the record.
     const now = await lockRow(trx, memberRecord, before.id)
     if (now?.accountId !== null) return null
     const save = newSave({ accountId: visitor.accountId, at }, 'adopt')

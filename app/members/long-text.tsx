@@ -1,7 +1,7 @@
 import styles from './long-text.module.css'
 import { chunked } from './member.ts'
 
-/** A text as it was typed; a long one in pieces of 200 characters on a wide screen, of 100 on a narrow one. */
+/** A text as typed, in chunks of 200 characters on a wide screen and 100 on a narrow one. */
 export function LongText({ text }: { text: string }) {
   return (
     <span className={styles.text}>

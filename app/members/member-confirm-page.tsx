@@ -56,12 +56,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 type ConfirmAnswer = SaveAnswer & {
-  /** Said in a dialog, after which the person goes on at `toStep`, or to sign in. */
+  /** Shown in a dialog; closing it leads to `toStep` or to the sign-in page. */
   alert?: string
   toStep?: string
-  /** The labels of the fields that somebody else changed meanwhile. */
+  /** Labels of the fields that another user has changed meanwhile. */
   newer?: string[]
-  /** Whether the draft has changed since the screen was rendered. */
   hasNewDraft?: boolean
 }
 
@@ -112,7 +111,7 @@ async function save(
   }
   const around = tellingOf(context)
   const drafting = await readDrafting(context, request, subject)
-  // A repeat after a lost answer finds the draft gone and the member there.
+  // After a lost response, the repeated request finds the draft gone and the member registered.
   if (drafting.problem === 'registered already') return [arrival('registered'), 200]
   if (drafting.problem !== null) return [{ trouble: 'この内容は、ご本人と管理者だけが登録できます。' }, 403]
   const parsed = parseMember(drafting.values)
@@ -137,7 +136,6 @@ async function save(
       const owner = await draftOwner(request, visitor)
       if (owner) await dropDraft(db, owner, subject)
       if (saved.state === 'saved') return [{ ...arrival('saved'), save: saved.save }, 200]
-      // The list says this in a dialog.
       if ('first' in saved && saved.first) return [{ to: '/memberlist?done=first' }, 200]
       return [arrival(mayManageMembers(visitor) ? 'added' : 'registered'), 200]
     }

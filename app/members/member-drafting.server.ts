@@ -5,13 +5,9 @@ import { fieldsOf, type MemberField, memberFieldNames, type Step } from './membe
 import { errorsOfStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
 
-/** Why the form stays empty for this visitor. */
 export type Problem = 'id missing' | 'not theirs' | 'not there' | 'registered already' | 'administrators only'
 
-/**
- * What the form and the confirm screen start from: the record and what was typed over it, how far it is filled in, and
- * the cookie to send along; or the reason why there is nothing to start from.
- */
+/** Returns the record under the draft, the first unfinished step and the cookie to set, or else a `problem`. */
 export async function readDrafting(context: RequestContext, request: Request, subject: Subject) {
   const { db, visitor } = contextOf(context)
   const setCookie = await adoptDrafts(db, request, visitor)
@@ -60,19 +56,17 @@ function onlyFields(draft: MemberDraft | null) {
   )
 }
 
-/** The first step that cannot be left as it is; 6 where all can. */
+/** Returns the first step with a validation error, or 6 if there is none. */
 function firstUnfinished(values: Record<MemberField, string>) {
   const unfinished = ([1, 2, 3, 4, 5] as Step[]).find((step) => errorsOfStep(step, values) !== null)
   return unfinished ?? 6
 }
 
-/** The fields of the form's steps; whether somebody is approved, or an administrator, may be given by administrators. */
 export function formFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {
   const flags = mayGiveFlags ? ['flags', 'administrator', 'admin'] : []
   return [...memberFieldNames, ...flags, 'intent', 'step', 'once', 'base']
 }
 
-/** What was typed in this step. */
 export function typedIn(form: FormData, step: Step) {
   const typed: MemberDraft = {}
   for (const name of fieldsOf(step)) {
@@ -86,7 +80,6 @@ export function typedIn(form: FormData, step: Step) {
   return typed
 }
 
-/** Where the form about a subject is, and its confirm screen. */
 export function pathsOf(subject: Subject) {
   if (subject === 'new') return { form: '/membercreate', confirm: '/memberdetailconfirm' }
   if (subject === 'nonmember')
@@ -95,11 +88,9 @@ export function pathsOf(subject: Subject) {
   return { form: `/membercreate/${id}`, confirm: `/memberdetailconfirm?for=${id}` }
 }
 
-/** The address of a step of the form. */
 export function stepPath(subject: Subject, step: number) {
   const { form } = pathsOf(subject)
   return `${form}${form.includes('?') ? '&' : '?'}step=${step}`
 }
 
-/** These screens are one visitor's alone. */
 export const privateHeaders = { 'cache-control': 'private, no-store' }

@@ -21,8 +21,8 @@ export type Edited =
   | { state: 'not there' }
 
 /**
- * Saves what a member tells, and the flags where an administrator gives them. What others changed since `base` stays;
- * where both changed the same field, nothing is saved and the fields are named. Null for whoever may not edit it.
+ * Saves a member's fields, and the flags for an administrator. Merges with other changes since `base`; if both changed
+ * the same field, nothing is saved and the field is returned. Returns null without permission.
  */
 export async function editMember(
   db: Kysely<Tables>,
@@ -69,7 +69,7 @@ type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>
 
 async function versionOf(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
-  // Of a version that is not known nothing is known to be unchanged.
+  // Without the base version, every field counts as changed since.
   return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknown
 }
 

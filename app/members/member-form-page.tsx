@@ -47,7 +47,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
     )
   }
   const { values, reached, record, base, flags } = drafting
-  // Who filled in everything as a guest and has just signed in goes on where they were stopped.
+  // A guest who has completed the form and then signed in continues at the confirm screen.
   if (setCookie && drafting.draft && reached > 5) return redirect(pathsOf(subject).confirm, send)
   const asked = Number(url.searchParams.get('step') ?? 1)
   const step = Math.max(1, Math.min(Number.isInteger(asked) ? asked : 1, reached, 5)) as Step
@@ -130,7 +130,7 @@ async function receiveStep(
   if (intent === 'keep') return [{}, { status: 200, headers }]
   if (intent === 'back') return [{ to: stepPath(subject, Math.max(1, step - 1)) }, { status: 200, headers }]
   const errors = errorsOfStep(step, values) ?? {}
-  // Guests are told at the end: they need not learn which names there are.
+  // Guests see this error only at the end, so that they cannot probe for account names.
   if (visitor && step === 1 && !errors.accountname && (await isTaken(db, values.accountname ?? '', id))) {
     errors.accountname = [sentences.accountnameTaken]
   }

@@ -9,15 +9,13 @@ import { administratorsOf } from '../settings/roles.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { sentences } from './member.ts'
 
-/** What it takes to tell people: how a mail leaves, who has proven which address, and where the site is found. */
 export type MemberNotices = {
-  /** Lets a mail leave once the transaction `trx` is done. */
+  /** Enqueues a mail that is sent once the transaction `trx` has committed. */
   notify: (message: Message, trx: Kysely<Tables>) => Promise<unknown>
   provenAddresses: ProvenAddresses
   origin: string
 }
 
-/** The world as a request finds it. */
 export function tellingOf(context: RequestContext): MemberNotices {
   return {
     notify: (message, trx) => enqueue(trx, message, { at: new Date(contextOf(context).clock()).toISOString() }),
@@ -28,7 +26,7 @@ export function tellingOf(context: RequestContext): MemberNotices {
 
 type Registrant = { accountId: string; username: string; provenAddress: string | null; first: boolean }
 
-/** Tells every other administrator with a proven address, else the shop, and the new member, once they have registered. */
+/** Notifies the new member, and the other administrators with a verified e-mail address, else the shop. */
 export async function announceRegistration(
   db: Kysely<Tables>,
   { accountId, username, provenAddress, first }: Registrant,
@@ -59,7 +57,7 @@ export async function announceRegistration(
   }
 }
 
-/** Tells a member who was not approved before and is now; says whether a mail left, null where there was nothing to tell. */
+/** Notifies a newly approved member. Returns 'unsent' without a verified e-mail, null if approval is not new. */
 export async function announceApproval(db: Kysely<Tables>, before: MemberRow, after: MemberRow, around: MemberNotices) {
   if (before.admin === 1 || after.admin === 0) return null
   const to = after.accountId && (await around.provenAddresses([after.accountId], db)).get(after.accountId)

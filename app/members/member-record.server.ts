@@ -11,7 +11,7 @@ import { accountnameKey } from './member.ts'
 import { announceApproval, tellingOf } from './member-notices.server.ts'
 import { memberInWords, troubles } from './member-words.ts'
 
-/** A member of the circle as a record. Whose it is, and what an older site knew of them, no return touches. */
+/** The record type of members. Reverting never changes the account or the data from an older site. */
 export const memberRecord: Kind<MemberRow> = {
   subject: 'member',
   table: 'members',
@@ -30,19 +30,18 @@ export const memberRecord: Kind<MemberRow> = {
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   fixed: ['accountId', 'nonMemberId', 'birthday', 'realname'],
-  // Someone without an account signs in nowhere and can run nothing.
+  // A member without an account cannot sign in, and so cannot administer the site.
   keep: (now, then) =>
     now.deletedAt ? null : { ...then, administrator: now.accountId === null ? 0 : then.administrator },
   async onReturn(context, trx, before, after) {
     if (!before || !after) return
     await announceApproval(trx, before, after, tellingOf(context))
-    // What was typed before is about another state.
+    // The draft was based on the state before the revert.
     const { accountId = '' } = contextOf(context).visitor ?? {}
     await dropDraft(trx, accountId, after.id)
   },
 }
 
-/** Someone else has this account name by now. */
 export class AccountnameTaken extends ChangeRefused {
   constructor() {
     super(...troubles['account name taken'])
@@ -53,7 +52,7 @@ function isRunningTheSite({ administrator, accountId }: MemberRow) {
   return administrator === 1 && accountId !== null
 }
 
-/** Whether another member has this account name. */
+/** Whether another member, not in the bin, has this account name in any width or letter case. */
 export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, accountname: string, exceptId = '') {
   const other = await trx
     .selectFrom('members')
@@ -65,7 +64,7 @@ export async function isTaken(trx: Pick<Transaction<Tables>, 'selectFrom'>, acco
   return other !== undefined
 }
 
-/** The row of an account's member, in the bin too, locked; null where there is none. */
+/** Locks and returns the member of an account, even in the bin; null if there is none. */
 export async function lockMemberOf(trx: Transaction<Tables>, accountId: string) {
   const found = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
   return found ? lockRow(trx, memberRecord, found.id) : null

@@ -38,13 +38,11 @@ const ofStep = {
   5: schemaOf(fieldsOf(5)),
 }
 
-/** What is wrong with the fields of a step; null where nothing is. */
 export function errorsOfStep(step: Step, given: Record<string, unknown>): FieldErrors | null {
   const { error } = ofStep[step].safeParse(given)
   return error ? fieldErrors(error.issues) : null
 }
 
-/** The fields of a member as they are kept, or what is wrong with them. */
 export function parseMember(given: Record<string, unknown>): { fields: MemberFields } | { errors: FieldErrors } {
   const { data, error } = whole.safeParse(given)
   return error ? { errors: fieldErrors(error.issues) } : { fields: data as MemberFields }

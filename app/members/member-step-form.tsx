@@ -15,17 +15,17 @@ import { errorsOfStep } from './member-schema.ts'
 type Props = {
   step: Step
   values: Record<MemberField, string>
-  /** The version that an edit began with; null where nothing is there yet. */
+  /** The version that the edit began with; null for a new member. */
   base: number | null
-  /** For administrators. */
+  /** Null unless the visitor is an administrator. */
   flags: { administrator: boolean; admin: boolean } | null
   mayRunTheSite: boolean
   kept: { birthday: string | null; realname: string | null } | null
-  /** Where everything is filled in already: the confirm screen. */
+  /** URL of the confirm screen if all steps are complete, else null. */
   finished: string | null
 }
 
-/** The fields of one step; checked as they are sent, kept on the server whenever one is left or its typing pauses. */
+/** The fields of one step, validated on submit. Input is saved to the server on blur and when typing pauses. */
 export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finished }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const save = useSave({
@@ -53,7 +53,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           </p>
         </Notice>
       )}
-      {/* Enter in a field presses the first button of a form: this one, and not the way back. */}
+      {/* Enter presses the first submit button of a form, which would otherwise be the back button. */}
       <button type="submit" name="intent" value="next" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
       <input type="hidden" name="step" value={step} />
       {base !== null && <input type="hidden" name="base" value={base} />}
@@ -89,18 +89,15 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
   )
 }
 
-// The answer to the form tells a failure then.
+// If a submit button takes the focus, the form's response reports the failure.
 function isSubmitter(next: EventTarget | null) {
   return next instanceof HTMLButtonElement && next.type === 'submit'
 }
 
-// A tab may die before the field is left.
+// The browser may discard the tab before the field loses focus.
 const TYPING_PAUSE_MS = 1000
 
-/**
- * Keeps what is typed on the server, if it has changed: when a field is left, and when typing pauses. A failure is tried
- * again then; `notKept` is its reason if it is to be told.
- */
+/** Saves changed input to the server. A failure is retried at the next blur or pause; `notKept` is an error to show. */
 function useKeeping(form: RefObject<HTMLFormElement | null>) {
   const keeper = useFetcher<SaveAnswer>()
   const saved = useRef('')

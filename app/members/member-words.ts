@@ -2,7 +2,7 @@ import type { MemberRow } from '../../db/tables.ts'
 import { LAST_ADMINISTRATOR } from '../settings/roles.server.ts'
 import { memberFieldNames, memberFields } from './member.ts'
 
-/** A member's record as the history tells it to administrators: what the form asks, and the flags; nothing private. */
+/** Returns the labels and values of a member for the history, without `birthday` and `realname`. */
 export function memberInWords(row: MemberRow): Record<string, string> {
   return {
     ...Object.fromEntries(memberFieldNames.map((name) => [memberFields[name].label, row[name]])),
@@ -11,7 +11,6 @@ export function memberInWords(row: MemberRow): Record<string, string> {
   }
 }
 
-/** Why something was not done with a member, and its status. */
 export const troubles = {
   'not there': ['このメンバーは見つかりません。ほかの管理者が削除したようです。', 404],
   'no account': ['アカウントのない方は、管理者にできません。', 409],

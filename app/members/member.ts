@@ -6,12 +6,11 @@ import { cleanLine } from '../ui/typed-text.ts'
 type Field = {
   label: string
   step: 1 | 2 | 3 | 4 | 5
-  /** A short line is warned about from six characters on; other lines have a form of their own; a text may be long. */
+  /** A short line shows a warning from six characters on; a text has several lines. */
   kind: 'short line' | 'line' | 'text'
   most: number
 }
 
-/** What a member tells of themselves, in the order of the form. */
 export const memberFields = {
   username: { label: 'お名前', step: 1, kind: 'short line', most: 100 },
   accountname: { label: 'アカウント名', step: 1, kind: 'short line', most: 10 },
@@ -37,13 +36,12 @@ export type Step = Field['step']
 
 export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 
-/** The names of the five steps of the form. */
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
-/** What only the person and administrators see. */
+/** Visible only to the member and to administrators. */
 const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
 
-/** What approved members tell each other. */
+/** Visible to all approved members. */
 export const sharedFields = memberFieldNames.filter((name) => !contactFields.some((contact) => contact === name))
 
 export function fieldsOf(step: Step) {
@@ -63,19 +61,19 @@ export const sentences = {
   firstApproval: '承認すると、お料理とカレンダーの編集もできるようになります（設定で管理者だけにできます）',
 } as const
 
-/** The amber word about a single line of six characters or more; it stops nobody. */
+/** Returns a warning for a single line of six characters or more. The warning does not prevent saving. */
 export function warningFor(name: MemberField, text: string) {
   return memberFields[name].kind === 'short line' && lengthSeen(text) >= 6 ? sentences.shortLine : null
 }
 
-/** An account name as it is compared: the same in any width and case. */
+/** Returns a key for comparing account names, equal for any width and letter case. */
 export function accountnameKey(accountname: string) {
   return cleanLine(normalize(accountname, 'NFKC').toLowerCase())
 }
 
-/** A long text in pieces of `size` characters, for showing only: joined they are the text again. */
+/** Splits a text into chunks of `size` characters, for display only. The joined chunks are the text. */
 export function chunked(text: string, size: number) {
-  // A character is one unit or more.
+  // A character has one code unit or more, so this text needs no count of its characters.
   if (text.length <= size) return text ? [text] : []
   const seen = graphemes(text)
   return Array.from({ length: Math.ceil(seen.length / size) }, (_, index) =>

@@ -6,22 +6,22 @@ import type { ProvenAddresses } from '../request.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
-/** A member as someone else may see them; the contact details come to the person and to administrators alone. */
+/** A member as the visitor may see it. Only the member and administrators see the contact details. */
 export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
   fields: Partial<MemberFields>
   own: boolean
-  /** For administrators. */
+  /** Null unless the visitor is an administrator. */
   managed: null | {
     version: number
     administrator: boolean
     approved: boolean
     hasAccount: boolean
-    /** Whether an administrator approved them, and no mail could tell them so. */
+    /** Whether an administrator approved the member, but no mail could be sent. */
     untold: boolean
   }
 }
 
-/** The rows that this visitor may know of: none, their own, the approved ones, or all; never those in the bin. */
+/** Selects the members that the visitor may see: none, the own record, the approved ones, or all. Excludes the bin. */
 export function membersVisibleTo(db: Kysely<Tables>, visitor: Visitor) {
   const members = db.selectFrom('members').where('deletedAt', 'is', null)
   if (mayManageMembers(visitor)) return members
@@ -34,10 +34,7 @@ const PAGE = 50
 
 type Wanted = { search: string; awaitingOnly: boolean; page: number; provenAddresses: ProvenAddresses }
 
-/**
- * A page of the members that this visitor may see, sorted by name: those whose names contain `search`, or who await
- * approval; an administrator also learns how many do.
- */
+/** Returns a page of the visible members, sorted by name. `awaiting` is 0 for visitors who may not approve. */
 export async function listMembers(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -65,7 +62,6 @@ export async function listMembers(
   return { members, count: found.length, awaiting: await countAwaiting(db, visitor), page: shown, pages }
 }
 
-/** How many await approval; 0 for whoever cannot give it. */
 export async function countAwaiting(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageMembers(visitor)) return 0
   const { count } = await membersVisibleTo(db, visitor)
@@ -77,7 +73,7 @@ export async function countAwaiting(db: Kysely<Tables>, visitor: Visitor) {
 
 type Listed = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
-// Who was the first, was appointed or came from an older site was approved by nobody.
+// The first member, appointed administrators and imported members were approved by nobody, and are excluded.
 async function approvedUntold(db: Kysely<Tables>, rows: Listed[], proven: Map<string, string>) {
   const unproven = rows.filter(({ admin, accountId }) => admin === 1 && accountId && !proven.has(accountId))
   if (unproven.length === 0) return []
@@ -122,12 +118,12 @@ function seenBy(visitor: Visitor, row: ListedRow, untold: string[]): SeenMember 
   }
 }
 
-/** What this visitor may read of a member whom they may see. */
+/** Returns the fields that the visitor may read of a visible member. */
 export function fieldsSeenBy(visitor: Visitor, id: string): readonly MemberField[] {
   return mayEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
 
-/** One whole record, with its private fields, for the person and for administrators; null for everyone else. */
+/** Returns a member with the private fields; null unless the visitor is that member or an administrator. */
 export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
   if (!mayEditMember(visitor, id)) return null
   const row = await db
@@ -149,7 +145,7 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
   }
 }
 
-/** Those in the bin, since an instant or ever, the last thrown away first: names alone, for administrators. */
+/** Returns the members in the bin since an instant, newest first; empty unless the visitor is an administrator. */
 export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, since = '') {
   if (!mayManageMembers(visitor)) return []
   return db
@@ -162,8 +158,8 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, s
 }
 
 /**
- * What those who sign in by these accounts are called, as far as the visitor may know them: administrators know the binned
- * too, whoever edits something knows the shop's people.
+ * Returns the display names that the visitor may see, by account ID. Only administrators see members in the bin; only
+ * approved members and staff see the names of staff.
  */
 export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
   const known = mayManageMembers(visitor) ? db.selectFrom('members') : membersVisibleTo(db, visitor)

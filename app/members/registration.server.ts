@@ -12,8 +12,8 @@ import { announceRegistration, type MemberNotices } from './member-notices.serve
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
- * Who becomes the first administrator: the account that has proven `ownerEmail` to be its address, where one is named;
- * else whoever registers while nobody ever has, where mail is set up only with a proven address.
+ * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified address can become one.
+ * Otherwise the first account to register does; it needs a verified address if mail is set up.
  */
 export type FirstAdministrator = { ownerEmail: string | undefined; addressMustBeProven: boolean }
 
@@ -22,7 +22,7 @@ export type Registered =
   | { state: 'there already'; id: string }
   | { state: 'account name taken' }
 
-/** Registers whoever is signed in; a record of theirs that lies in the bin is opened again, not approved. */
+/** Registers the visitor. A record in the bin is restored, without its approval. */
 export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
@@ -51,7 +51,7 @@ export async function registerMember(
   )
 }
 
-/** Registers someone who has no account; only an administrator may: null for anyone else. */
+/** Registers a person without an account. Returns null unless the visitor is an administrator. */
 export async function registerNonMember(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -78,7 +78,7 @@ function addMember(trx: Transaction<Tables>, given: NewMember, author: Author) {
   return add(trx, memberRecord, { ...given, ...nobody }, newSave(author, 'add'))
 }
 
-// The mark can be set once in the life of a database; of fifty in the same instant one sets it.
+// The mark can be set once in the life of a database, so only one of several concurrent requests sets it.
 async function becomesFirstAdministrator(
   trx: Transaction<Tables>,
   visitor: NonNullable<Visitor>,
@@ -92,7 +92,7 @@ async function becomesFirstAdministrator(
   return entitled && (await markFirstAdministrator(trx, author.at))
 }
 
-// Two that arrive together both find the name free; then the index refuses the second.
+// Two concurrent requests may both find the name free; the unique index then rejects the second one.
 async function unlessTaken(db: Kysely<Tables>, accountId: string | null, work: () => Promise<Registered>) {
   try {
     return await work()

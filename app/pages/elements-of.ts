@@ -1,6 +1,6 @@
 import type { Block, Run, Text } from './text.ts'
 
-/** A text as elements to write in; around a picture there is a line to write on. */
+/** Converts a text to elements for the editor, with lines to type on around its pictures. */
 export function elementsOf(text: Text) {
   const fragment = document.createDocumentFragment()
   for (const [index, block] of text.entries()) {
@@ -11,7 +11,6 @@ export function elementsOf(text: Text) {
   return fragment
 }
 
-/** A picture of a text in the field: pressed, it is described or taken out. */
 export function pictureElement(url: string, alt: string) {
   const image = element('img')
   image.src = url

@@ -7,7 +7,6 @@ import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './page-adding.module.css'
 
-/** Begins a page of the owner's own, which nobody sees before its owner says so. */
 export function AddPage() {
   const save = useSave()
   const { errors, answer } = save

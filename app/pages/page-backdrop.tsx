@@ -5,14 +5,13 @@ import type { Page } from './page.ts'
 
 type Props = {
   page: Page
-  /** What the pause button calls the film. */
+  /** The film's name on the pause button. */
   what: string
   className: string | undefined
   pauseClassName?: string | undefined
   eager?: boolean
 }
 
-/** The film of a page, else its picture; nothing where its owner wants neither. */
 export function PageBackdrop({
   page: { film, image, imageAlt },
   what,

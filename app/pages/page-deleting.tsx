@@ -6,7 +6,7 @@ import { Button, instead } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Puts a page of the owner's own into the bin, once it was asked whether that is meant; without scripts at once. */
+/** The button that soft-deletes a page of the owner's own. Without JavaScript there is no confirm dialog. */
 export function DeletePage({ name, version }: { name: string; version: number }) {
   const save = useSave({ intents: ['delete'] })
   const [asking, setAsking] = useState(false)

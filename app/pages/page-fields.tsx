@@ -7,12 +7,11 @@ import { canBeHidden, type PageFacts, type Place, places } from './page.ts'
 
 import { fieldsOf, filmWords, MOST_ORDER, type PageText, pageTexts, placeWords, wordsOf } from './page-words.ts'
 
-// Only pages of the owner's own have one.
+// Only pages of the owner's own have a text.
 const PageTextField = lazily(async () => (await import('./page-text-field.tsx')).default)
 
 type Props = { id: string; version: number; values: Record<string, string>; isPutBack: boolean }
 
-/** The form of a page: what it says, what it shows, and where its link stands. */
 export function PageFields({ id, ...record }: Props) {
   return (
     <FactsForm {...record} draftName={`page ${id}`} encType="multipart/form-data">

@@ -15,7 +15,6 @@ const order = z.preprocess(
   z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MOST_ORDER, OUT_OF_RANGE),
 )
 
-/** What may be said of this page, as its form sends it: those of its facts that the form has. */
 export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {
   const texts = Object.fromEntries(Object.entries(pageTexts).map(([name, words]) => [name, text(words)]))
   const rules: Record<string, z.ZodType> = {
@@ -33,7 +32,6 @@ export function pageForm(id: string): z.ZodType<Partial<PageFacts>> {
   return z.object(Object.fromEntries(fieldsOf(id).map((name) => [name, rules[name] as z.ZodType])))
 }
 
-/** The facts as the fields of the form: a switch that is set as `on`. */
 export function pageFormValues(facts: PageFacts) {
   const { shown, order, text, ...texts } = facts
   return { ...texts, text: JSON.stringify(text), shown: shown ? 'on' : '', order: String(order) }

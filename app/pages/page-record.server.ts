@@ -6,7 +6,6 @@ import { pathOfOwnPage } from './own-page.ts'
 import { canBeHidden, isPageName, PageFacts, type PageId, startingPages } from './page.ts'
 import { pageInWords } from './page-words.ts'
 
-/** A page of the site as a record. */
 export const pageRecord: Kind<PageRow> = {
   subject: 'page',
   table: 'pages',
@@ -19,7 +18,7 @@ export const pageRecord: Kind<PageRow> = {
     return label || title
   },
   placeOf: () => 'ページ',
-  // One that was never there has no form.
+  // A page of the owner's own may not be there any longer, and then has no form.
   addressOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {
@@ -30,13 +29,12 @@ export const pageRecord: Kind<PageRow> = {
 
 export const ALWAYS_SHOWN = 'ホーム、ログイン、個人情報の扱いのページは、いつも見えるようにしておきます。'
 
-/** What the owner says of a page, kept in a row or in what the history keeps of one; what it starts with where there is none. */
+/** Parses the content in a row or a revision, over the defaults of the page. */
 export function pageFactsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageFacts {
   const start = isPageName(id) ? startingPages[id] : {}
   return PageFacts.parse({ ...start, ...(row && JSON.parse(row.facts)) })
 }
 
-/** How the facts of a page are kept in its row. */
 export function pageColumns(id: string): Pick<FactsRecord<PageRow, PageFacts>, 'factsOf' | 'columnsOf'> {
   return {
     factsOf: (row) => pageFactsOf(id, row),
@@ -44,7 +42,6 @@ export function pageColumns(id: string): Pick<FactsRecord<PageRow, PageFacts>, '
   }
 }
 
-/** Where a page is. */
 export function pathOf(id: PageId) {
   return isPageName(id) ? startingPages[id].path : pathOfOwnPage(id)
 }

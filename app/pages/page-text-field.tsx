@@ -7,7 +7,6 @@ import { textToEdit } from './text-schema.ts'
 
 type Put = (url: string, alt: string) => void
 
-/** What a page of the owner's own says, with the pictures in it. */
 export default function PageTextField({ values, errors, newer }: FactsShown) {
   const file = useRef<HTMLInputElement>(null)
   const put = useRef<Put>(null)
@@ -34,7 +33,7 @@ export default function PageTextField({ values, errors, newer }: FactsShown) {
         hidden
         onChange={(event) => {
           choose(event.target.files?.[0])
-          // The same file may be chosen again.
+          // An empty input lets the user choose the same file again.
           event.target.value = ''
         }}
       />

@@ -4,7 +4,6 @@ import { Icon } from '../ui/icon.tsx'
 import type { Page } from './page.ts'
 import styles from './page-tools.module.css'
 
-/** For those who may edit a page: the way to its form, and a word where nobody else sees it. */
 export default function PageTools({ page: { id, shown } }: { page: Page }) {
   return (
     <span className={styles.tools}>

@@ -4,7 +4,6 @@ import { textInWords } from './text-in-words.ts'
 
 type Text = { label: string; most: number; hint?: string; kind?: 'text' }
 
-/** What a page says that is a text: what each is called, how long it may be, and what helps to fill it in. */
 export const pageTexts = {
   title: { label: 'ページの題', most: 60 },
   english: { label: '英語の題', most: 60, hint: '題の下に小さく出ます。空にすると、出しません。' },
@@ -54,7 +53,6 @@ const withCards: readonly PageName[] = [
   'tennisrelated',
 ]
 
-/** What the form of a page asks for, in its order: a page has no words for what it never shows. */
 export function fieldsOf(id: string): (keyof PageFacts)[] {
   const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && withCards.includes(id))
   return [
@@ -73,7 +71,6 @@ export function fieldsOf(id: string): (keyof PageFacts)[] {
   ]
 }
 
-/** What a fact of this page is called where that is not what it is called elsewhere. */
 export function wordsOf(id: string, name: PageText): Text {
   return (id === 'home' && wordsOfHome.get(name)) || pageTexts[name]
 }
@@ -86,10 +83,8 @@ const wordsOfHome = new Map<PageText, Text>([
 
 export const MOST_ORDER = 999
 
-/** In the place of cards, where the owner says nothing else. */
 export const EMPTY = 'ただいま準備しております。もうしばらくお待ちください。'
 
-/** What the history tells of a page, by what each part is called. */
 export function pageInWords(facts: PageFacts): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {

@@ -8,10 +8,9 @@ type Start = { path: string; title: string; english: string } & Link
 const menu = (order: number, label: string) => ({ place: 'menu', order, label }) as const
 const footer = (order: number, label: string) => ({ place: 'footer', order, label }) as const
 
-/** The pages that every site has: the address of each, and what it is called until its owner says otherwise. */
 export const startingPages = {
   home: { path: '/', title: '', english: 'Home', ...menu(1, 'ホーム') },
-  // The spelling is the specification's.
+  // The specification's spelling.
   infomation: { path: '/infomation', title: '店舗案内', english: 'Infomation', ...menu(2, '店舗案内') },
   dining: { path: '/dining', title: 'お料理', english: 'Dining', ...menu(3, 'お料理') },
   access: { path: '/access', title: 'アクセス', english: 'Access', ...menu(4, 'アクセス') },
@@ -59,11 +58,9 @@ export const startingPages = {
 } as const satisfies Record<string, Start>
 
 export type PageName = keyof typeof startingPages
-/** A page of this site: one that every site has, or one of its owner's own. */
 export type PageId = PageName | OwnPageId
 export const pageNames = Object.keys(startingPages) as PageName[]
 
-/** Whether every site has a page of this name. */
 export function isPageName(name: string): name is PageName {
   return Object.hasOwn(startingPages, name)
 }
@@ -75,42 +72,37 @@ export const films = ['shop', 'video', 'architect', 'web', 'vba', 'social', 'ten
 
 const text = z.string().default('')
 
-/** What the owner says of a page; an empty text is left out of it. */
+/** The owner's settings of a page. Empty texts are not rendered. */
 export const PageFacts = z.object({
   shown: z.boolean().default(true),
   title: text,
   english: text,
-  /** What its link says, where that stands, and after which others. */
   label: text,
   place: z.enum(places).default('footer'),
   order: z.number().default(0),
-  /** For those who search. */
   description: text,
   introduction: text,
-  /** Of a page of the owner's own. */
+  /** Only for pages of the owner's own. */
   text: z.array(z.custom<Text[number]>()).default([]),
   film: z.enum(['', ...films]).default(''),
   image: text,
-  /** What the film or the picture shows. */
   imageAlt: text,
-  /** In the place of its cards while there are none. */
+  /** Shown in place of the cards while there are none. */
   empty: text,
-  /** Over the pictures of the shop: home alone. */
+  /** Heading of the shop's pictures, on the home page only. */
   scenes: text,
 })
 export type PageFacts = z.infer<typeof PageFacts>
 
-/** A page as its visitors get it; one that is hidden comes to those who may edit it alone. */
+/** A page as visitors receive it. A hidden page is only for visitors who may edit it. */
 export type Page = Omit<PageFacts, 'label' | 'place' | 'order'> & {
   id: PageId
   path: string
   mayEdit: boolean
 }
 
-/** Whether a page can be taken off the site: not home, nor the way to sign in, nor what is promised there. */
 export function canBeHidden(id: string) {
   return !['home', 'login', 'privacy'].includes(id)
 }
 
-/** A link to a page, in the menu or at the foot of every page. */
 export type PageLink = { to: string; label: string; english: string }

@@ -25,10 +25,9 @@ import { pageColumns, pageFactsOf, pageRecord, pathOf } from './page-record.serv
 import { EMPTY, fieldsOf } from './page-words.ts'
 import { withoutClosedLinks } from './text.ts'
 
-/** A page of the site with all that its owner says of it. */
 export type KnownPage = PageFacts & { id: PageId; path: string; version: number }
 
-/** Every page of the site, in the order of its links; those that are hidden too. */
+/** Returns all pages of the site, including hidden ones, in the order of their links. */
 export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
@@ -52,10 +51,9 @@ function loginNamed<Login extends Partial<PageFacts>>(login: Login, from: string
   return { ...login, ...Object.fromEntries(named.map((name) => [name, to])) }
 }
 
-// Where the database does not tell more.
+// Used if the database cannot be read.
 const atStart = pageNames.map((id) => known(id, undefined))
 
-/** Whether this visitor finds the page. */
 export function isOpen(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
@@ -65,7 +63,7 @@ function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages))
 }
 
-/** Returns the ID of the page that a link leads to, whether or not there is one; null if it leads elsewhere. */
+/** Returns the ID of the page that a link leads to, even if the page does not exist; null for other links. */
 export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
@@ -73,26 +71,25 @@ export function pageOfLink(url: string): PageId | null {
   return names.find((name) => `${path}/`.startsWith(`${startingPages[name].path}/`)) ?? null
 }
 
-/** Whether this visitor finds the target of a link: a page that is open to them, or no page of this site. */
+/** Whether the visitor can open the target of a link. Targets that are no page of this site always count as open. */
 export function isLinkOpen(pages: KnownPage[], url: string, visitor: Visitor) {
   const id = pageOfLink(url)
   return id === null || isOpen(pages, id, visitor)
 }
 
-/** Whether the site has a circle: its page is shown. */
+/** Whether the site has a circle, which is the case if its page is shown. */
 export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
 
-// Where whoever has signed in would have.
+// Replaces the sign-in link for signed-in users.
 const account: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
 
-/** The links that the menu, or the foot of every page, has for this visitor. */
 export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
     .filter((page) => page.place === place && isShown(page, pages))
     .map(({ id, path, label, title, english }) => ({
-      // The specification's address of it.
+      // The specification's URL of the home page.
       to: id === 'home' ? '/home' : path,
       label: label || title,
       english,
@@ -100,17 +97,17 @@ export function linksIn(place: Place, pages: KnownPage[], visitor: Visitor): Pag
     .map((link) => (visitor && link.to === startingPages.login.path ? account : link))
 }
 
-// What is around a page and the page itself are made from the same, which is read once.
+// Several loaders of a request need the pages, so the first read is shared.
 const reading = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
-/** All pages, for what is answered to this request; as they start where they cannot be read. */
+/** Reads all pages, once per request. Returns the defaults if they cannot be read. */
 export function readPages(context: RequestContext) {
   const pages = reading.get(context) ?? readOr(context, atStart, () => listPages(contextOf(context).db))
   reading.set(context, pages)
   return pages
 }
 
-/** What a page is made with; who may not see it is answered as if it was not there. */
+/** Returns the data for rendering a page. Throws a 404 if the page does not exist for the visitor. */
 export async function openPage(context: RequestContext, id: PageId): Promise<Page> {
   const pages = await readPages(context)
   const { visitor } = contextOf(context)
@@ -122,18 +119,18 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   return { ...shown, text, empty, mayEdit: mayEditSite(visitor) }
 }
 
-/** The page's own first picture, which it is shared with; undefined where it has none. */
+/** Returns the page's own first picture, for link previews; undefined if there is none. */
 export function pictureOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
   const inText = page.text.find((block) => block.kind === 'picture')
   return inText?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-/** What the circle is called: as its page is. */
+/** Returns the name of the circle, which is the title of its page. */
 export async function circleName(db: Kysely<Tables>) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
-/** The facts of a page and their version, 0 where none were saved; null where there is no such page. */
+/** Returns a page with its version, 0 if it was never saved; null if there is no such page. */
 export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const there = row?.deletedAt ? undefined : row
@@ -141,7 +138,7 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
   return page?.id === 'login' && !(await isCircleOn(db)) ? loginNamed(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
-/** Saves what the editor of a version changed of some or all facts of a page, as `saveFacts` says. Throws `PictureGone`. */
+/** Saves changed facts of a page, merged by `saveFacts`. Throws `PictureGone`. */
 export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
@@ -152,13 +149,13 @@ export async function savePage(
     await holdPicture(trx, image)
     for (const block of text) if (block.kind === 'picture') await holdPicture(trx, block.url)
   }
-  // The name for a site without a circle is never stored, so that the page has its own again with the circle.
+  // The sign-in page's name on a site without a circle is never stored, so that its own name returns with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? loginNamed(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveFacts(db, { kind: pageRecord, id, ...pageColumns(id), guard }, { ...seen, facts: stored }, author)
 }
 
-/** Adds a page of the owner's own, and gives the save; null where one of that address is there, or in the bin. */
+/** Adds a page of the owner's own. Returns the save ID, or null if a page has that ID, even in the bin. */
 export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -168,7 +165,7 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageFacts, aut
   })
 }
 
-/** Puts a page of the owner's own into the bin, and gives the save; `newer` where somebody changed it meanwhile. */
+/** Soft-deletes a page of the owner's own. Returns the save ID, or `newer` if the page has changed since. */
 export function deletePage(db: Kysely<Tables>, seen: Seen, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx) => {

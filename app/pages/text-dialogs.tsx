@@ -10,16 +10,14 @@ import { linkRefusal } from '../ui/link-refusal.ts'
 import { ALT_TOO_LONG, linkIn, MOST_ALT } from './text.ts'
 
 type LinkProps = {
-  /** The address that the link has; '' for a new one. */
   href: string
-  /** Whether words are marked that become the link. */
+  /** Whether text is selected, which becomes the link. */
   hasWords: boolean
   onLink: (href: string, words: string) => void
   onUnlink: () => void
   onClose: () => void
 }
 
-/** Where a link of a text leads, and its words where none are marked. */
 export function LinkDialog({ href, hasWords, onLink, onUnlink, onClose }: LinkProps) {
   const [address, setAddress] = useState(href)
   const [words, setWords] = useState('')
@@ -64,7 +62,6 @@ type PictureProps = {
   onClose: () => void
 }
 
-/** What a picture of a text is to those who do not see it, and the way to take it out. */
 export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PictureProps) {
   const [described, setDescribed] = useState(alt)
   const fits = fitsIn(described.trim(), MOST_ALT)
@@ -91,20 +88,21 @@ export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PicturePr
   )
 }
 
-// The key that sends a form sends this one; while something is composed it only ends that.
+// Enter submits the dialog, unless it ends an IME composition.
 function typing(set: (value: string) => void, send: () => void) {
   return {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
-      // With its dialog gone it would be pressed in the text.
+      // Otherwise the key would also reach the text, once the dialog is gone.
       event.preventDefault()
       send()
     },
   }
 }
 
-// Outside of the page's form, which the keys and buttons here would send, and which need not hear of what is typed here.
+// In the page's form, keys and buttons of the dialog would submit that form. React events bubble out of the portal, so
+// the form must not receive input and blur events of the dialog.
 function outside(shown: ReactNode) {
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps what happens inside to itself

@@ -13,21 +13,17 @@ import view from './text-view.module.css'
 import type { startWriting as StartWriting, State, Writing } from './writing.ts'
 
 type Props = {
-  /** The field of the form that carries the text, as JSON. */
   name: string
   label: string
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** As the field was sent or a text is stored: JSON, or what was typed without scripts. Another one needs another key. */
+  /** JSON, or plain text that was typed without JavaScript. Read once: another value needs another React key. */
   defaultValue?: string
-  /** Lets a picture be chosen and stored, and then has it put at the cursor; without it there is no button for pictures. */
+  /** Stores a picture and then inserts it at the cursor by `put`. If undefined, there is no button for pictures. */
   onPicture?: (put: (url: string, alt: string) => void) => void
 }
 
-/**
- * Writes a text by buttons. The form hears of each change as of anything that is typed. Without scripts, and until they
- * are here, it is a field of plain text.
- */
+/** Editor that fires input events like a native field. Until its script is loaded, it is a plain textarea. */
 export default function TextField({ name, label, hint, errors, defaultValue = '', onPicture }: Props) {
   const start = useStartWriting()
   const plain = useRef<HTMLTextAreaElement>(null)
@@ -38,7 +34,7 @@ export default function TextField({ name, label, hint, errors, defaultValue = ''
 
   useEffect(() => {
     if (!start) return
-    // What was typed before the scripts were here is gone on with.
+    // The editor continues with text that was typed before its script was loaded.
     const typed = plain.current?.value ?? words
     if (typed !== words) setText(textToEdit(typed))
     setBegun(true)
@@ -96,7 +92,7 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
           onText(next)
           onPasted(null)
         })
-        // The form hears of it as of anything that is typed.
+        // The form listens for input events, which native fields fire.
         value.current?.dispatchEvent(new Event('input', { bubbles: true }))
       },
       onState: (next) => setState((before) => (isSame(before, next) ? before : next)),
@@ -113,7 +109,7 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
   }, [writing, invalid, describedBy])
 
   const close = () => flushSync(() => setOpen(null))
-  // The dialog is gone before, so that the text can take the focus.
+  // The dialog closes first, so that the text can take the focus.
   const done = (does: (writing: Writing) => void) => {
     close()
     if (writing) does(writing)
@@ -161,7 +157,7 @@ function Desk({ name, label, wiring, start, text, onText, onPasted, onPicture }:
   )
 }
 
-// The engine needs a document when it is loaded, which the server has not.
+// The engine needs a document when it is loaded, so it is loaded only in the browser.
 let loaded: typeof StartWriting | undefined
 
 function useStartWriting() {
@@ -176,7 +172,7 @@ function useStartWriting() {
   return start?.with ?? null
 }
 
-// A label leads to controls that are the browser's own; to this one it is led here.
+// Labels focus only native controls.
 function focusWithLabel(root: HTMLElement | null) {
   const label = document.querySelector<HTMLElement>(`label[for="${root?.id}"]`)
   const focus = () => root?.focus()

@@ -1,26 +1,24 @@
 import { pictureSources } from '../media/image.ts'
 import { linkIn, MOST_ROWS, type Run, type Text, tidied } from './text.ts'
 
-/** Content that a text cannot hold, or not as it was. */
+/** Content that a paste loses or changes. */
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
 
-/** The text of a paste and its losses, or that the paste is too long to be read. */
 export type Found = { text: Text; losses: Loss[]; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
 
-// What 300 paragraphs weigh with all their styles and some photographs written out.
+// About 300 paragraphs with all their styles, and some photographs as data URLs.
 const MOST_UNITS = 40_000_000
 
 /**
- * The text in HTML from anywhere: a word processor, a page of the web, the site's own field. It is taken apart in a
- * document that shows nothing, runs nothing and asks for nothing; only words, headings, lists, bold, links and the site's
- * own pictures come out. Unknown elements keep their words.
+ * Converts HTML from a word processor, a web page or the editor, in a document that renders, runs and loads nothing.
+ * Only words, headings, lists, bold, links and the site's own pictures remain, and the words of unknown elements.
  */
 export function textInHtml(html: string): Found {
   if (html.length > MOST_UNITS) return { tooMuch: true }
   return textUnder(new DOMParser().parseFromString(withoutWorks(html), 'text/html').body, MOST_ROWS)
 }
 
-// Nothing of it works in a document that shows nothing, but the policy would report each time that it was there.
+// The document ignores styles and handlers, but the content security policy would still report each of them.
 function withoutWorks(html: string) {
   return html.replace(/<style\b[\s\S]*?<\/style\s*>|<[a-z][^>]*>/gi, (tag) =>
     /^<(?:base|style)\b/i.test(tag) ? '' : tag.replace(/(?<=[\s"'/])(?=(?:style|on[a-z]+)\s*=)/gi, 'data-'),
@@ -29,7 +27,7 @@ function withoutWorks(html: string) {
 
 const STYLE = 'data-style'
 
-/** The text in an element, which is left as it is; of more rows than `mostRows` nothing. */
+/** Converts an element without changing it. Returns `tooMuch` if there are more rows than `mostRows`. */
 export function textUnder(root: Element, mostRows: number): Found {
   const reading = new Reading(root.querySelector('h1') !== null, mostRows)
   reading.under(root, {})
@@ -44,7 +42,7 @@ const BLOCK =
   /^(?:p|div|section|article|header|footer|main|nav|aside|blockquote|address|dl|dt|dd|figure|figcaption|pre|hr|center|details|summary|fieldset|form|table|tbody|thead|tfoot|tr|caption|body)$/
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/i
 const COMMENT = /mso-element\s*:\s*comment/i
-// Word draws the mark of an item itself, and says so.
+// Word writes the marker of a list item as text, with this style.
 const DRAWN_MARK = /mso-list\s*:\s*ignore/i
 const WORDS_ITEM = /mso-list\s*:\s*(?!ignore|none)/i
 // Bullets of symbol fonts are letters.
@@ -62,14 +60,14 @@ type Around = {
   bold?: boolean
   href?: string | undefined
   list?: List
-  /** Where a line may not end: what stands between its parts instead. */
+  /** Replaces line breaks inside an element that must remain one line. */
   joint?: string
   pre?: boolean
 }
 
 const MAX_INDENT = 9
 
-// A line break of the source, which is a space or nothing, until it is known what stands around it.
+// A line break of the HTML source, until its neighbours decide between a space and nothing.
 const SOURCE_BREAK = '\r'
 
 class Reading {
@@ -79,7 +77,7 @@ class Reading {
   private rows = 0
   private runs: Run[] = []
   private line: Line = { kind: 'paragraph' }
-  /** The level of the items of the last list: lines of a deeper level belong to its last item. */
+  /** Level of the items of the last list. Lines of a deeper level belong to its last item. */
   private level = 1
   private readonly hasH1: boolean
   private readonly mostRows: number
@@ -111,7 +109,7 @@ class Reading {
     } else this.text.push({ kind: line.kind, runs })
   }
 
-  // A text has no lists within lists, and each of its lists begins with 1: any other mark becomes words.
+  // A text has no nested lists, and its lists begin with 1, so any other marker becomes words.
   private addItem(kind: List['kind'], { mark = '', level = 1 }: Line, runs: Run[]) {
     const last = this.text.at(-1)
     const list = last && 'items' in last ? last : null
@@ -183,7 +181,7 @@ class Reading {
     const list: List = around.list ?? { kind: 'list', level: 1, nextNumber: 1 }
     const number = wholeNumber(element.getAttribute('value')) ?? list.nextNumber
     list.nextNumber = number + 1
-    // Word on the web and Google Docs write the items of each level into a list of their own.
+    // Word on the web and Google Docs put the items of each level into a separate list.
     const stated = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
     const level = wholeNumber(stated) ?? list.level
     const mark = list.kind === 'list' ? '・' : level > 1 ? `(${number})` : `${number}.`
@@ -255,7 +253,7 @@ class Reading {
   }
 }
 
-// Pages part their paragraphs with two line breaks too.
+// Some pages separate paragraphs by two line breaks.
 function paragraphsIn(runs: Run[]) {
   const paragraphs: Run[][] = [[]]
   for (const [index, run] of runs.entries()) {
@@ -286,7 +284,7 @@ function numberIn(mark: string) {
   return Number(/^[^\p{L}\p{N}]*(\d+)[^\p{L}\p{N}]*$/u.exec(mark.normalize('NFKC'))?.[1] ?? Number.NaN)
 }
 
-// A full-width space is an indentation.
+// A full-width space is an indentation, and stays.
 function withoutOuterSpace(runs: Run[]) {
   const isWord = ({ text }: Run) => /[^ \t\r\n\u00a0]/.test(text)
   const [first, last] = [runs.findIndex(isWord), runs.findLastIndex(isWord)]
@@ -296,7 +294,7 @@ function withoutOuterSpace(runs: Run[]) {
   })
 }
 
-// A table that only puts paragraphs side by side is none to read by rows.
+// A table with several paragraphs in a cell is for layout, and is not read by rows.
 function isOfData(row: Element) {
   return [...row.children].every((cell) => cell.querySelectorAll('p, div, li, table').length <= 1)
 }
@@ -308,7 +306,7 @@ function withoutSourceBreaks(block: Text[number]): Text[number] {
   return 'items' in block ? { ...block, items: block.items.map(joined) } : block
 }
 
-// Between two Japanese characters a line break of the source is nothing, as browsers draw it.
+// Browsers render a line break of the source between two Japanese characters as nothing.
 function joined(runs: Run[]) {
   return runs.map((run, at) => ({
     ...run,

@@ -2,10 +2,10 @@ import { pictureSources } from '../media/image.ts'
 import { withoutUnseen } from '../ui/typed-text.ts'
 import { inOne, type Run, type Text, tidied } from './text.ts'
 
-/** How a text is typed where there are no scripts, and told in the history: the marks that begin its lines. */
+/** Markers at the start of lines, in texts typed without JavaScript and in the history. */
 export const marks = { heading: '■', subheading: '□', item: '・' } as const
 
-/** A text as plain text. `textOfWords` reads it back; what is bold, and the words of a link, become words alone. */
+/** Converts a text to plain text, which `textOfWords` parses. Bold and link words become plain words. */
 export function textInWords(text: Text) {
   return text
     .map((block) => {
@@ -17,7 +17,6 @@ export function textInWords(text: Text) {
     .join('\n\n')
 }
 
-// An address stands behind the words of its link.
 function inWords(runs: Run[]) {
   return inOne(
     runs.map(({ text, href }) => ({ text: href === undefined || href === text ? text : `${text}（${href}）` })),
@@ -31,7 +30,7 @@ const NUMBERED = /^[0-9０-９]{1,3}(?:[.)] +|[．）]\s*)/
 const PICTURE = /^［写真 (\/\S+?)(?: (.*))?］$/
 const ADDRESS = /https?:\/\/[\w!#$%&'*+,./:;=?@~-]+[\w#%&*+/=~-]/g
 
-/** Plain text as a text: a blank line ends a paragraph, a line that begins with a mark is a heading or an item. */
+/** Parses plain text: a blank line ends a paragraph, and a marker begins a heading or a list item. */
 export function textOfWords(words: string): Text {
   const text: Text = []
   let isOpen = false

@@ -6,7 +6,7 @@ import { cleanUrl } from '../ui/typed-text.ts'
 import { ALT_TOO_LONG, linkIn, MOST_ALT, MOST_CHARACTERS, type Text, tidied, tooMuchOf } from './text.ts'
 import { textOfWords } from './text-in-words.ts'
 
-// More than any text that is let through needs, its links and all; it is looked at before anything is read of it.
+// More than any valid text needs, including its links. Checked before parsing.
 const MOST_UNITS = 500_000
 const NO_TEXT = '文章を読み取れませんでした。画面を読み込みなおして、もう一度お試しください。'
 
@@ -26,7 +26,7 @@ const runs = z.array(
   NO_TEXT,
 )
 
-// What a text may be made of; what else is in it is not read.
+// Other properties are stripped.
 const blocks = z.array(
   z.discriminatedUnion(
     'kind',
@@ -44,10 +44,7 @@ const blocks = z.array(
   NO_TEXT,
 )
 
-/**
- * A text as a form sends it: the field's own JSON, or what was typed where there are no scripts (`textOfWords`). HTML is
- * nothing but words here.
- */
+/** Schema of a text from a form: the editor's JSON, or plain text for `textOfWords`. HTML counts as plain text. */
 export const textSchema = z
   .string(NO_TEXT)
   .default('')
@@ -60,20 +57,19 @@ export const textSchema = z
 
 type Read = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
 
-/** `textSchema` for one value alone: the text, or why there is none. */
 export function readText(value: string): Read {
   const read = value.length > MOST_UNITS ? refused(`文章は${MOST_CHARACTERS}文字までです`) : readAny(value)
   const tooMuch = read.text && tooMuchOf(read.text)
   return tooMuch ? refused(tooMuch) : read
 }
 
-/** A text to go on with, of whatever length: what a form was filled with, or a draft. Empty where it is none. */
+/** Reads a form value or draft of any length for the editor. Returns an empty text if the value is invalid. */
 export function textToEdit(value: string): Text {
   return readAny(value).text ?? []
 }
 
 function readAny(value: string): Read {
-  // As `JSON.stringify` begins a text.
+  // The beginning of a text from `JSON.stringify`.
   if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: textOfWords(value) }
   try {
     const read = blocks.safeParse(JSON.parse(value))

@@ -15,16 +15,14 @@ import styles from './text-field.module.css'
 import type { State, Writing } from './writing.ts'
 
 type Props = {
-  /** Null until it can be written in. */
+  /** Null until the editor is ready. */
   writing: Writing | null
   state: State
-  /** The id of what they work on. */
   controls: string
   onLink: () => void
   onPicture: (() => void) | undefined
 }
 
-/** The buttons over a text that is being written. */
 export function TextTools({ writing, state, controls, onLink, onPicture }: Props) {
   const { kind, bold } = state
   return (
@@ -56,7 +54,7 @@ function Tool({ of, name, pressed, disabled = false, onPress }: ToolProps) {
       className={styles.tool}
       aria-pressed={pressed}
       aria-disabled={disabled || undefined}
-      // The text keeps the cursor, and a phone its keyboard.
+      // A button with the focus would hide the cursor and the keyboard of a phone.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => !disabled && onPress()}
     >

@@ -6,7 +6,6 @@ import { Icon } from '../ui/icon.tsx'
 import { type Block, linkIn, type Run, type Text } from './text.ts'
 import styles from './text-view.module.css'
 
-/** A text as visitors read it. */
 export function TextView({ text }: { text: Text }) {
   return (
     <div className={styles.text}>
@@ -67,7 +66,7 @@ function RunLink({ href, elsewhere, words }: RunLinkProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {words}
-      {/* The sign never begins a line. */}
+      {/* The word joiner prevents a line break before the icon. */}
       {'\u2060'}
       <Icon of={ExternalLink} size={14} label="別の画面で開きます" />
     </a>

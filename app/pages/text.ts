@@ -2,13 +2,12 @@ import { beginningOf, fitsIn } from '../ui/characters.ts'
 import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, isBlank, withoutUnseen } from '../ui/typed-text.ts'
 
-/** A part of a line that is all alike; a `\n` in it begins a new line of the same paragraph. */
+/** A part of a line with one format. A `\n` in it begins a new line of the same paragraph. */
 export type Run = { text: string; bold?: true | undefined; href?: string | undefined }
 export type Block =
   | { kind: 'heading' | 'subheading' | 'paragraph'; runs: Run[] }
   | { kind: 'list' | 'numbered list'; items: Run[][] }
   | { kind: 'picture'; url: string; alt: string }
-/** What a page says, as it is stored. */
 export type Text = Block[]
 
 export const MOST_ROWS = 600
@@ -17,19 +16,18 @@ export const MOST_ALT = 200
 export const MOST_HREF = 2000
 export const ALT_TOO_LONG = `写真の説明は${MOST_ALT}文字までです`
 
-/** What is too much of a text, as it is said to who wrote it; null where nothing is. */
 export function tooMuchOf(text: Text) {
   if (rowsOf(text) > MOST_ROWS) return `文章は、段落と箇条書きの行を合わせて${MOST_ROWS}までです`
   if (!fitsIn(wordsOf(text).join(''), MOST_CHARACTERS)) return `文章は${MOST_CHARACTERS}文字までです`
   return null
 }
 
-/** How many paragraphs, headings, pictures and items of lists a text has. */
+/** Counts the paragraphs, headings, pictures and list items. */
 export function rowsOf(text: Text) {
   return text.reduce((rows, block) => rows + ('items' in block ? block.items.length : 1), 0)
 }
 
-/** The first words of a text, for search engines: some 110 characters of its paragraphs, of anything else without one. */
+/** Returns the first words of a text's paragraphs, or of other blocks if it has none, for search engines. */
 export function textBegins(text: Text, most = 110) {
   const paragraphs = text.filter(({ kind }) => kind === 'paragraph')
   const words = wordsOf(paragraphs.length > 0 ? paragraphs : text)
@@ -38,7 +36,6 @@ export function textBegins(text: Text, most = 110) {
   return fitsIn(words, most) ? words : `${beginningOf(words, most - 1)}…`
 }
 
-// Of each line.
 function wordsOf(text: Text) {
   return text.flatMap((block) => {
     if ('runs' in block) return [inOne(block.runs)]
@@ -46,7 +43,7 @@ function wordsOf(text: Text) {
   })
 }
 
-/** Returns the text with each link that `isOpen` refuses as plain words. */
+/** Replaces each link that `isOpen` refuses with its words. */
 export function withoutClosedLinks(text: Text, isOpen: (href: string) => boolean): Text {
   const line = (runs: Run[]) =>
     runs.map((run) => (run.href === undefined || isOpen(run.href) ? run : { ...run, href: undefined }))
@@ -56,22 +53,18 @@ export function withoutClosedLinks(text: Text, isOpen: (href: string) => boolean
   })
 }
 
-/** The words of a line. */
 export function inOne(runs: Run[]) {
   return runs.map(({ text }) => text).join('')
 }
 
-/** The address that a link of a text may have, of another site or a page of this one; null for any other. */
+/** Returns a safe link to another site or to a page of this one; null for any other address. */
 export function linkIn(address: string) {
   const link = address.length > MOST_HREF ? null : safeLink(cleanUrl(address))
-  // A place within the page that it was copied from is none here.
+  // A fragment of the page that the text was copied from does not exist here.
   return link && !link.href.startsWith('#') ? link : null
 }
 
-/**
- * A text in its one form: clean words, nothing bold in headings, like runs in one, nothing empty. An indentation with a
- * full-width space stays.
- */
+/** Normalizes a text: no empty parts, no bold in headings, equal runs joined. Full-width indentation stays. */
 export function tidied(text: Text): Text {
   return text.flatMap((block): Text => {
     if (block.kind === 'picture') return [{ ...block, alt: cleanLine(block.alt) }]

@@ -6,15 +6,13 @@ import { type Found, type Loss, textInHtml, textUnder } from './text-from-html.t
 
 export type RowKind = 'paragraph' | 'heading' | 'subheading' | 'list' | 'numbered list'
 
-/** What the buttons show: of what kind the line is, and whether there is something to undo. */
 export type State = { kind: RowKind; bold: boolean; link: boolean; canUndo: boolean; canRedo: boolean }
 
 type Told = {
   onText: (text: Text) => void
   onState: (state: State) => void
-  /** What became of something pasted, where it is not all there. */
+  /** Receives a notice if a paste is incomplete. */
   onPasted: (sentence: string) => void
-  /** A picture of the text was pressed. */
   onFigure: (figure: HTMLElement) => void
 }
 
@@ -32,17 +30,17 @@ const notices: Record<Loss, string> = {
 const tags = { paragraph: 'p', heading: 'h2', subheading: 'h3' } as const
 const kinds: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
-// Keys of the engine for what a text does not have, and those that a browser knows better: Tab leaves the field.
+// Shortcuts of Squire for formats that a text does not have. They are disabled, like Tab, which leaves the field.
 const otherKeys = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
   `Ctrl-${key}`,
   `Meta-${key}`,
 ])
 
-/** Makes an element one to write a text in. Whatever comes into it, pasted, dropped or set, comes through `textInHtml`. */
+/** Turns an element into an editor. Everything that is pasted, dropped or set passes through `textInHtml`. */
 export function startWriting(root: HTMLElement, text: Text, { onText, onState, onPasted, onFigure }: Told) {
   const listening = new AbortController()
   const listen = listenerOf(root, listening.signal)
-  // These are heard before the engine hears them.
+  // These listeners run before those of Squire.
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
     if (inputType.startsWith('format') && inputType !== 'formatBold') stop(event)
@@ -58,16 +56,16 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
     onFigure(figure)
   })
   listen('keydown', (event) => {
-    // The engine knows no key that Safari reports after its composition: a Backspace would join two paragraphs.
+    // Squire does not recognize keys that Safari reports after a composition: a Backspace would join two paragraphs.
     if (isComposing(event as KeyboardEvent)) return event.stopImmediatePropagation()
     const figure = figureOf(event)
     if (!figure || (event as KeyboardEvent).key === 'Tab') return
     stop(event)
     if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
   })
-  // What is marked is told a moment late, when a button may have the focus already.
+  // Squire reads the selection late, when a button may already have the focus.
   listen('blur', () => editor.getSelection())
-  // The form hears of it once, when the field has its new value.
+  // The form receives one input event, after the hidden field has its new value.
   listen('input', (event) => event.stopPropagation())
 
   let plain = ''
@@ -97,7 +95,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
       if (words.trim()) setTimeout(() => editor.insertPlainText(words, true))
     }
     const sentence = saidOf(brought)
-    // Said when the form has heard of the text that came with it.
+    // The notice follows the input event of the pasted text, which clears notices.
     if (sentence) setTimeout(() => onPasted(sentence))
   })
   editor.addEventListener('pasteImage', () => onPasted(notices.picture))
@@ -106,7 +104,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   holder.append(elementsOf(text))
   editor.setHTML(holder.innerHTML)
 
-  // Browsers put styles on what they join or type on by themselves, which the policy refuses once they come back by an undo.
+  // Browsers add inline styles when they join or continue lines. The policy would refuse these styles after an undo.
   const unstyling = new MutationObserver(() => {
     for (const styled of root.querySelectorAll('[style]')) styled.removeAttribute('style')
   })
@@ -117,7 +115,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   let told = JSON.stringify(text)
   const tellText = () => {
     const found = textUnder(root, Number.POSITIVE_INFINITY)
-    // The engine also speaks of what is no change of the text: an attribute of the field, a mark of the cursor.
+    // Squire also fires for an attribute of the field or a marker of the cursor, which do not change the text.
     const now = JSON.stringify(found.text)
     if (!found.text || now === told) return
     told = now
@@ -133,7 +131,7 @@ export function startWriting(root: HTMLElement, text: Text, { onText, onState, o
   return {
     ...commandsOf(editor),
     focus: () => editor.focus(),
-    /** Attributes of the field itself; set by anybody else they would be a change of the text, and no undo. */
+    /** Sets attributes of the field. Outside `modifyDocument` they would be a change for Squire and disturb undo. */
     setAttributes(attributes: Record<string, string | undefined>) {
       editor.modifyDocument(() => {
         for (const [name, value] of Object.entries(attributes)) {
@@ -155,7 +153,7 @@ function commandsOf(editor: Squire) {
     undo: () => editor.undo(),
     redo: () => editor.redo(),
     bold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
-    /** Makes the lines of the selection one kind, or paragraphs again where they are of it already. */
+    /** Changes the selected lines to one kind, or back to paragraphs if they already have that kind. */
     turn(kind: Exclude<RowKind, 'paragraph'>) {
       const isIt = stateOf(editor).kind === kind
       if (kind === 'list' || kind === 'numbered list') {
@@ -167,9 +165,9 @@ function commandsOf(editor: Squire) {
         renameBlocks(editor, tags[isIt ? 'paragraph' : kind])
       }
     },
-    /** The link at the cursor, and whether words are marked that could become one. */
+    /** Returns the URL of the link at the cursor, and whether text is selected. */
     linkHere: () => ({ href: linkOf(editor)?.getAttribute('href') ?? '', hasWords: hasWords(editor) }),
-    /** Puts a link on what is marked, on the link at the cursor, or with words of its own where nothing is marked. */
+    /** Changes the link at the cursor, else links the selection, else inserts a new link with `words`. */
     link(href: string, words: string) {
       const link = linkOf(editor)
       if (link) markContents(editor, link)
@@ -217,7 +215,7 @@ function renameBlocks(editor: Squire, tag: string) {
   editor.focus()
 }
 
-// A break at the end of a block is a new line only before another one.
+// A line break at the end of a block is visible only if another one follows.
 function breakLine(editor: Squire) {
   editor.splitBlock(true)
   const range = editor.getSelection()
@@ -241,7 +239,7 @@ function stateOf(editor: Squire) {
   }
 }
 
-// The child of the field that the selection begins in.
+// Returns the child of the field in which the selection begins.
 function rowAt(editor: Squire) {
   const root = editor.getRoot()
   const { startContainer, startOffset } = editor.getSelection()
