@@ -14,7 +14,6 @@ import { commonPassword } from './password.ts'
 import { type Proof, provePassword, stillHolds } from './proof.server.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
-/** The form that was sent, and with what. */
 export type Sent = { form: FormData; request: Request; context: RequestContext }
 
 const wrongPassword = '今のパスワードが正しくありません'
@@ -22,7 +21,7 @@ const noPassword = 'パスワードがありません。先に「パスワード
 export const signInAgain =
   'パスワードかログインがたった今変わったため、何も変えていません。もう一度ログインしてください。'
 
-/** Changes one's own password; every other device is signed out. A 400 or 429 brings the sentences for the form. */
+/** Changes the visitor's own password and signs out all other devices. Failures return 400 or 429. */
 export async function changePassword({ form, request, context }: Sent, session: Session) {
   const { email, accountId } = session
   const { auth } = contextOf(context)
@@ -36,7 +35,7 @@ export async function changePassword({ form, request, context }: Sent, session: 
   if (!(await accounts.changePassword(aroundOf(context), session, { current, password }))) {
     return answer(400, { errors: { current: [wrongPassword] } })
   }
-  // Who came by a key or an invitation may not have proven the address yet.
+  // An account from the setup key or an invitation may not have a verified e-mail yet.
   const here = await orNotSignedIn(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   contextOf(context).live.endStreamsOf(accountId)
@@ -48,7 +47,7 @@ export async function changePassword({ form, request, context }: Sent, session: 
   })
 }
 
-/** Changes one's own address, at once or by a mailed link where the site verifies; 409 where another account has it. */
+/** Changes the visitor's e-mail, or mails a link if the site verifies e-mails. Returns 409 if the e-mail is taken. */
 export async function changeAddress({ form, request, context }: Sent, session: Session) {
   const values = { email: String(form.get('email') ?? '') }
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'email', values, ...said }, status)
@@ -75,7 +74,7 @@ export async function changeAddress({ form, request, context }: Sent, session: S
   })
 }
 
-/** Mails the link that proves one's address once more; 429 where that was asked too often, 400 where no mail leaves. */
+/** Resends the verification e-mail. Returns 429 after too many requests, 400 if the site sends no mail. */
 export async function verifyAgain({ request, context }: Sent, { accountId, email }: Session) {
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'verify', ...said }, status)
   if (!contextOf(context).auth.verifies) return answer(400, { trouble: signInProblems.noMail })
@@ -93,7 +92,6 @@ async function countNewAddress(context: RequestContext, accountId: string, email
 
 type Asked = { proof: Proof; refusal?: undefined } | { proof?: undefined; refusal: [status: number, said: SaveAnswer] }
 
-/** Has the password of the account asked for once more, each try counted: the proof, or what refuses it. */
 export async function askPassword(context: RequestContext, accountId: string, current?: string): Promise<Asked> {
   const wait = await countPassword(context, accountId)
   if (wait) return { refusal: [429, { trouble: tooManyTries(wait) }] }
@@ -101,7 +99,6 @@ export async function askPassword(context: RequestContext, accountId: string, cu
   return proof ? { proof } : { refusal: [400, { errors: { current: [wrongPassword] } }] }
 }
 
-/** Counts a try of one's own password; the minutes to wait where there were too many. */
 function countPassword(context: RequestContext, accountId: string) {
   const { address } = contextOf(context).auth
   return countAttempt(contextOf(context).db, 'password', {

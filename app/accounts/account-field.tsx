@@ -6,21 +6,18 @@ import { type PasswordPolicy, passwordRules } from './password.ts'
 import { PasswordInput } from './password-input.tsx'
 
 type Props = {
-  /** Of its form: what is wrong with the field, and what a page without scripts begins with. */
   save: Saving
   name: string
   label: string
   hint?: ReactNode
   type?: 'text' | 'email' | 'password'
   autoComplete: string
-  /** What stands in it at first. */
+  /** Default value. */
   first?: string
-  /** Whether a password is shown as it is typed. */
   startsShown?: boolean
   onInput?: (value: string) => void
 }
 
-/** One line of a form about the account. */
 export function AccountField({
   save,
   name,
@@ -49,7 +46,6 @@ export function AccountField({
   )
 }
 
-/** The line for the password that the account has now. */
 export function CurrentPassword({ save }: { save: Saving }) {
   return (
     <AccountField save={save} name="current" label="今のパスワード" type="password" autoComplete="current-password" />
@@ -58,7 +54,7 @@ export function CurrentPassword({ save }: { save: Saving }) {
 
 const USUAL_MAXIMUM = 100
 
-/** The line for a new password: its rules are shown, and marked as they are met. */
+/** Field for a new password. Marks each rule of the policy that the typed password meets. */
 export function NewPasswordField({
   save,
   label = 'パスワード',
@@ -100,15 +96,12 @@ export function NewPasswordField({
 type NewAccountProps = {
   save: Saving
   policy: PasswordPolicy
-  /** Beside the address. */
   hint?: string | undefined
-  /** What stands in them at first. */
+  /** Default values. */
   first?: { name?: string; email?: string }
-  /** Whether the password is shown as it is typed. */
   showsPassword?: boolean
 }
 
-/** The lines of a new account. */
 export function NewAccountFields({ save, policy, hint, first = {}, showsPassword = false }: NewAccountProps) {
   const { name = '', email = '' } = first
   return (
@@ -128,7 +121,6 @@ export function NewAccountFields({ save, policy, hint, first = {}, showsPassword
   )
 }
 
-/** By what a person signs in who has an account. */
 export function SignInFields({ save }: { save: Saving }) {
   return (
     <AllRequired>

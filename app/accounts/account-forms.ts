@@ -11,7 +11,6 @@ const email = z
   .refine((text) => text.length <= 254, { error: 'メールアドレスは254文字までです', abort: true })
   .refine(isPlainAddress, notAnAddress)
 
-/** The most characters that the name of an account has. */
 export const MAX_NAME_LENGTH = 50
 
 const anyPassword = z.string('パスワードを入力してください').max(1000, 'パスワードが長すぎます')
@@ -28,7 +27,6 @@ export const EmailLoginForm = z.object({ email, password: anyPassword })
 
 export const EmailForm = z.object({ email })
 
-/** A new account under this policy. */
 export function signUpForm(policy: PasswordPolicy) {
   return z.object({
     name: typedText('お名前', MAX_NAME_LENGTH, cleanLine).min(1, 'お名前を入力してください'),
@@ -37,19 +35,16 @@ export function signUpForm(policy: PasswordPolicy) {
   })
 }
 
-/** A new password, by the link of a mail. */
 export function resetForm(policy: PasswordPolicy) {
   return z.object({ token: z.string('リンクをもう一度開いてください'), password: newPassword(policy) })
 }
 
-/** Another password in place of the present one. */
 export function passwordForm(policy: PasswordPolicy) {
   return z.object({ current: anyPassword, password: newPassword(policy) })
 }
 
 export const AddressForm = z.object({ email, current: anyPassword })
 
-/** The present password alone, once more. */
 export const CurrentPasswordForm = z.object({ current: anyPassword })
 
 export const LeaveForm = z.object({

@@ -6,13 +6,12 @@ type Words = { subject: string; paragraphs: string[]; link?: { label: string; ur
 
 const notYou = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-// Nobody is called by a name: whoever typed that need not be whose mailbox it is.
+// The salutation is the e-mail address, not a name: somebody else may have typed the address.
 function mail({ to, shop }: Recipient, { subject, paragraphs, link }: Words): Message {
   const salutation = `${to} 様`
   return { to, subject: `【${shop}】${subject}`, ...letter({ salutation, paragraphs, link, signature: shop }) }
 }
 
-/** Asks whether this mailbox is the new account's: opening the link and pressing its button says yes. */
 export function verificationMail(to: Recipient, url: string) {
   return mail(to, {
     subject: 'メールアドレスの確認をお願いします',
@@ -24,7 +23,6 @@ export function verificationMail(to: Recipient, url: string) {
   })
 }
 
-/** Asks whether this mailbox is that of someone who wants their account to have this address. */
 export function newAddressMail(to: Recipient, url: string) {
   return mail(to, {
     subject: '新しいメールアドレスの確認をお願いします',
@@ -36,7 +34,6 @@ export function newAddressMail(to: Recipient, url: string) {
   })
 }
 
-/** Leads to where a new password is chosen. */
 export function resetMail(to: Recipient, url: string) {
   return mail(to, {
     subject: 'パスワードの再設定',
@@ -45,7 +42,7 @@ export function resetMail(to: Recipient, url: string) {
   })
 }
 
-/** Tells the owner of an address that somebody tried to sign up with it once more. */
+/** Notifies the account's owner of a sign-up with the same e-mail address. */
 export function alreadySignedUpMail(to: Recipient, origin: string) {
   return mail(to, {
     subject: 'このアドレスは登録済みです',
@@ -58,7 +55,7 @@ export function alreadySignedUpMail(to: Recipient, origin: string) {
   })
 }
 
-/** Tells the owner of an address that another account wanted to have it. */
+/** Notifies the account's owner that another account requested the same e-mail address. */
 export function addressInUseMail(to: Recipient) {
   return mail(to, {
     subject: 'このアドレスは登録済みです',
@@ -69,7 +66,7 @@ export function addressInUseMail(to: Recipient) {
   })
 }
 
-/** Tells who asked for an address that it is kept for the account that had it until a few days ago. */
+/** Rejects an e-mail address that is reserved for its previous account, which can still undo its change. */
 export function addressKeptMail(to: Recipient) {
   return mail(to, {
     subject: 'このアドレスはまだお使いいただけません',
@@ -80,7 +77,7 @@ export function addressKeptMail(to: Recipient) {
   })
 }
 
-/** Tells the address that an account has now that another one was asked for; `undo` leads to the way back, if it has one. */
+/** Notifies the current e-mail address of a requested change. `undo` is the URL that undoes the change. */
 export function addressChangeAskedMail(to: Recipient, email: string, undo: string | null) {
   return mail(to, {
     subject: 'メールアドレスの変更のお申し込みがありました',
@@ -91,7 +88,6 @@ export function addressChangeAskedMail(to: Recipient, email: string, undo: strin
   })
 }
 
-/** Tells the address that an account had that it has another one now. */
 export function addressChangedMail(to: Recipient, email: string, undo: string | null) {
   return mail(to, {
     subject: 'メールアドレスが変わりました',
@@ -107,7 +103,7 @@ function unlessItWasYou(what: string, undo: string | null) {
   return { paragraphs: [what, fine, danger], link: { label: '元に戻し、新しいパスワードを決める', url: undo } }
 }
 
-/** Tells the address that an account had until now that it was taken back for the one it had before. */
+/** Notifies the replaced e-mail address that the owner of the earlier address has undone the change. */
 export function addressGivenBackMail(to: Recipient) {
   return mail(to, {
     subject: 'メールアドレスが元に戻されました',
@@ -118,7 +114,6 @@ export function addressGivenBackMail(to: Recipient) {
   })
 }
 
-/** Tells a person that their account has a new password. */
 export function passwordChangedMail(to: Recipient, origin: string) {
   return mail(to, {
     subject: 'パスワードが変わりました',
@@ -130,7 +125,6 @@ export function passwordChangedMail(to: Recipient, origin: string) {
   })
 }
 
-/** Tells a person that their account now opens by Google as well. */
 export function googleAddedMail(to: Recipient, origin: string) {
   return mail(to, {
     subject: 'Googleアカウントでのログインを追加しました',

@@ -20,10 +20,7 @@ import { hashPassword } from './password-hash.server.ts'
 import { provePassword, stillHolds } from './proof.server.ts'
 import { withStandIn } from './stand-in.server.ts'
 
-/**
- * A new account with a password. Where mail is set up, the answer and the work are the same for a used address: its
- * owner is told by mail. Where it is not, 'taken' says so.
- */
+/** With mail, response and work do not reveal a used e-mail. Without mail, returns 'taken' for a used e-mail. */
 export async function signUp(
   around: Around,
   { name, email, password }: { name: string; email: string; password: string },
@@ -48,10 +45,7 @@ export async function signUp(
 
 type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; standIn?: string }
 
-/**
- * Makes an account whose password has this hash and returns its id; null where the address has one, or is kept for one: then
- * the `standIn` gets the password.
- */
+/** Returns the new account's ID. If the e-mail is used or reserved, returns null and adds the password to `standIn`. */
 export async function addAccount(
   db: Kysely<Tables>,
   { name, email, hash, id = crypto.randomUUID(), standIn }: NewAccount,
@@ -64,9 +58,9 @@ export async function addAccount(
       .onConflict((already) => already.column('email').doNothing())
       .returning('id')
       .executeTakeFirst()
-    // After the account: whoever gave the address up in the same instant has done it by then.
+    // Check after the insert, which waits for a concurrent transaction that gives this e-mail up.
     const kept = await isKept(trx, email, { now: Date.parse(at) })
-    // Deletes for every address, so that the work is the same.
+    // Runs for every e-mail, so that the work is the same.
     const [made, unwanted] = !added ? [null, ''] : kept ? [null, id] : [id, '']
     await trx.deleteFrom('accounts').where('id', '=', unwanted).execute()
     const owner = made ?? standIn
@@ -80,10 +74,7 @@ export async function addAccount(
   })
 }
 
-/**
- * Gives an account whose address was never proven another name, address and password, and ends its sessions and links. Gives
- * its id, null where the address is another's, or kept for one.
- */
+/** Resets an account with an unverified e-mail. Returns null if another account has or reserves the new e-mail. */
 export async function renewAccount(
   trx: Transaction<Tables>,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
@@ -122,10 +113,7 @@ function passwordMethod(owner: string, password: string, at: string) {
   }
 }
 
-/**
- * Mails the link for a new password, if the address has an account; not to an address that nobody has proven yet where
- * the account is of the shop: a stranger's, mistyped, would get the shop with it. The work is the same for every address.
- */
+/** Does the same work for every e-mail. Staff with an unverified e-mail get no link: a typo could admit a stranger. */
 export async function requestReset(around: Around, email: string) {
   await inTransaction(around.db, async (db) => {
     const account = await db
@@ -148,16 +136,12 @@ export async function requestReset(around: Around, email: string) {
   })
 }
 
-/** The address whose password a reset link changes, null where it no longer opens. */
 export async function addressOfReset(db: Kysely<Tables>, token: string, now: number) {
   const link = await findMailedLink(db, ['reset'], token, now)
   return link?.email ?? null
 }
 
-/**
- * Sets the password by a reset link, and ends every session and every other link; the mail has proven the address, which
- * is told. Gives the account, null where the link no longer opens.
- */
+/** Sets the password, verifies the e-mail, ends all sessions and links. Returns null if the link is invalid. */
 export async function resetPassword(around: Around, { token, password }: { token: string; password: string }) {
   const { now } = around
   const at = new Date(now).toISOString()
@@ -194,8 +178,7 @@ async function tellOfNewPassword({ db, ...around }: Around, accountId: string) {
 }
 
 /**
- * Changes the password, and ends every session and every link; the address, where it is proven, is told. False where
- * `current` is not the password, or was until just now.
+ * Ends all sessions and links, and notifies a verified e-mail address. Returns false if `current` is wrong or outdated.
  */
 export async function changePassword(
   around: Around,
@@ -220,7 +203,7 @@ export async function changePassword(
   })
 }
 
-/** How an account signs in, and where it is signed in now, the device that asks first; `now` in milliseconds since 1970. */
+/** Returns the current session first. `now` is in milliseconds since 1970. */
 export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
@@ -240,7 +223,6 @@ export async function accountOf(db: Kysely<Tables>, { accountId, id: sessionId }
   return { methods, sessions: sessions.sort((a, b) => first(a.id) - first(b.id)) }
 }
 
-/** Everything that is kept of a person, without the secrets that only serve to sign in. */
 export async function dataOf(db: Kysely<Tables>, session: Session, now: number) {
   const { accountId } = session
   const account = await db
@@ -256,7 +238,7 @@ export async function dataOf(db: Kysely<Tables>, session: Session, now: number) 
   return { account, members, staff, answers, drafts, ...(await accountOf(db, session, now)) }
 }
 
-/** Takes everything of an account out of the database: how it signs in and where it is signed in go with it. */
+/** Deletes the account's data. Foreign keys cascade to sign-in methods and sessions. */
 export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()
@@ -268,7 +250,6 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   })
 }
 
-/** Returns a function that reads verified e-mail addresses from this database. */
 export function provenAddressesIn(db: Kysely<Tables>): ProvenAddresses {
   return async (ids, within = db) => {
     if (ids.length === 0) return new Map()

@@ -26,10 +26,8 @@ import {
 import { withStandIn } from './stand-in.server.ts'
 
 type Account = { id: string; email: string }
-/** Within a transaction. */
 type Within = Around & { db: Transaction<Tables> }
 
-/** Mails the link that proves the account's address. */
 export async function sendVerification(around: Around, account: Account) {
   await inTransaction(around.db, async (db) => {
     const { name: shop } = await readSite(db)
@@ -38,7 +36,6 @@ export async function sendVerification(around: Around, account: Account) {
   })
 }
 
-/** Makes a link to be mailed. */
 export async function linkTo(
   { db, origin, now }: Around,
   path: string,
@@ -48,7 +45,6 @@ export async function linkTo(
   return `${origin}${path}?token=${await makeMailedLink(db, { purpose, accountId: id, email }, now)}`
 }
 
-/** Sends the verification once more to an account that has not used it; nothing for any other address. */
 export async function sendVerificationAgain(around: Around, email: string) {
   const account = await around.db
     .selectFrom('accounts')
@@ -60,9 +56,9 @@ export async function sendVerificationAgain(around: Around, email: string) {
 }
 
 /**
- * Changes the address. With mail it changes when the new one is proven, and a used one gets the same answer; without,
- * it changes at once, unproven, and 'taken' says that it is another's. The address it had, where that was proven, is
- * told, with a link that gives the account back. 'refused' where what was `proven` does not hold any more.
+ * Changes the account's e-mail. With mail, the change waits for verification, and the response is the same for a used
+ * e-mail. Without mail, the change is immediate and unverified; returns 'taken' if another account has the e-mail.
+ * Notifies a verified previous e-mail address with an undo link. Returns 'refused' if `stillProven` returns false.
  */
 export async function changeAddress(
   around: Around,
@@ -100,15 +96,12 @@ async function askForAddress(around: Within, { id, email }: Account) {
   await post(around, addressChangeAskedMail({ to: account.email, shop }, email, undo))
 }
 
-/** What a link of /verifyemail proves, while it opens: the account's address, or one that it is to change to. */
+/** Returns an unexpired /verifyemail link, for the account's current or new e-mail. */
 export function findProof(db: Kysely<Tables>, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/**
- * Uses such a link; gives the address that is now proven, and whether it is new. Null where the link no longer opens or
- * the address is another's.
- */
+/** Uses a /verifyemail link. Returns null if the link is invalid or another account has the e-mail. */
 export async function proveAddress(around: Around, token: string) {
   return unlessTaken<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(around.db, async (db) => {
@@ -131,7 +124,7 @@ export async function proveAddress(around: Around, token: string) {
   )
 }
 
-// Throws where the address is another's, or kept for one that had it.
+// Throws if another account has the e-mail or reserves it.
 async function setAddress(around: Within, { id, email }: Account, emailVerified: 0 | 1) {
   const { db, now } = around
   const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -140,10 +133,10 @@ async function setAddress(around: Within, { id, email }: Account, emailVerified:
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // After the change: whoever gave the address up in the same instant has done it by then.
+  // Check after the update, which waits for a concurrent transaction that gives this e-mail up.
   if (await isKept(db, email, { except: id, now })) throw new Kept()
   await endMailedLinks(db, id)
-  // To an address that it had it goes back as by the link: the one in between gets no way back of its own.
+  // Changing to an earlier e-mail equals an undo, so the e-mail in between gets no undo link.
   const back = await findWayBack(db, { id, email }, now)
   if (back) await endWaysBack(db, id, back)
   if (!before.emailVerified) return
@@ -154,7 +147,7 @@ async function setAddress(around: Within, { id, email }: Account, emailVerified:
 
 class Kept extends Error {}
 
-// No two accounts have one address: the index refuses the second, also of two that come in the same instant.
+// The unique index on `email` rejects the second account, even if both requests are concurrent.
 async function unlessTaken<T>(otherwise: T, work: () => Promise<T>) {
   try {
     return await work()
@@ -164,15 +157,14 @@ async function unlessTaken<T>(otherwise: T, work: () => Promise<T>) {
   }
 }
 
-/** The address that such a link gives the account back to, while it opens. */
 export async function addressOfUndo(db: Kysely<Tables>, token: string, now: number) {
   return (await findMailedLink(db, ['undo'], token, now))?.email ?? null
 }
 
 /**
- * Gives the account back to an address that it had: whoever asked for the change knew the password, so that opens
- * nothing any more, every device is signed out, and what came since goes: links, and sign-in by Google. Gives the account
- * and a token to choose a new password by; null where the link no longer opens, 'taken' where the address is another's.
+ * Restores an earlier e-mail. The author of the change knew the password: so the password, all sessions and links, and
+ * later Google sign-ins are deleted. Returns the account ID and a password reset token; null if the link is invalid,
+ * 'taken' if another account has the e-mail.
  */
 export async function undoAddressChange({ db, now }: Around, token: string) {
   return unlessTaken<'taken' | null | { accountId: string; reset: string }>('taken', () =>

@@ -5,10 +5,9 @@ import { enqueue } from '../mail/outbox.server.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 
-/** What the verbs here need of the world around them; `now` in milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export type Around = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
 
-/** The world around one request. */
 export function aroundOf(context: RequestContext): Around {
   return {
     db: contextOf(context).db,
@@ -18,23 +17,19 @@ export function aroundOf(context: RequestContext): Around {
   }
 }
 
-/**
- * Counts a mail to this mailbox, for all forms and visitors together, whether or not an account has the address. Returns
- * null if the mail may be sent, else the minutes to wait. Tagged addresses, `name+tag@`, are one mailbox (RFC 5233).
- */
+/** Counts mails per mailbox, for all forms together. Tagged addresses, `name+tag@`, are one mailbox (RFC 5233). */
 export function countMailTo(context: RequestContext, email: string) {
   const account = email.replace(/\+[^@]*/, '')
   return countAttempt(contextOf(context).db, 'mailbox', { account, now: contextOf(context).clock() })
 }
 
-/** Counts a mail that a form without a password requests. Returns null if it may be sent, else the minutes to wait. */
+/** Counts a mail of a form without a password. Returns null if the mail may be sent, else the minutes to wait. */
 export async function countMail(context: RequestContext, email: string) {
   const who = { account: email, address: contextOf(context).auth.address }
   const wait = await countAttempt(contextOf(context).db, 'mail', { ...who, now: contextOf(context).clock() })
   return wait ?? countMailTo(context, email)
 }
 
-/** Puts a mail into the outbox, in the transaction that `db` may be, and returns its ID. */
 export function post({ db, now }: Pick<Around, 'db' | 'now'>, message: Message) {
   return enqueue(db, message, { at: new Date(now).toISOString() })
 }

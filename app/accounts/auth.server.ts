@@ -24,15 +24,13 @@ export type AuthSettings = {
   secret: string
   passwords: PasswordPolicy
   google: { clientId: string; clientSecret: string; discoveryUrl: string } | null
-  /** Whether an address must be proven by mail before its password opens anything. */
   verifies: boolean
-  /** Is told when an account that existed can from now on be opened by Google too. */
   onGoogleAdded: (email: string, origin: string) => Promise<void>
-  /** Is told when a session of this account has ended because someone else signed in in its browser. */
+  /** Called when a new sign-in in the same browser has ended this account's session. */
   onSessionEnded: (accountId: string) => void
 }
 
-/** Who has signed in on this device, and when, in milliseconds since 1970. */
+/** `begunAt` is in milliseconds since 1970. */
 export type Session = {
   id: string
   accountId: string
@@ -42,13 +40,13 @@ export type Session = {
   begunAt: number
 }
 
-/** What the accounts can do for one request; the cookies that this sets leave with its answer. */
+/** Account operations of one request. Add `cookies` to its response. */
 export type Auth = ReturnType<ReturnType<typeof createAuth>>
 
 const DAY = 24 * 60 * 60
 const DEVICE_DAYS = 365
 
-/** However busy it is, a session ends then, in milliseconds after it began. */
+/** Maximum age of a session in milliseconds, however active. */
 export const SESSION_LASTS_AT_MOST = 90 * DAY * 1000
 
 type Asked = {
@@ -56,18 +54,16 @@ type Asked = {
   betterAuths: ReturnType<typeof createBetterAuths>
   request: Request
   origin: string
-  /** Those of the request that are believed. */
+  /** Trusted headers only. */
   headers: Headers
-  /** What leaves with the answer. */
   cookies: string[]
   session: () => Promise<Session | null>
 }
 
-/** Gives, for each request, what the accounts can do for it. */
 export function createAuth(settings: AuthSettings) {
   const betterAuths = createBetterAuths(settings)
 
-  /** `address` is the visitor's network address, null where it is not known. */
+  /** `address` is the visitor's IP address, null if unknown. */
   return ({ request, origin, address }: { request: Request; origin: string; address: string | null }) => {
     const cookies: string[] = []
     const headers = believedHeaders(request, address)
@@ -85,53 +81,46 @@ export function createAuth(settings: AuthSettings) {
       verifies: settings.verifies,
       hasGoogle: settings.google !== null,
 
-      /** Who is signed in; read once for a request. */
       session,
 
       /**
-       * A name for this browser where this address is signed in on it, or was with the password of today; null elsewhere:
-       * what strangers try does not keep the person out.
+       * Returns a name of this browser if the account is signed in here or has been with its current password, else
+       * null. Rate limits use the name, so that strangers' attempts do not lock the owner out.
        */
       knownDevice: async (email: string) => {
         const now = await session()
         return now?.email === email ? now.id : knownDevice(settings, marksOf(asked), email)
       },
 
-      /** Has this browser remember that the account is at home on it: whose session it has, or who chose the password. */
+      /** Sets the known device cookie. `id` is missing if the visitor has just reset the password. */
       rememberDevice: (who: Pick<Session, 'accountId'> & { id?: string }) => rememberDevice(asked, who),
 
-      /** What shows for five minutes that the session has just proven itself for this purpose. */
+      /** Returns a token, valid for five minutes, that proves reauthentication of the session for this purpose. */
       permit: (purpose: string, session: Session, proof: Proof) => makePermit(settings, purpose, session, proof),
 
-      /** Whether that is shown by who is signed in. */
       isPermitted: async (purpose: string, permit: string) => {
         const now = await session()
         return now !== null && isPermit(settings, purpose, now, permit)
       },
 
-      /** Signs in by password: refused alike for an unknown address and a wrong password, unverified only after a right one. */
+      /** Returns 'refused' also for an unknown e-mail, and 'unverified' only for the right password. */
       signIn: (email: string, password: string) => signIn(asked, email, password, betterAuths.at(origin)),
 
-      /** The same for who has just shown otherwise whose account it is: the address need not be proven yet. */
+      /** Like `signIn`, but accepts an unverified e-mail: the visitor has proven their identity otherwise. */
       signInUnproven: (email: string, password: string) =>
         signIn(asked, email, password, betterAuths.withoutProof(origin)),
 
-      /** Ends the session on the server and in this browser; nothing happens where there is none. */
       signOut: () => signOut(asked),
 
-      /**
-       * Returns the URL of the sign-in page at Google; null if Google cannot be reached. A person without an account gets
-       * one only with `registers`.
-       */
+      /** Returns Google's sign-in URL; null if Google cannot be reached. Only `registers` creates new accounts. */
       startGoogle: (cameBack: string, given: { registers: boolean }) => startGoogle(asked, cameBack, given),
 
-      /** Answers the requests under /api/auth: only the way back from Google has an address of its own. */
+      /** Handles Google's callback, the only endpoint under /api/auth. Returns null for all other requests. */
       handle: () => comeBackFromGoogle(asked),
     }
   }
 }
 
-// Runs one call of Better Auth and keeps the cookies it sets.
 async function call<T>(
   { betterAuths, origin, headers, cookies }: Asked,
   work: (
@@ -169,10 +158,10 @@ async function signIn(asked: Asked, email: string, password: string, auth: Promi
   if (!(await verifyPassword({ password, hash: proof }))) return 'refused'
   const setBefore = cookies.length
   try {
-    // It asks the database more of a used address than of any other: so it is asked once the password is right.
+    // Better Auth runs more queries for a used e-mail, so call it only if the password is right.
     const body = { email, password: proof ?? '' }
     const { token, user } = await call(asked, (api, sent) => api.signInEmail({ body, ...sent }), auth)
-    // While the password was looked at, it may have become another one.
+    // The password may have changed during its verification.
     const holds = await inTransaction(db, async (trx) => {
       await lockAccount(trx, user.id)
       if (proof !== null && (await passwordHashOf(trx, user.id)) === proof) return true
@@ -192,7 +181,7 @@ async function signOut(asked: Asked) {
   await call(asked, (api, sent) => api.signOut(sent))
 }
 
-// A browser has one session: the one before would live on, and nobody could see where.
+// A browser has one session: a previous session would stay valid without being visible anywhere.
 async function endEarlier({ db, onSessionEnded }: AuthSettings, earlier: Session | null) {
   if (!earlier) return
   const own = db.deleteFrom('sessions').where('id', '=', earlier.id)
@@ -212,7 +201,7 @@ async function comeBackFromGoogle({ settings, betterAuths, request, origin, head
   const { pathname, search } = new URL(request.url)
   if (request.method !== 'GET' || pathname !== '/api/auth/callback/google') return null
   const google = await betterAuths.withGoogle(origin)
-  // Not Response.redirect: its headers cannot be changed, and every answer gets more of them.
+  // Not Response.redirect(): its headers are immutable, but the server adds headers to every response.
   if (!google) return new Response(null, { status: 302, headers: { location: `${origin}/login?problem=unreachable` } })
   const earlier = await session()
   const back = new Request(`${origin}${pathname}${search}`, { headers })
@@ -238,7 +227,7 @@ function deviceCookie(origin: string) {
   return `${cookiePrefix(origin)}.device`
 }
 
-// Better Auth reads the visitor's address from a header: from one that the visitor cannot send.
+// Better Auth reads the IP address from a header, so visitors must not be able to send that header.
 function believedHeaders(request: Request, address: string | null) {
   const headers = new Headers()
   for (const name of ['cookie', 'user-agent']) {

@@ -12,17 +12,16 @@ const DAY = 24 * 60 * 60
 const IDLE_DAYS = 30
 const MOST_MADE = 20
 
-/** The header in which Better Auth reads the visitor's address. */
 export const ADDRESS_HEADER = 'x-visitor-address'
 
-/** What the names of our cookies begin with: over HTTPS no other site of the domain can set them. */
+/** Returns the prefix of cookie names. With `__Host-`, no other site of the domain can set the cookies. */
 export function cookiePrefix(origin: string) {
   return origin.startsWith('https:') ? '__Host-noren' : 'noren'
 }
 
 type BetterAuthSettings = Omit<AuthSettings, 'google'> & { google: BetterAuthPlugin | null }
 
-/** Better Auth for each address of the site: without PUBLIC_ORIGIN it has as many as the machine has names. */
+/** Creates one Better Auth per origin: without PUBLIC_ORIGIN, the site has an origin for each name of the host. */
 export function createBetterAuths(settings: AuthSettings) {
   const made = new Map<string, Promise<BetterAuth>>()
   const openId = settings.google && createOpenId(settings.google, settings)
@@ -37,7 +36,6 @@ export function createBetterAuths(settings: AuthSettings) {
     return fresh
   }
 
-  /** Null if Google cannot be reached. */
   const withGoogle = async (origin: string) => {
     const google = await openId?.()
     return google ? at(origin, { google }) : null
@@ -46,13 +44,13 @@ export function createBetterAuths(settings: AuthSettings) {
   return { at, withGoogle, withoutProof: (origin: string) => at(origin, { verifies: false }) }
 }
 
-// Loaded when the first person signs in or comes back: a site that only guests visit does without its 50 MB.
+// Loaded at the first sign-in or session cookie, which saves 50 MB on a site with guests only.
 async function makeBetterAuth(settings: BetterAuthSettings, origin: string) {
   const { betterAuth } = await import('better-auth')
   return betterAuth(await betterAuthOptions(settings, origin))
 }
 
-/** Whether Better Auth has refused, rather than had a fault of its own. */
+/** Whether Better Auth rejected the request, rather than failed itself. */
 export function isRefusal(error: unknown): error is Error & { statusCode: number } {
   const statusCode = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   return statusCode < 500
@@ -60,7 +58,7 @@ export function isRefusal(error: unknown): error is Error & { statusCode: number
 
 const calls = new AsyncLocalStorage<{ error?: unknown }>()
 
-/** Runs a call of Better Auth. Throws the first database error in it, which Better Auth logs and then hides or ignores. */
+/** Runs a call of Better Auth. Throws the first database error, which Better Auth logs and then hides or ignores. */
 export async function throwingDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
   const call: { error?: unknown } = {}
   const done = await calls.run(call, work).catch((error) => {
@@ -70,7 +68,6 @@ export async function throwingDatabaseErrors<T>(work: () => Promise<T>): Promise
   return done
 }
 
-/** How Better Auth is set up for one address of the site. */
 export async function betterAuthOptions(
   { db, clock, log, secret, google, verifies, onGoogleAdded }: BetterAuthSettings,
   origin: string,
@@ -89,14 +86,14 @@ export async function betterAuthOptions(
       },
     },
     onAPIError: { errorURL: `${origin}/login/finished` },
-    // Our own limits count before it is asked, per account and per address.
+    // Our own rate limits run first, per account and per IP address.
     rateLimit: { enabled: false },
 
-    // Told that it is SQLite on both engines: then times are ISO text and booleans 0 and 1, as everywhere here.
+    // SQLite on both engines, so that times are ISO text and booleans are 0 and 1, as in all other tables.
     database: { db, type: 'sqlite' },
     advanced: {
       database: { generateId: () => crypto.randomUUID(), validateSchema: false },
-      // Its own prefix is __Secure-; __Host- is stricter and set by hand.
+      // Better Auth would add `__Secure-`; `cookiePrefix` sets `__Host-`, which is stricter.
       useSecureCookies: false,
       cookiePrefix: cookiePrefix(origin),
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: origin.startsWith('https:') },
@@ -112,25 +109,24 @@ export async function betterAuthOptions(
     },
     account: {
       modelName: 'signInMethods',
-      // No column may bear another field's name: what is joined would be looked up in that one.
+      // No column may have the name of another field, because a join would read that field's column.
       fields: { accountId: 'subject', providerId: 'provider', userId: 'owner' },
       updateAccountOnSignIn: false,
-      // Joined only where both sides have proven the address.
       accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
     },
     verification: { modelName: 'verifications' },
     databaseHooks: databaseHooks({ db, clock, onGoogleAdded }, origin),
     emailAndPassword: {
       enabled: true,
-      disableSignUp: true, // ours is one transaction
+      disableSignUp: true, // `signUp` uses one transaction
       requireEmailVerification: verifies,
-      // The policy is ours; these only keep out what no policy allows.
+      // `PasswordPolicy` decides; these limits only reject what no policy allows.
       minPasswordLength: 1,
       maxPasswordLength: 1000,
-      // `signIn` has verified the password, and gives the hash that it found.
+      // `signIn` has verified the password and passes the stored hash.
       password: { hash: hashPassword, verify: async ({ password, hash }) => password === hash },
     },
-    // Not its built-in Google, whose addresses are fixed: the tests bring a provider of their own.
+    // Not the built-in Google provider, whose URLs are fixed: tests use their own provider.
     plugins: google ? [google] : [],
   } satisfies BetterAuthOptions
 }
@@ -157,7 +153,7 @@ function databaseHooks(
     },
     account: {
       create: {
-        // Who it is was all that we asked Google for.
+        // Only the identity is needed from Google, so its tokens are not stored.
         before: async (method) => ({ data: { ...method, accessToken: null, refreshToken: null, idToken: null } }),
         after: async ({ providerId, userId }) => {
           if (providerId !== 'google') return

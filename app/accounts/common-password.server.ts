@@ -1,4 +1,4 @@
-// The first guesses of anyone who guesses: from the yearly lists of leaked passwords, six characters and more.
+// From the yearly lists of leaked passwords, six characters and more.
 const guesses = `
 123456 1234567 12345678 123456789 1234567890 0123456789 987654321 9876543210 654321 7654321 87654321 112233 123123
 121212 131313 123321 1234561 12345a 123456a a123456 123456aa abc123 abcd1234 abc12345 abcdef abcdefg abcdefgh a1b2c3
@@ -19,7 +19,7 @@ takashi hiroshi makoto satoshi yamada tanaka suzuki watanabe nakamura kobayashi 
 `
 const known = new Set(guesses.trim().split(/\s+/))
 
-/** Whether a password is among the first that anyone would try: well known, one character over and over, or the address itself. */
+/** Whether a password is well known, one repeated character, or the e-mail or its local part. */
 export function isCommonPassword(password: string, email: string) {
   const plain = password.normalize('NFKC').toLowerCase()
   return known.has(plain) || /^(.)\1*$/u.test(plain) || plain === email || plain === email.split('@')[0]

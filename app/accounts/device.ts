@@ -14,7 +14,7 @@ const browsers: [RegExp, string][] = [
   [/Safari/, 'Safari'],
 ]
 
-/** A device as its owner would call it, from what its browser says of itself: iPhone・Safari. */
+/** Returns, for example, iPhone・Safari. */
 export function deviceName(userAgent: string | null) {
   const among = (names: [RegExp, string][]) => names.find(([says]) => says.test(userAgent ?? ''))?.[1]
   return [among(systems), among(browsers)].filter(Boolean).join('・') || '不明な端末'

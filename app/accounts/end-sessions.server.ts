@@ -3,10 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { endMailedLinks } from './mailed-links.server.ts'
 
-/**
- * Signs out one device of an account, or, without `sessionId`, every one but `except`: then the links that were mailed
- * open nothing any more either.
- */
+/** Ends one session of an account. Without `sessionId`, ends all sessions but `except`, and the mailed links. */
 export async function endSessions(
   db: Kysely<Tables>,
   accountId: string,

@@ -7,7 +7,7 @@ import type { Route } from './+types/google-finished-page.ts'
 import { tellOpener } from './google-window.ts'
 import { problemNamed, problemOfCode } from './sign-in-problems.ts'
 
-/** Where Google sends the browser back to: a whole page goes on, a window of its own tells the page that opened it. */
+/** Handles the return from Google: a full page redirects, a popup notifies its opener. */
 export function loader({ url }: Route.LoaderArgs) {
   const problem = problemNamed(url.searchParams.get('problem')) ?? problemOfCode(url.searchParams.get('error'))
   const wanted = wantedBy(url.searchParams)
@@ -16,7 +16,7 @@ export function loader({ url }: Route.LoaderArgs) {
   return { problem, next }
 }
 
-// Only these: an address of anybody's choice would lead elsewhere.
+// Fixed targets only, because a URL from the query would be an open redirect.
 function wantedBy(asked: URLSearchParams) {
   if (asked.get('for') === 'backup') return '/backup'
   return asked.get('for') === 'invitation'

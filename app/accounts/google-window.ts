@@ -3,20 +3,18 @@ import type { SignInProblem } from './sign-in-problems.ts'
 
 const CHANNEL = 'google-sign-in'
 const LOOKS_EVERY = 300
-// A window that has done its work tells so just before it closes.
+// Grace period: a finished popup posts its result just before it closes.
 const TOLD_BY = 1000
 
-/** How far the sign-in at Google is; a problem where it ended badly. */
 export type GoogleSignIn = { state: 'none' | 'open' | 'arrived' } | { state: 'failed'; problem: SignInProblem }
 
-/** Tells the page that opened this window how signing in went. */
 export function tellOpener(problem: SignInProblem | null) {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage({ problem })
   channel.close()
 }
 
-/** Signing in at Google in a window of its own; in the whole page where the browser blocks that window. */
+/** Signs in at Google in a popup, or in the whole page if the browser blocks the popup. */
 export function useGoogleWindow() {
   const [signIn, setSignIn] = useState<GoogleSignIn>({ state: 'none' })
   const opened = useRef<Window>(null)
@@ -24,7 +22,7 @@ export function useGoogleWindow() {
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data: { problem } }: MessageEvent<{ problem: SignInProblem | null }>) => {
-      // Another tab's window is that tab's.
+      // Ignore the popup of another tab.
       if (!opened.current) return
       opened.current = null
       if (problem) return setSignIn({ state: 'failed', problem })
@@ -56,7 +54,7 @@ export function useGoogleWindow() {
   return { signIn, begin, goOn }
 }
 
-// A whole new page: everything on it is then shown to the one who has signed in.
+// A full page load renders everything for the signed-in visitor.
 function goOn() {
   location.assign('/login/welcome')
 }

@@ -3,26 +3,22 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { passwordHashOf } from './proof.server.ts'
 
-// What a browser keeps for each account that signed in on it: a name of its own, and a signature over that and the hash
-// of the account's password. So nobody can make one, and with a new password those of before are of no use.
+// The known device cookie has one entry per account: a device name and a signature. The signature covers the hash of
+// the account's password, so nobody can forge an entry and a new password invalidates all earlier ones.
 const MOST = 5
 const PAIR = /([\w-]{16})\.([\w-]{43})/g
 
 type Mark = { device: string; signature: string }
 type World = { db: Kysely<Tables>; secret: string }
 
-/** The name of the browser that keeps these marks, where this address has signed in on it; null elsewhere. */
 export async function knownDevice({ db, secret }: World, marks: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
-  // As long for an address that nobody has.
+  // Runs for an unknown e-mail too, to take the same time.
   const own = marksIn(marks).filter((mark) => isOf(mark, hash ?? '', secret))
   return (hash !== null && own[0]?.device) || null
 }
 
-/**
- * The marks that this browser should keep from now on, where the account is at home on it; null where it has them. By one
- * session, or one password, the browser gets one name, however often it asks.
- */
+/** Returns null if the cookie needs no change. One session, or one password, always yields the same device name. */
 export async function markDevice(
   { db, secret }: World,
   marks: string,

@@ -2,14 +2,13 @@ import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 import type { Visitor } from '../permissions.ts'
 
-// Decoration of this browser, as specified: nothing that matters reads them.
+// Required by the specification. No permission may depend on these flags.
 const SIGNED_IN = 'isLogin'
 const APPROVED = 'isAdmin'
 
-// Written and taken away at once: the other tabs hear of it, this one does not.
+// Set and removed at once: only other tabs receive the storage event.
 const CHANGED = 'accountChanged'
 
-/** Keeps what is locally stored in step with the visitor, and looks again when another tab has signed in or out. */
 export function useLocalFlags(visitor: Visitor) {
   const { revalidate } = useRevalidator()
 
@@ -31,7 +30,6 @@ export function useLocalFlags(visitor: Visitor) {
   }, [revalidate])
 }
 
-/** Clears what is locally stored of the visitor, with what they typed and did not save. */
 export function forgetLocally() {
   remove(SIGNED_IN)
   remove(APPROVED)
@@ -41,13 +39,12 @@ export function forgetLocally() {
   } catch {}
 }
 
-/** Has the other tabs look again at who is signed in. */
 export function tellOtherTabs() {
   store(CHANGED, 'yes')
   remove(CHANGED)
 }
 
-// A browser that keeps nothing for this site throws: then there is nothing to keep in step.
+// localStorage throws if the browser blocks storage; nothing needs syncing then.
 function read(key: string) {
   try {
     return localStorage.getItem(key)

@@ -26,7 +26,6 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
   }
 }
 
-/** Why Google cannot be chosen here, on a site that has it; null where it can. */
 function closedBecause(app: ReturnType<typeof inAppBrowserOf>, origin: string): SignInProblem | null {
   if (app) return 'inApp'
   return googleMayKnow(origin) ? null : 'domain'
@@ -38,7 +37,7 @@ export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },
 }: Route.ComponentProps) {
   const googleWindow = useGoogleWindow()
-  // The window has signed in this browser before its page goes on: until then the page shows that it waits.
+  // The popup signs this browser in before this page moves on, so the page shows the waiting state until then.
   const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
   return (
     <div className={`${page.page} ${page.narrow}`}>

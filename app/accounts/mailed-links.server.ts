@@ -4,15 +4,12 @@ import type { MailedLinkRow, Tables } from '../../db/tables.ts'
 import { lockAccount } from './proof.server.ts'
 
 const HOUR = 60 * 60_000
-/** For how long each link opens, in milliseconds. */
+/** Lifetime of each link in milliseconds. */
 export const lasts = { verify: 24 * HOUR, change: 24 * HOUR, reset: HOUR, undo: 7 * 24 * HOUR }
 
 type Purpose = MailedLinkRow['purpose']
 
-/**
- * Makes the token of a link to be mailed to `email`. An earlier one for the same purpose opens nothing any more, but one
- * that gives the account back: each of those leads to another address, or to the same from an earlier day.
- */
+/** Replaces an earlier link for the same purpose. Undo links stay, because each undoes a different change. */
 export async function makeMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
@@ -36,7 +33,7 @@ export async function makeMailedLink(
   return token
 }
 
-/** The link of one of these purposes, if it still opens; it stays usable. */
+/** The link stays usable. */
 export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .selectFrom('mailedLinks')
@@ -48,29 +45,27 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
   return link ?? null
 }
 
-/** Uses a link up: of two who use it at once, one gets it. */
 export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[], token: string, now: number) {
   const found = await findMailedLink(trx, purposes, token, now)
   if (!found) return null
-  // Of two links of one account, the second waits for what the first one does, and may find itself ended by it.
+  // Wait for a concurrent use of the account's other links, which may delete this one.
   await lockAccount(trx, found.accountId)
   const link = await trx.deleteFrom('mailedLinks').where('key', '=', found.key).returningAll().executeTakeFirst()
   return link ?? null
 }
 
-/** Ends every link that opens or changes the account; those that give it back outlive this. */
+/** Deletes all links of the account except undo links. */
 export async function endMailedLinks(trx: Transaction<Tables>, accountId: string) {
   await lockAccount(trx, accountId)
   await trx.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()
 }
 
-/** The account's earliest link that still gives it back to this address. */
 export async function findWayBack(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
   const own = waysBackTo(db, email, now).where('accountId', '=', id)
   return (await own.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/** Whether an address is kept for another account than `except`, which had it and may take it back. */
+/** Whether an e-mail is reserved for another account than `except`, which had it and can still undo its change. */
 export async function isKept(
   db: Kysely<Tables>,
   email: string,
@@ -88,7 +83,7 @@ function waysBackTo(db: Kysely<Tables>, email: string, now: number) {
     .where('expiresAt', '>', new Date(now).toISOString())
 }
 
-/** Ends the account's ways back from that one on: those of later changes lead to addresses of whoever made them. */
+/** Deletes undo links from `expiresAt` on: later links may restore an intruder's e-mail address. */
 export async function endWaysBack(trx: Transaction<Tables>, accountId: string, { expiresAt }: { expiresAt: string }) {
   await trx
     .deleteFrom('mailedLinks')
@@ -98,12 +93,11 @@ export async function endWaysBack(trx: Transaction<Tables>, accountId: string, {
     .execute()
 }
 
-/** What a link carries that opens something for whoever has it: nobody guesses it. */
 export function newToken() {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is kept of a token: who reads the database, or a copy of it, cannot open the link. */
+/** Returns the token's hash. Only hashes are stored, so that a copy of the database opens no link. */
 export function keyOf(token: string) {
   return createHash('sha256').update(token).digest('base64url')
 }

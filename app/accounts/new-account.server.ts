@@ -10,7 +10,6 @@ import { commonPassword } from './password.ts'
 type NewAccount = Record<'name' | 'email' | 'password', string>
 type Read = { value: NewAccount; refusal?: undefined } | { value?: undefined; refusal: [status: number, SaveAnswer] }
 
-/** What a form says of a new account, counted as a try; or why it is not taken, for the form: 400 or 429. */
 export async function readNewAccount(context: RequestContext, form: FormData): Promise<Read> {
   const { passwords, address, verifies } = contextOf(context).auth
   const read = readFields(signUpForm(passwords), form)
@@ -24,10 +23,7 @@ export async function readNewAccount(context: RequestContext, form: FormData): P
   return { value: read.value }
 }
 
-/**
- * Returns the outcome of a sign-in that follows a save; null if it fails, which is logged. The save stands, so an error
- * would be untrue.
- */
+/** Returns the result of a sign-in after a save. Logs a failure and returns null, because the save itself succeeded. */
 export async function orNotSignedIn<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
     contextOf(context).log.error({ err: error }, 'sign-in after save failed')
@@ -35,7 +31,7 @@ export async function orNotSignedIn<Outcome>(context: RequestContext, signIn: Pr
   })
 }
 
-/** Returns where the owner of a new account goes on: to `to`, or to the login form if the sign-in fails. */
+/** Returns `to`, or the login form if the sign-in throws. */
 export async function signedInTo(context: RequestContext, signIn: Promise<unknown>, to: string) {
   return (await orNotSignedIn(context, signIn)) === null ? '/emaillogin?newaccount' : to
 }

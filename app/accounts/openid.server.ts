@@ -29,9 +29,9 @@ const Claims = z.object({
 type Claims = z.infer<typeof Claims>
 
 /**
- * Returns a function that makes the Better Auth plugin for the OpenID provider `google`, or gives null if the provider
- * cannot be reached. All callers share one attempt, and for 30 seconds after a failure nobody waits for another.
- * Better Auth's own plugin has no timeouts, and believes whatever the provider says of an address.
+ * Returns a function that creates the Better Auth plugin for the provider, or null if the provider cannot be reached.
+ * Callers share one attempt; for 30 seconds after a failure, the function returns null at once. Better Auth's own
+ * plugin has no timeouts and trusts any e-mail from the provider.
  */
 export function createOpenId(google: NonNullable<AuthSettings['google']>, { db, clock, log }: AuthSettings) {
   let plugin: Promise<BetterAuthPlugin | null> | undefined
@@ -116,7 +116,7 @@ export function createOpenId(google: NonNullable<AuthSettings['google']>, { db, 
 
   async function userOf({ sub, email, email_verified, name }: Claims) {
     const verified = email_verified === true ? EmailForm.safeParse({ email }).data?.email : undefined
-    // Without a verified address, only an account that has this subject already can be opened.
+    // Without a verified e-mail, only an account that already has this subject can sign in.
     const own = db
       .selectFrom('signInMethods')
       .innerJoin('accounts', 'accounts.id', 'owner')

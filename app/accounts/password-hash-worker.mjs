@@ -1,10 +1,10 @@
-// A thread of its own (thread.server.ts): what argon2id is asked for comes in, the hash goes out. Plain JavaScript, since a
-// thread that reads TypeScript takes 15 MB more.
+// Worker thread (thread.server.ts) that computes argon2id hashes. Plain JavaScript, since a thread that loads
+// TypeScript takes 15 MB more.
 import { argon2Sync } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
-// On Linux the priority of this thread alone: who is served comes first.
+// On Linux this lowers the priority of this thread alone, so that requests come first.
 setPriority(10)
 
 parentPort?.on('message', (parameters) => parentPort?.postMessage(argon2Sync('argon2id', parameters)))

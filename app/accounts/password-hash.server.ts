@@ -1,20 +1,20 @@
 import crypto, { type Argon2Parameters } from 'node:crypto'
 import { createThread } from '../platform/thread.server.ts'
 
-// OWASP's argon2id: 19 MiB, two passes.
+// OWASP's recommendation for argon2id: 19 MiB, two passes.
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
 
-/** The password as it is kept: a PHC string, https://github.com/P-H-C/phc-string-format */
+/** Returns a PHC string, https://github.com/P-H-C/phc-string-format */
 export async function hashPassword(password: string) {
   const salt = crypto.randomBytes(16)
   const hash = await argon2id(password, salt)
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-// Verifying against it takes as long as against a stored hash, and fails for every password.
+// Verification against this hash takes as long as against a stored hash, and always fails.
 const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Whether `password` is the one that was kept; false for anything not kept by us, and as late for null. */
+/** Whether the password matches. Returns false for an unknown hash format and, after the same time, for null. */
 export async function verifyPassword({ password, hash }: { password: string; hash: string | null }) {
   const [, kind, , , salt = '', kept = ''] = (hash ?? NO_HASH).split('$')
   if (kind !== 'argon2id') return false
@@ -23,11 +23,11 @@ export async function verifyPassword({ password, hash }: { password: string; has
   return given.length === known.length && crypto.timingSafeEqual(given, known)
 }
 
-// One after the other, beside what serves pages: each takes a core for itself, and its 19 MiB of memory.
+// Hashes run one at a time, off the main thread, because each takes a core and 19 MiB.
 const argon2 = createThread<Argon2Parameters, Uint8Array>('./app/accounts/password-hash-worker.mjs')
 
 async function argon2id(password: string, nonce: Buffer) {
-  // The same characters are the same password, however a keyboard put them together.
+  // NFKC, because keyboards compose the same characters in different ways.
   const message = password.normalize('NFKC')
   return Buffer.from(await argon2({ message, nonce, ...cost }))
 }

@@ -4,15 +4,13 @@ import styles from './password-input.module.css'
 
 type Props = ComponentProps<'input'> & {
   label: string
-  /** Whether the password is shown as it is typed. */
   startsShown?: boolean
 }
 
-/** A password input with a button that shows the password. */
 export function PasswordInput({ label, startsShown = false, ...input }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const [shown, setShown] = useState(false)
-  // Password managers only offer to save an input that has been a password input, and has it again when it is submitted.
+  // Password managers offer to save only if the type is `password` at first and again on submit.
   useEffect(() => setShown(startsShown), [startsShown])
   useEffect(() => {
     const form = field.current?.form
@@ -35,7 +33,7 @@ export function PasswordInput({ label, startsShown = false, ...input }: Props) {
         className={`${button.button} ${styles.show}`}
         aria-pressed={shown}
         aria-controls={input.id}
-        // The focus, with the caret and a phone's keyboard, stays in the input.
+        // Focus stays in the input, with the caret and the on-screen keyboard.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => setShown(!shown)}
       >

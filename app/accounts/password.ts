@@ -1,4 +1,3 @@
-/** What a password must have, as the owner set it. */
 export type PasswordPolicy = {
   min: number
   max: number
@@ -10,7 +9,6 @@ export type PasswordPolicy = {
 
 type Rule = { words: string; met: (password: string) => boolean }
 
-/** The rules of a policy, in words, each with its test. */
 export function passwordRules({ min, max, lower, upper, digit, other }: PasswordPolicy): Rule[] {
   const length = (password: string) => [...password].length
   return [
@@ -23,5 +21,4 @@ export function passwordRules({ min, max, lower, upper, digit, other }: Password
   ]
 }
 
-/** What is read by someone who chose a password that is among the first to be guessed. */
 export const commonPassword = 'このパスワードは広く知られているため使えません。ほかのものにしてください。'

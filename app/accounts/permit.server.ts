@@ -9,16 +9,12 @@ const PERMIT = /^(\d{1,15})\.([\w-]{43})$/
 
 type World = { db: Kysely<Tables>; clock: () => number; secret: string }
 
-/**
- * What shows for five minutes that this session has just proven who it is, for one `purpose`. Nothing of it is stored: it
- * is signed, and of no use to another session, nor with another password.
- */
+/** The token is signed, not stored: it is invalid for another session or after a password change. */
 export function makePermit({ clock, secret }: World, purpose: string, { id }: Session, { hash }: Proof) {
   const until = clock() + LASTS_MS
   return `${until}.${signed(secret, [purpose, until, id, hash])}`
 }
 
-/** Whether this is such a permit of the session, and still good. */
 export async function isPermit({ db, clock, secret }: World, purpose: string, session: Session, permit: string) {
   const [, until = '0', signature = ''] = PERMIT.exec(permit) ?? []
   if (Number(until) <= clock()) return false

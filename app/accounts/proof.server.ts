@@ -4,16 +4,15 @@ import type { Tables } from '../../db/tables.ts'
 import type { Session } from './auth.server.ts'
 import { verifyPassword } from './password-hash.server.ts'
 
-/** The hash of the password that someone has proven to know; null where the account has none. */
+/** Hash of the password that the visitor has proven; null if the account has none. */
 export type Proof = { hash: string | null }
 
-/** Whether this is the account's password, null where it is not; an account without one has nothing to prove. */
+/** Returns null if the password is wrong. An account without a password always passes. */
 export async function provePassword(db: Kysely<Tables>, accountId: string, password = ''): Promise<Proof | null> {
   const hash = await passwordHashOf(db, accountId)
   return hash === null || (await verifyPassword({ password, hash })) ? { hash } : null
 }
 
-/** The hash of the account's password; null where it has none, or there is none. */
 export async function passwordHashOf(
   db: Kysely<Tables>,
   accountId: string | SelectQueryBuilder<Tables, 'accounts', { id: string }>,
@@ -28,8 +27,7 @@ export async function passwordHashOf(
 }
 
 /**
- * Whether the session goes on and the password is still the one that was proven: proving takes a while, in which an owner
- * may have thrown out whoever does it. Neither changes before the end of this transaction.
+ * Whether session and password still hold after the slow verification. Locks the account until the transaction ends.
  */
 export async function stillHolds(trx: Transaction<Tables>, { id, accountId }: Session, { hash }: Proof) {
   await lockAccount(trx, accountId)
@@ -37,7 +35,7 @@ export async function stillHolds(trx: Transaction<Tables>, { id, accountId }: Se
   return session !== undefined && (await passwordHashOf(trx, accountId)) === hash
 }
 
-/** Has what else changes how the account is opened wait for the end of this transaction; on SQLite it does anyway. */
+/** Locks the account's sign-in data until the transaction ends. SQLite transactions are serial anyway. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string) {
   if (!isPostgres(trx)) return
   await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()

@@ -6,17 +6,15 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { hasHadAdministrator } from '../settings/roles.server.ts'
 
-/** Whether strangers may register: to join the circle, or as the first administrator of a new site. */
+/** Whether visitors may register: to join the circle, or as the first administrator of a new site. */
 export async function isRegistrationOpen(db: Kysely<Tables>) {
   return (await isCircleOn(db)) || !(await hasHadAdministrator(db))
 }
 
-/** Throws a 404 unless strangers may register. */
 export async function requireRegistration(context: RequestContext) {
   if (!(await isRegistrationOpen(contextOf(context).db))) throw data(null, 404)
 }
 
-/** Throws a 404 unless strangers may register, or the visitor is a member or an administrator. */
 export async function requireMembership(context: RequestContext) {
   const { visitor } = contextOf(context)
   if (!visitor?.member && !mayEditSite(visitor)) await requireRegistration(context)

@@ -1,4 +1,3 @@
-/** What can go wrong on the way in, and what the visitor then reads: what happened, and how to go on. */
 export const signInProblems = {
   refused: 'メールアドレスかパスワードが正しくありません。',
   closed:
@@ -41,12 +40,10 @@ const byCode = new Map<string, SignInProblem>([
   ['temporarily_unavailable', 'unreachable'],
 ])
 
-/** The problem behind an error code of the way back from Google; none where there is no code. */
 export function problemOfCode(code: string | null): SignInProblem | null {
   return code === null ? null : (byCode.get(code) ?? 'other')
 }
 
-/** A problem by its name in an address, where it is one. */
 export function problemNamed(name: string | null): SignInProblem | null {
   return name !== null && Object.hasOwn(signInProblems, name) ? (name as SignInProblem) : null
 }
@@ -55,14 +52,14 @@ export function problemNamed(name: string | null): SignInProblem | null {
 const IN_APP =
   /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
 
-/** The in-app browser that sends this User-Agent, in which Google refuses to sign in; null for any other browser. */
+/** Returns the in-app browser of this User-Agent, if any. Google refuses sign-in in these browsers. */
 export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | null {
   if (!userAgent) return null
   if (/\bLine\//i.test(userAgent)) return 'LINE'
   return IN_APP.test(userAgent) ? 'other' : null
 }
 
-/** Whether Google can know this address of the site: HTTPS, or this very machine. */
+/** Whether Google accepts this origin: HTTPS, or the local machine. */
 export function googleMayKnow(origin: string) {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'

@@ -5,11 +5,12 @@ const RETRY_AFTER = 3000
 
 type Props = {
   children: ReactNode
-  className?: string | undefined /** Signs out without being pressed. */
+  className?: string | undefined
+  /** Signs out on mount, without a press. */
   atOnce?: boolean
 }
 
-/** Signs out at once: what is stored here first, then the session on the server, tried again until it is reached. */
+/** Clears local data first, then ends the session, retrying until the server is reached. */
 export function SignOutButton({ children, className, atOnce = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const [leaving, setLeaving] = useState<'no' | 'asking' | 'waiting'>('no')
@@ -36,7 +37,7 @@ export function SignOutButton({ children, className, atOnce = false }: Props) {
       ({ status }) => {
         if (status >= 500) return setLeaving('waiting')
         tellOtherTabs()
-        // A whole new page: nothing that was shown to the member stays in memory.
+        // A full page load, so that no private data stays in memory.
         location.assign('/home')
       },
       () => setLeaving('waiting'),

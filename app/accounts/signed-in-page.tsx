@@ -8,7 +8,6 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/signed-in-page.ts'
 import { isRegistrationOpen } from './registration.server.ts'
 
-/** Where everyone arrives who has signed in: members and the shop's people go on to the first page, others register first. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!visitor) throw redirect('/login')

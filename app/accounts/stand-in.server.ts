@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * Runs the work with the ID of a stand-in, an account that goes at the end. It gets the rows that no other account may
- * get, so that the database writes as much for a used address as for an unused one, and the time does not tell them apart.
+ * Runs the work with the ID of a temporary account, which receives the rows that no real account may get. The timing
+ * then does not reveal whether an e-mail is used.
  */
 export async function withStandIn<T>(trx: Transaction<Tables>, now: number, work: (standIn: string) => Promise<T>) {
   const id = crypto.randomUUID()

@@ -16,7 +16,7 @@ import { aroundOf } from './around.server.ts'
 const linkIsOver = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
 const taken = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
 
-// As with every link of a mail: opening it changes nothing, pressing its button does.
+// Opening a mailed link changes nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
   return { token, email: await addressOfUndo(contextOf(context).db, token, contextOf(context).clock()) }

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react'
 
 const LONG = 15_000
 
-/** Whether `busy` has lasted for fifteen seconds: then the screen offers another try. */
 export function useTakesLong(busy: boolean) {
   const [long, setLong] = useState(false)
   useEffect(() => {

@@ -17,7 +17,7 @@ import styles from './accounts.module.css'
 import { findProof, proveAddress } from './addresses.server.ts'
 import { aroundOf } from './around.server.ts'
 
-// Opening the link proves nothing yet: mail programs open links too. Pressing the button does.
+// Opening the link verifies nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get('token') ?? ''
   const link = await findProof(contextOf(context).db, token, contextOf(context).clock())
@@ -52,7 +52,7 @@ async function verify({ request, context }: Route.ActionArgs) {
   })
 }
 
-// A mistyped address is somebody's: whoever reads its mail does not get the shop by it.
+// Staff must enter the password: a mistyped e-mail may belong to a stranger, who must not get staff access.
 async function wantsPassword(context: RequestContext, { accountId }: { accountId: string }) {
   const isOwn = contextOf(context).visitor?.accountId === accountId
   return !isOwn && (await rolesOf(contextOf(context).db, accountId)).staff !== null

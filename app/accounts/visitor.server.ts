@@ -4,7 +4,6 @@ import type { Visitor } from '../permissions.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import type { Auth } from './auth.server.ts'
 
-/** Who asks: the account that is signed in, and what it is to the circle and to the shop. */
 export async function visitorOf(db: Kysely<Tables>, auth: Auth): Promise<Visitor> {
   const session = await auth.session()
   if (!session) return null

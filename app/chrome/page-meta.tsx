@@ -5,13 +5,12 @@ import { sealPicture, share } from '../settings/seal-picture.ts'
 import type { SiteFacts } from '../settings/site.ts'
 import { type KnownOfRestaurant, restaurant } from '../shop/restaurant.ts'
 
-/** The facts of a page that its route module exports as `handle`. */
 export type Handle = {
   /** The backdrop; paper by default. */
   surroundings?: 'hero' | 'night'
-  /** The title of a page that is not in `pages/page.ts`, or of the part of a page that is shown. */
+  /** Title of a page that is not in `pages/page.ts`, or of the visible part of a page. */
   title?: string | ((loaderData: never) => string)
-  /** Keeps a page of `pages/page.ts` out of search engines. Others are always kept out. */
+  /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
   /** Whether its forms are about an account and need 64 KB at most. */
   hasShortForms?: true
@@ -19,10 +18,9 @@ export type Handle = {
   mayAttachImages?: (visitor: Visitor, site: SiteFacts) => boolean
 }
 
-/** The public page in the loader data of its route; `picture` is the path of its first picture. */
+/** `picture` is the path of the page's first image. */
 type PageData = { about?: Page; picture?: string | undefined } | undefined
 
-/** Renders title, description, canonical URL, share picture and structured data of the page that `match` shows. */
 export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMatch }) {
   const { site, origin } = root
   const { about, picture } = (match.loaderData as PageData) ?? {}
@@ -55,12 +53,11 @@ export function PageMeta({ root, match }: { root: KnownOfRestaurant; match: UIMa
   )
 }
 
-/** The title of every page but home, in tabs and in search results. */
 export function documentTitle(title: string, site: { name: string }) {
   return `${title} | ${site.name}`
 }
 
-// Search engines read the document of the server, so browsers need not load the code for it.
+// Search engines read the server's HTML, so browsers need not load this code.
 function StructuredData({ root }: { root: KnownOfRestaurant }) {
   const shop = import.meta.env.SSR && restaurant(root)
   if (!shop) return null

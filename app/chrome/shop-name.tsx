@@ -4,7 +4,7 @@ import styles from './site-header.module.css'
 
 const LONG_TOUCH = 700
 
-/** The shop's name: shift-click, Shift+Enter or a long touch leads to /login; an ordinary click does nothing. */
+/** Shift-click, Shift+Enter or a long touch opens /login; an ordinary click does nothing. */
 export function ShopName({ name, seal }: { name: string; seal: string }) {
   const navigate = useNavigate()
   const touch = useRef<ReturnType<typeof setTimeout>>(undefined)

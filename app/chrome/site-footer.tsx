@@ -4,7 +4,6 @@ import type { PublicFacts } from '../settings/site.ts'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './site-footer.module.css'
 
-/** The shop's address and the pages that the navigation bar does not name. */
 export function SiteFooter({ site, links }: { site: PublicFacts; links: PageLink[] }) {
   return (
     <footer className={styles.footer}>

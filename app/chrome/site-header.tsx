@@ -10,14 +10,13 @@ import { lazily } from '../ui/lazily.tsx'
 import { ShopName } from './shop-name.tsx'
 import styles from './site-header.module.css'
 
-// Others need not load it.
+// Lazy, because most visitors never see this button.
 const SignOutButton = lazily(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
 
 const CLOSES_AFTER = 5000
 
 type Props = { site: PublicFacts; links: PageLink[]; visitor: Visitor; atHome: boolean }
 
-/** The shop's name and the navigation bar, which folds into a menu on a small screen. */
 export function SiteHeader({ site, links, visitor, atHome }: Props) {
   const { open, toggle, close, list, opener } = useSelfClosingMenu()
   return (
@@ -64,10 +63,7 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   )
 }
 
-/**
- * Closes five seconds after the last touch, pointer move or key in the header. It waits while the keyboard's focus is
- * inside. Opened by a key or by assistive technology, which moves no pointer, it has no timer.
- */
+/** Closes after five idle seconds, unless keyboard focus is inside or a key or assistive technology opened the menu. */
 function useSelfClosingMenu() {
   const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -91,13 +87,13 @@ function useSelfClosingMenu() {
       header?.addEventListener(event, restartTimer, { signal })
     const closeWhenFocusLeaves = ({ relatedTarget }: FocusEvent) => {
       if (list.current?.contains(relatedTarget as Node | null)) return
-      // A press on a link may take the focus away before its click: the menu is needed until then.
+      // A press on a link may blur the menu before the click, so the menu must stay open until then.
       if (relatedTarget) close()
       else restartTimer()
     }
     list.current?.addEventListener('focusout', closeWhenFocusLeaves, { signal })
     const closeOnEscape = (event: KeyboardEvent) => {
-      // The Escape of who composes kana gives up that.
+      // Escape during kana composition cancels the composition.
       if (event.key !== 'Escape' || isComposing(event)) return
       close()
       opener.current?.focus()

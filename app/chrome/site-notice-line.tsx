@@ -8,7 +8,7 @@ import { arrivals } from '../members/arrivals.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './site-notice-line.module.css'
 
-// By the names that an address gives them, for pages without scripts.
+// By the `done` parameter, which carries the notice without JavaScript.
 const wordsOfAll: Record<string, string> = {
   added: '追加しました。',
   saved: '保存しました。',
@@ -22,11 +22,11 @@ const wordsOfAll: Record<string, string> = {
 }
 const wordsOf: Record<string, Record<string, string>> = { '/memberlist': arrivals }
 
-/** At the foot of the screen, whatever is scrolled: what was just done where its form is gone, and its way back. */
+/** Toast for a save whose form is gone, with its undo. */
 export default function SiteNoticeLine() {
   const location = useLocation()
   const told = useSiteNotice()
-  // Two notices can have the same words: the second must not show what became of the first one's undo.
+  // Notices with equal text need different keys: the second must not show the result of the first one's undo.
   const [last, setLast] = useState({ told, round: 0 })
   if (told !== last.told) setLast({ told, round: last.round + 1 })
   const here = told?.at === location.pathname
@@ -34,7 +34,7 @@ export default function SiteNoticeLine() {
     if (told && !here) tellSite(null)
   }, [location.pathname])
   const notice = here ? told : noticeIn(location)
-  // An undo must not take along what is typed after it was offered.
+  // An undo must not discard later input, so input clears the notice.
   useEffect(() => {
     document.addEventListener('input', clearSiteNotice)
     return () => document.removeEventListener('input', clearSiteNotice)
@@ -75,18 +75,18 @@ function withoutNotice({ pathname, search, hash }: { pathname: string; search: s
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
-/** Puts the line at the upper edge if it would cover the last press: a second press must not hit its undo. */
+/** Moves the toast to the upper edge if it would cover the last press: a second press must not hit undo. */
 function useAwayFromPress(line: RefObject<HTMLElement | null>, shown: string | null) {
   const pressed = useRef<{ clientX: number; clientY: number }>(null)
   useEffect(() => {
     const remember = (event: MouseEvent) => {
-      // Not in the line itself, and not by the keyboard.
+      // Ignore presses in the toast itself, and clicks by keyboard (`detail` is 0).
       if (event.detail > 0 && !line.current?.contains(event.target as Node)) pressed.current = event
     }
     document.addEventListener('click', remember, true)
     return () => document.removeEventListener('click', remember, true)
   }, [])
-  // No state: a second rendering here would have the focus recovered too late.
+  // Set the class directly, because a second render here would delay focus recovery.
   useLayoutEffect(() => {
     if (!line.current || !pressed.current) return
     const { clientX: x, clientY: y } = pressed.current

@@ -34,10 +34,9 @@ const otherwise = {
   text: '申し訳ございません。少し時間をおいて、もう一度お試しください。',
 }
 
-/** What stands in place of a page that is not there or could not be made. */
 export function Trouble({ status }: { status: number }) {
   const { title, english, text } = words[status] ?? otherwise
-  // Not there where a form was refused before anything was read for the page.
+  // Undefined if a form was rejected before any loader ran.
   const root = useRouteLoaderData('root') as { site: PublicFacts } | undefined
   return (
     <div className={page.page}>

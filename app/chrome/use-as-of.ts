@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 
-/** On a page that was sent as it was a while ago: reads it anew until that succeeds, and takes the word of its time away. */
+/** Revalidates a page that was served stale, then removes its staleness notice. */
 export function useAsOf() {
   const { revalidate } = useRevalidator()
   useEffect(() => {

@@ -1,13 +1,10 @@
 import { useEffect } from 'react'
 import { isRendered } from '../ui/is-rendered.ts'
 
-/**
- * Keeps the focus in the page. Where the element that has it is taken away, the browser would leave it nowhere, and who
- * uses a keyboard or listens would begin anew at the top: it goes to the heading of what is left around the element.
- */
+/** Moves focus to the nearest heading if the focused element is removed, because browsers would drop focus. */
 export function useFocusKept() {
   useEffect(() => {
-    // A dialog that came with the page has had it before anyone listened.
+    // A dialog of the first render has focus before the listeners are attached.
     let path = ancestorsOf(document.activeElement ?? document.body)
     const remember = ({ target }: FocusEvent) => {
       path = target instanceof Element ? ancestorsOf(target) : []
@@ -25,7 +22,7 @@ export function useFocusKept() {
     const watcher = new MutationObserver(look)
     watcher.observe(document.body, { childList: true, subtree: true })
     document.addEventListener('focusin', remember)
-    // Who taps elsewhere has taken it away themselves.
+    // A tap elsewhere removes focus on purpose.
     document.addEventListener('pointerdown', forget)
     return () => {
       watcher.disconnect()
@@ -35,7 +32,7 @@ export function useFocusKept() {
   }, [])
 }
 
-/** Gives the focus to something that is no control; the page does not move. */
+/** Focuses an element that is not a control, without scrolling. */
 export function focusOn(element: HTMLElement | null) {
   if (!element) return
   if (element.tabIndex < 0) element.tabIndex = -1
@@ -48,7 +45,7 @@ function ancestorsOf(element: Element) {
   return path
 }
 
-// Of the section that it lies in, as far as that has one; the headings of a list's items are theirs alone.
+// Searches outwards. A heading in a list item counts for that item only.
 function headingOf(left: Element) {
   for (let each: Element | null = left; each && each !== document.body; each = each.parentElement) {
     const around = each

@@ -3,11 +3,11 @@ import { dayInJapan } from '../dates/japan.ts'
 import { tellAnything } from '../live/listening.ts'
 import { everyMinute } from '../ui/clock.ts'
 
-// A page has the next days at hand: those that lie open at midnight need not all ask at once.
+// Pages already have the data of the next days, so the requests at midnight can be spread out.
 const SPREAD_MS = 30_000
 const MISSED_MS = 2 * 60_000
 
-/** Has a page that follows what changes read its data again when a day begins in Japan; `asOf` is when they were read. */
+/** Revalidates a live page when a day begins in Japan. `asOf` dates the loaded data, in milliseconds since 1970. */
 export function useNewDay(asOf: number) {
   useEffect(() => {
     let looked = asOf

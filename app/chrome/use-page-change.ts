@@ -3,12 +3,12 @@ import { useLocation, useMatches } from 'react-router'
 import { announce } from '../ui/announce.ts'
 import { focusOn } from './use-focus-kept.ts'
 
-// Not in the page, which is made anew where an error takes its place.
+// Module state, because an error page remounts the tree.
 let shown: string | undefined
 
 /**
- * Does for the next page what a browser does for a document: its title is heard, and the focus is at its beginning, or
- * at what its address points to. What lies on a page, as the form of a dish does, is no page.
+ * Announces the title and moves focus to the hash target or the page's start, as browsers do for a new document. Dialog
+ * routes, such as the form of a dish, are not new pages.
  */
 export function usePageChange() {
   const { key, hash } = useLocation()

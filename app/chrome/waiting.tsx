@@ -11,7 +11,6 @@ const words = {
   failing: 'お選びのページを、まだ開けません。しばらく、くり返しお試しします。',
 }
 
-/** Says why the page that was asked for does not come yet; who would rather stay, stays. */
 export function Waiting() {
   const reach = useReach()
   const going = useSyncExternalStore(listen, goingTo, () => undefined)
@@ -22,7 +21,7 @@ export function Waiting() {
       <Notice kind="trouble">
         <p>{words[reach]}</p>
         <Button
-          // To a place in this page the router goes at once, and forgets where it was going.
+          // A hash navigation completes at once and cancels the pending navigation.
           onClick={() => navigate('#main', { replace: true, preventScrollReset: true })}
         >
           この画面にとどまる
@@ -32,8 +31,7 @@ export function Waiting() {
   )
 }
 
-// The router itself is asked: of a link tapped while the page before is still being drawn React may forget that one is
-// on the way.
+// Subscribe to the router: React may lose a pending navigation while the previous page still renders.
 function listen(look: () => void) {
   return window.__reactRouterDataRouter?.subscribe(look) ?? (() => {})
 }

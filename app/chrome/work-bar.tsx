@@ -38,7 +38,6 @@ const icons = {
 type Mark = { shown: string; words: string }
 type WayProps = { to: keyof typeof icons; label: string; mark?: Mark | null }
 
-/** What somebody may do, within reach of the thumb on a phone, on every page. */
 export default function WorkBar({ work }: { work: Work }) {
   const topics = work.bar.flatMap(({ topic }) => topic ?? [])
   return (
@@ -77,7 +76,7 @@ function Way({ to, label, mark }: WayProps) {
   )
 }
 
-/** A menu that the browser opens; with scripts it closes by itself once it is left. */
+/** Menu that opens without JavaScript; JavaScript only closes it. */
 function More({ children }: { children: ReactNode }) {
   const menu = useRef<HTMLDetailsElement>(null)
 
@@ -91,7 +90,7 @@ function More({ children }: { children: ReactNode }) {
       if ((target as Element).closest('a')) details.open = false
     }
     const closeOnEscape = (event: KeyboardEvent) => {
-      // The Escape of who composes kana gives up that.
+      // Escape during kana composition cancels the composition.
       if (event.key !== 'Escape' || isComposing(event) || !details.open) return
       details.open = false
       details.querySelector('summary')?.focus()

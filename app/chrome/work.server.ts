@@ -19,14 +19,13 @@ import type { SiteFacts } from '../settings/site.ts'
 
 type Way = {
   label: string
-  /** The rule of the page that it leads to. */
   may: (visitor: Visitor, site: SiteFacts) => boolean
-  /** The page that it leads to, where its owner can take that off the site. */
+  /** Set if the owner can unpublish the linked page. */
   page?: PageName
   ofCircle?: true
   waiting?: Waiting
 }
-/** What waits there for someone, how much of it, and under which topic that changes. */
+/** Count beside a link. Its changes are published as `topic`. */
 type Waiting = {
   what: string
   unit: string
@@ -55,10 +54,9 @@ const inMenu = {
 
 const MOST_SHOWN = 99
 
-/** What a visitor may do, as ways to it: those that stand on the bar, and those in its menu. */
 export type Work = Awaited<ReturnType<typeof waysOf>>
 
-/** The work of whoever asks; null for someone who has none, and so no bar. */
+/** Returns null if the toolbar would be empty. */
 export async function workOf(context: RequestContext, site: SiteFacts, pages: KnownPage[]) {
   const work = await waysOf(context, site, pages)
   return work.bar.length + work.menu.length > 0 ? work : null

@@ -13,7 +13,6 @@ import page from '../ui/page.module.css'
 import type { Route } from './+types/written-page.ts'
 import styles from './written-page.module.css'
 
-/** A page that the owner has made: what they have written, and cards under it. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const id = `p-${params.name}`
   if (!isOwnPageId(id)) throw data(null, 404)
@@ -44,7 +43,7 @@ export default function WrittenPage({ loaderData: { about, items, editing } }: R
               <CardArticle
                 key={item.id}
                 item={item}
-                // The text comes first.
+                // Never 0, so that no image loads eagerly: the text comes first.
                 place={index + 1}
                 sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
                 pencil={<EditPencil item={item} posttitle={about.title} editing={editing} />}

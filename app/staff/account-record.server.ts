@@ -6,7 +6,7 @@ import { ChangeRefused, type Kind } from '../records/record.ts'
 import { rolesOf } from '../settings/roles.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 
-/** An account as a record: administrators remove and restore it, and change nothing else of it. */
+/** Record type of accounts. Administrators can only remove and restore them. */
 export const accountRecord: Kind<Selectable<AccountRow>> = {
   subject: 'account',
   table: 'accounts',

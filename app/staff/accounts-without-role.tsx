@@ -11,7 +11,6 @@ import { removingAs } from './staff-words.ts'
 
 type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
 
-/** The accounts that have no role on the site, each with a button that removes it. */
 export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   const removing = useLeaving(accounts.map(({ id }) => removingAs(id)))
   const isGone =

@@ -4,7 +4,6 @@ import styles from './staff.module.css'
 
 export type Link = { url: string; qr: { size: number; path: string } }
 
-/** The link of a new invitation, to be copied, handed on or held against a camera. */
 export function InvitationLink({ url, qr }: Link) {
   const canShare = useSyncExternalStore(never, () => 'share' in navigator, no)
   const canCopy = useSyncExternalStore(never, () => 'clipboard' in navigator, no)

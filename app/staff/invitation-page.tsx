@@ -146,7 +146,6 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
 
 type AcceptProps = { token: string; name: string; visitor: { name: string; email: string } }
 
-/** For whoever is signed in: with this account, or with another one. */
 function Accept({ token, name, visitor }: AcceptProps) {
   const save = useSave({ intents: ['accept'], check: checkFields(StaffNameForm) })
   return (
@@ -162,7 +161,7 @@ function Accept({ token, name, visitor }: AcceptProps) {
         </SubmitButton>
         <Outcome save={save} />
       </SaveForm>
-      {/* A page of its own afterwards: nothing of the other account stays in this one. */}
+      {/* A full page load, so that nothing of the other account stays in memory. */}
       <form method="post" className={page.section}>
         <input type="hidden" name="key" value={token} />
         <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>

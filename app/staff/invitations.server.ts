@@ -11,10 +11,10 @@ import { addStaff } from './staff.server.ts'
 import { lockStaffOf } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
-/** For how long an invitation opens, in milliseconds. */
+/** Lifetime of an invitation in milliseconds. */
 export const INVITATION_LASTS = 7 * 24 * 60 * 60_000
 
-/** Makes an invitation, for an administrator; gives what its link carries, which is not kept. Null for anyone else. */
+/** Creates an invitation. Returns its token, which is not stored; null if the visitor is no administrator. */
 export async function invite(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -33,7 +33,6 @@ export async function invite(
   return { token, expiresAt }
 }
 
-/** The invitations that somebody can still open, the last one first, for administrators; none for anyone else. */
 export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now: number) {
   if (!mayManageStaff(visitor)) return []
   return db
@@ -47,7 +46,7 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
     .execute()
 }
 
-/** Ends an invitation that nobody has opened, for an administrator. False where there is none any more. */
+/** Returns false if the invitation is used or ended, or the visitor is no administrator. */
 export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
   return inTransaction(db, async (trx) => {
@@ -64,22 +63,20 @@ export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: s
   })
 }
 
-// Of who opens an invitation and who ends it in the same instant, one comes too late.
+// The lock serializes use and withdrawal of an invitation, so one of two concurrent requests fails.
 function nameOf(key: string) {
   return `invitation ${key}`
 }
 
-/** Why an invitation does not open, or not for this visitor. */
 export type NotInvited = 'forged' | 'used' | 'used by oneself' | 'ended' | 'expired' | 'already'
 
 type Invited = { state: 'open'; key: string; name: string; role: Role } | { state: NotInvited }
 
-/** What the invitation with this token is to whoever opens it now. */
 export async function findInvitation(db: Kysely<Tables>, visitor: Visitor, token: string, now: number) {
   return stateOf(db, await readInvitation(db, token), visitor, now)
 }
 
-/** Makes whoever is signed in one of the shop's people by an invitation, which opens once; null where it did. */
+/** Returns null on success, or the reason for a failure. */
 export async function acceptInvitation(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
@@ -94,16 +91,15 @@ export async function acceptInvitation(
   })
 }
 
-/** The invitation as of now, which nobody else opens or ends before the end of this transaction. */
+/** Locks the invitation until the transaction ends. */
 export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
   await lock(trx, nameOf(keyOf(token)))
-  // What the account is, it may have become since the request came, and by another invitation until this one has its turn.
+  // Read the roles again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
   const asked = visitor && { ...visitor, ...(await rolesOf(trx, visitor.accountId)) }
   return stateOf(trx, await readInvitation(trx, token), asked, now)
 }
 
-/** Uses an open invitation up, for this account. */
 export async function useInvitation(
   trx: Transaction<Tables>,
   { key, role }: { key: string; role: Role },
@@ -128,10 +124,10 @@ async function stateOf(
   if (!invitation) return { state: 'forged' }
   const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
   if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }
-  // Who no longer runs the site invites nobody to it.
+  // An invitation ends when its author is no longer an administrator.
   if (endedAt !== null || !(await administratorsOf(db)).includes(invitedBy)) return { state: 'ended' }
   if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
-  // Nobody loses by an invitation what they may do already.
+  // An invitation must never reduce the visitor's permissions.
   if (role === 'editing' ? isOfTheShop(visitor) : isAdministrator(visitor)) return { state: 'already' }
   return { state: 'open', key, name, role }
 }

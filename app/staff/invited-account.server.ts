@@ -6,10 +6,7 @@ import type { Around } from '../accounts/around.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
 import { lockInvitation, type NotInvited, useInvitation } from './invitations.server.ts'
 
-/**
- * Makes an account for whoever opens an invitation, and one of the shop's people with it; null where it did. The address is
- * proven later, where mail is set up: until then it signs in nowhere else.
- */
+/** Returns null on success. With mail, the new account can sign in elsewhere only after verification. */
 export async function signUpByInvitation(
   around: Around,
   token: string,

@@ -17,7 +17,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayManageStaff(visitor)) return { refusal: refusedAdministrators(visitor), found: null }
   const id = params.id
-  // Who has ended too: what they did stays theirs.
+  // Includes former staff, whose changes stay in the history.
   const person = await contextOf(context).db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
   const shown = pageOfHistory(url)

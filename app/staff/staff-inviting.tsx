@@ -14,10 +14,9 @@ import styles from './staff.module.css'
 import { InvitationForm } from './staff.ts'
 import { endingOf, roles } from './staff-words.ts'
 
-/** The answer to a form of the people of the shop; the link of an invitation that was made is in it alone. */
+/** A new invitation's link exists in the form response only. */
 export type StaffAnswer = SaveAnswer & { invitation?: Link }
 
-/** The form for a new invitation and, once it was made, its link: that is never shown again. */
 export function StaffInviting() {
   const save = useSave<StaffAnswer>({ intents: ['invite'], check: checkFields(InvitationForm), resets: true })
   const { answer } = save
@@ -71,7 +70,6 @@ export function StaffInviting() {
 
 type Props = { invitation: Awaited<ReturnType<typeof listInvitations>>[number]; ending: Leaving }
 
-/** An invitation that nobody has opened yet. */
 export function OpenInvitation({ invitation, ending }: Props) {
   const { key, name, role, expiresAt } = invitation
   return (

@@ -42,7 +42,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-// Without a circle, its members who still run the site are named: they would be seen nowhere else.
+// Mentions members who are administrators even if the circle is off, because no other page shows them.
 async function circleWithAdministrators(db: Kysely<Tables>) {
   const circle = await readCircle(db)
   const member = await db
@@ -128,7 +128,7 @@ export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = { title: 'お店の方' }
 
-// Without scripts the answer to any form of the page comes to all of them.
+// Without JavaScript, all forms of the page receive the response to any of them.
 function isGone({ of, save }: Leaving, kind: string) {
   return of === null && (save.answer?.intent?.startsWith(kind) ?? !save.cameWithPage)
 }

@@ -12,7 +12,6 @@ import { givingAs, leavingAs, type Role, roles } from './staff-words.ts'
 
 type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; leaving: Leaving }
 
-/** Someone of the shop, and what an administrator can do with them. */
 export function StaffPerson({ person, leaving }: Props) {
   const { id, version, name, role, email, own, createdAt } = person
   const [asking, setAsking] = useState(false)

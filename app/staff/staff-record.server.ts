@@ -8,7 +8,7 @@ import { lockRow } from '../records/records.server.ts'
 import { keepOneAdministrator } from '../settings/roles.server.ts'
 import { staffInWords } from './staff.ts'
 
-/** A person of the shop as a record. Whose it is, no return touches. */
+/** Record type of staff. Reverting never changes the owner. */
 export const staffRecord: Kind<StaffRow> = {
   subject: 'staff',
   table: 'staff',
@@ -26,7 +26,7 @@ export const staffRecord: Kind<StaffRow> = {
   },
 }
 
-/** The row of an account's, of one who has ended too, locked; null where there is none. */
+/** Locks and returns the account's staff row, also of former staff; null if there is none. */
 export async function lockStaffOf(trx: Transaction<Tables>, accountId: string) {
   await lock(trx, `staff of ${accountId}`)
   const found = await trx.selectFrom('staff').select('id').where('accountId', '=', accountId).executeTakeFirst()

@@ -2,7 +2,6 @@ import type { StaffRow } from '../../db/tables.ts'
 
 export type Role = StaffRow['role']
 
-/** What somebody of the shop may do, as it is said to whoever invites them, and to them. */
 export const roles: Record<Role, { label: string; what: string }> = {
   editing: { label: '編集', what: 'お料理、営業日と営業時間、予定を編集できます。' },
   administration: {
@@ -11,12 +10,12 @@ export const roles: Record<Role, { label: string; what: string }> = {
   },
 }
 
-/** How the form that ends one of the shop's people is told from the others of its page. */
+/** Returns the intent of the form that removes a person from staff. */
 export function leavingAs(id: string) {
   return `end ${id}`
 }
 
-/** How the one that gives them another role is. */
+/** Returns the intent of the form that changes a person's role. */
 export function givingAs(id: string) {
   return `give ${id}`
 }
@@ -26,12 +25,11 @@ export function removingAs(id: string) {
   return `remove ${id}`
 }
 
-/** How the one that ends an invitation is. */
+/** Returns the intent of the form that withdraws an invitation. */
 export function endingOf(key: string) {
   return `invitation ${key}`
 }
 
-/** Why an invitation does not open, to whoever holds it. */
 export const notInvited = {
   forged: 'この招待は見つかりません。アドレスが途中で切れていないか、お確かめください。',
   used: 'この招待は、すでに使われています。招待は一度だけ使えますので、あらためて招待を受けてください。',

@@ -11,7 +11,6 @@ import { accountRecord } from './account-record.server.ts'
 import { lockStaffOf, staffRecord } from './staff-record.server.ts'
 import type { Role } from './staff-words.ts'
 
-/** The people of the shop in the order in which they came, for administrators; nobody for anyone else. */
 export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageStaff(visitor)) return []
   const rows = await db
@@ -25,7 +24,6 @@ export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
   return rows.map(({ accountId, ...row }) => ({ ...row, own: accountId === visitor?.accountId }))
 }
 
-/** Returns the accounts that are neither staff nor a member, oldest first, for administrators; none for others. */
 export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageStaff(visitor)) return []
   const role = (table: 'staff' | 'members') =>
@@ -41,10 +39,7 @@ export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visit
     .execute()
 }
 
-/**
- * Removes an account without a role, for an administrator. Returns its name and the save; null if it is gone or has
- * changed. Throws `ChangeRefused` if it has a role.
- */
+/** Returns null if the account is gone or has changed. Throws `ChangeRefused` if the account has a role. */
 export async function removeAccount(db: Kysely<Tables>, seen: Seen, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx) => {
@@ -55,7 +50,7 @@ export async function removeAccount(db: Kysely<Tables>, seen: Seen, author: Auth
   })
 }
 
-/** Makes an account one of the shop's people; one who has ended, or had another role, has this one from now on. */
+/** Makes an account staff. Restores former staff and replaces an earlier role. */
 export async function addStaff(
   trx: Transaction<Tables>,
   { accountId, name, role }: { accountId: string; name: string; role: Role },
@@ -67,14 +62,13 @@ export async function addStaff(
   return add(trx, staffRecord, fresh, save)
 }
 
-/** What an administrator does with one of the shop's people, as they saw them. */
 export type StaffDeed = Seen & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
 export type StaffDone =
   | { state: 'done'; name: string; save: string | null }
   | { state: 'newer version' | 'not there' | 'last administrator' }
 
-/** Does it for an administrator; null for anyone else. */
+/** Returns null if the visitor is no administrator. */
 export async function manageStaff(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -102,7 +96,7 @@ export async function manageStaff(
   }
 }
 
-/** Makes an account an administrator of the shop, on the word of whoever runs the server; gives what it is called. */
+/** Makes an account an administrator without a permission check, for the command line. Returns the person's name. */
 export async function appointToTheShop(
   db: Kysely<Tables>,
   { id: accountId, name }: { id: string; name: string },
@@ -117,10 +111,7 @@ export async function appointToTheShop(
   })
 }
 
-/**
- * Takes what the shop knows of an account out of the database: its history, and the invitation by which it came, too.
- * Throws LastAdministrator.
- */
+/** Deletes the account's staff row with its history and its invitation. Throws `LastAdministrator`. */
 export async function eraseStaff(trx: Transaction<Tables>, author: Author & { accountId: string }) {
   await trx.deleteFrom('invitations').where('usedBy', '=', author.accountId).execute()
   const row = await lockStaffOf(trx, author.accountId)

@@ -9,16 +9,13 @@ export const MOST_NAME = 50
 
 const name = typedText('お名前', MOST_NAME, cleanLine).min(1, 'お名前を入力してください')
 
-/** Whom an invitation is for, and for what. */
 export const InvitationForm = z.object({
   name,
   role: z.enum(Object.keys(roles) as [Role, ...Role[]], 'どちらかをお選びください'),
 })
 
-/** What somebody of the shop is called. */
 export const StaffNameForm = z.object({ name })
 
-/** A person of the shop as the history tells it. */
 export function staffInWords({ name, role }: StaffRow): Record<string, string> {
   return { お名前: name, できること: roles[role].label }
 }
