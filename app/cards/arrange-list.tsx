@@ -20,16 +20,12 @@ import { nameOf } from './editing.ts'
 
 type Props = {
   items: Card[]
-  /** The address that takes the new order. */
   action: string
-  /** What else stands in a card's row, when the cards are in this order. */
+  /** Renders further controls in a card's row; `order` is the order on screen. */
   children?: (item: Card, order: Card[]) => ReactNode
 }
 
-/**
- * The cards of a collection in the order that they are shown in: dragged, moved by the arrow keys on the handle or by
- * buttons. Each move is saved as it is done; those made while one is being saved are saved together, after it.
- */
+/** Sortable list of cards. Each move is saved at once; moves made during a save are saved together after it. */
 export function ArrangeList({ items, action, children }: Props) {
   const order = useOrder(items)
   const { save, send, isUnsaved } = useSaving(order, action)
@@ -45,7 +41,7 @@ export function ArrangeList({ items, action, children }: Props) {
   }
 
   return (
-    // The outcome has a form of its own, its undo; a browser would send one within another as if there were no scripts.
+    // `Outcome` contains the undo form. Inside `SaveForm`, the browser would submit it natively, without our script.
     <div className={styles.arranging}>
       <SaveForm save={save} action={action} once="">
         <input type="hidden" name="intent" value="reorder" />
@@ -84,7 +80,7 @@ export function ArrangeList({ items, action, children }: Props) {
   )
 }
 
-// What a drag does is said by the list itself, in Japanese and once.
+// Disables the announcements of dnd-kit, because the list announces each move in Japanese.
 const silent = {
   onDragStart: () => undefined,
   onDragOver: () => undefined,
@@ -92,11 +88,11 @@ const silent = {
   onDragCancel: () => undefined,
 }
 
-/** What the page's data are as of, anew with each reading. */
+/** Root loader data; a new object after each load. */
 type AsOf = { lastChange: string }
 
-// The order on the screen, beside the one that the server has as far as it is known: whether that is right, it says. Both
-// are known at once, not with React's next drawing: a move may come while it still draws what was before.
+// The order on screen (`ids`) and the last order that the server is known to have (`seen`), which the server checks.
+// Both are in a ref, because a move may come before React has rendered the previous one.
 function useOrder(items: Card[]) {
   const current = items.map(({ id }) => id)
   const made = useRef<{ seen: string[]; ids: string[] } | null>(null)
@@ -113,15 +109,15 @@ function useOrder(items: Card[]) {
     seen: () => now().seen,
     ids: now().ids,
     items: now().ids.flatMap((id) => byId.get(id) ?? []),
-    /** The order that is not saved yet; empty where there is none. */
+    /** Returns the unsaved order as comma-separated IDs, or an empty string if all is saved. */
     unsaved,
-    /** The server has this order since that change of the site; what is `shown` was read before. */
+    /** Records that the server saved `order` as `change`. The data in `shown` were loaded before the save. */
     saved(order: string, change = '', shown?: AsOf) {
       lastSaved.current = { change, shown }
       made.current &&= { ...made.current, seen: order.split(',') }
       draw()
     },
-    /** Shows the cards as they were read then, unless that was before they were saved. */
+    /** Shows the order in the loaded data, unless the data are older than the last save. */
     settle(shown?: AsOf) {
       const saved = lastSaved.current
       const isOld = shown && (shown === saved.shown || isBefore(shown.lastChange, saved.change))
@@ -137,11 +133,11 @@ function useOrder(items: Card[]) {
   }
 }
 
-/** Saves each new order; `isUnsaved` where that was tried and has not come about, and `send` tries once more. */
+/** Saves each new order. `isUnsaved` is true if the last attempt failed; `send` retries. */
 function useSaving(order: ReturnType<typeof useOrder>, action: string) {
   const { revalidate } = useRevalidator()
   const shown = useRouteLoaderData('root') as AsOf | undefined
-  /** The order that was sent, until it is known to be saved or refused. */
+  /** The order in the last request, until the server has saved or rejected it. */
   const asked = useRef('')
   const save = useSave<Arranged>({
     intents: ['reorder'],
@@ -154,7 +150,7 @@ function useSaving(order: ReturnType<typeof useOrder>, action: string) {
   const key = useRef('')
   const send = () => {
     const wanted = order.unsaved()
-    // A try without an answer may have been a success: the same goes out again under its key.
+    // A request without a response may have succeeded, so the same order is resent with the same idempotency key.
     if (!answer?.unanswered || wanted !== asked.current) key.current = newKey()
     asked.current = wanted
     save.send({ intent: 'reorder', seen: order.seen().join(), wanted, once: key.current }, { action })
@@ -163,10 +159,10 @@ function useSaving(order: ReturnType<typeof useOrder>, action: string) {
     if (!answer?.newer) return
     order.forget()
     asked.current = ''
-    // An answer that refuses brings no data with it.
+    // React Router does not revalidate after a 4xx response.
     revalidate()
   }, [answer])
-  // What was moved while one move was being saved is saved; then the cards are shown as they are.
+  // Saves the moves made during the previous save. Once all moves are saved, the loaded order is shown.
   useEffect(() => {
     if (busy || save.isOnItsWay()) return
     if (!order.unsaved()) order.settle(shown)
@@ -182,7 +178,7 @@ type RowProps = { item: Card; onMove: (steps: number) => void; children: ReactNo
 function Row({ item, onMove, children }: RowProps) {
   const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } = useSortable({ id: item.id })
   const name = nameOf(item)
-  // The row goes elsewhere in the page: the focus goes with it.
+  // Moving the row in the DOM blurs the pressed button.
   const moveWith = (pressed: HTMLElement, steps: number) => {
     flushSync(() => onMove(steps))
     pressed.focus()

@@ -15,10 +15,9 @@ import { markSoldOut, reorderCards } from './cards.server.ts'
 const NEWER = 'ほかの方が先に変更しました。いまの並びをご確認のうえ、もう一度お試しください。'
 const GONE = 'この料理は見つかりません。すでに削除されているようです。'
 
-/** The fields of the form of a new order. */
 export const orderFields = ['intent', 'seen', 'wanted', 'up', 'down', 'once']
 
-/** Receives the form of a new order: all of it (`wanted`), or one card a place `up` or `down` from where it was `seen`. */
+/** Handles the reorder form: a whole order (`wanted`), or one card moved `up` or `down` by a position in `seen`. */
 export function receiveOrder(context: RequestContext, request: Request, form: FormData, collection: CollectionName) {
   return asMayEdit(context, request, { collection, intent: 'reorder' }, async ({ db, author }) => {
     const ids = (name: string) => String(form.get(name) ?? '').split(',')
@@ -35,7 +34,7 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
     const result = await once(db, sending, (trx) => reorderCards(trx, collection, order, author))
     if (result.outcome === 'newer') return [{ trouble: NEWER, newer: true }, 409]
     const query = new URLSearchParams(result.save ? { done: 'reordered', undo: result.save } : {})
-    // A page without scripts goes on step by step.
+    // Without JavaScript, each step reloads the page, so `arrange` reopens the list.
     if (up || down) query.set('arrange', '')
     const saved = { done: '並び順を保存しました。', change: contextOf(context).live.lastChange() }
     if (!result.save) return [saved, 200, `${collectionOf(collection).path}?${query}`]
@@ -43,7 +42,6 @@ export function receiveOrder(context: RequestContext, request: Request, form: Fo
   })
 }
 
-/** Receives the form that says of a dish that it is sold out for today, or that it is not. */
 export function receiveSoldOut(context: RequestContext, request: Request, form: FormData) {
   const intent = String(form.get('intent'))
   return asMayEdit(context, request, { collection: 'dining', intent }, async ({ db, author }) => {
@@ -56,7 +54,6 @@ export function receiveSoldOut(context: RequestContext, request: Request, form: 
 }
 
 type World = { db: Kysely<Tables>; author: Author }
-/** What to answer, its status, and where a page without scripts goes. */
 type Result = [answer: Arranged, status: number, withoutScripts?: string]
 
 async function asMayEdit(

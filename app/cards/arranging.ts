@@ -1,12 +1,9 @@
 import type { SaveAnswer } from '../forms/save-answer.ts'
 
-/**
- * What came of a form that arranges cards: `newer` where they were not any more what its editor saw; with success the last
- * `change` of the site, which data that were read before the save do not have in them.
- */
+/** `newer`: the cards had changed. `change`: the site's last change after the save; older data lack the save. */
 export type Arranged = SaveAnswer & { newer?: boolean; change?: string }
 
-/** The ids with one of them `steps` places further down, up where negative; at the end it stays. */
+/** Returns the IDs with `id` moved down by `steps`, or up if negative, at most to the end of the list. */
 export function moved(ids: string[], id: string, steps: number) {
   const from = ids.indexOf(id)
   if (from < 0) return ids

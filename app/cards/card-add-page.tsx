@@ -62,7 +62,6 @@ export default function CardAddPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Asks which page it is for; where the way here has said so, it is believed as far as this. */
 type ChooserProps = { unknown: boolean; shown: { name: CollectionName; inWords: string }[] }
 
 function Chooser({ unknown, shown }: ChooserProps) {
@@ -70,7 +69,7 @@ function Chooser({ unknown, shown }: ChooserProps) {
   const navigate = useNavigate()
   const save = useSave()
   const carried = shown.find(({ name }) => name === state?.databasename)?.name
-  // Not while rendering: the server does not receive the navigation state of a page that is reloaded.
+  // In an effect, because the server does not receive the navigation state when the page is reloaded.
   useEffect(() => {
     if (carried && !unknown) navigate(`/firestoreservice?databasename=${carried}`, { state, replace: true })
   }, [carried, unknown])

@@ -12,19 +12,15 @@ import styles from './card-article.module.css'
 type Props = {
   item: Card
   sizes: string
-  /** The position among the cards: the first one is in view at once. */
+  /** Index in the grid; the first image loads eagerly. */
   place?: number
   pointed?: boolean
   soldOut?: boolean
-  /** The sentence on its allergens. */
   allergens?: string
-  /** What leads to the card's form. */
   pencil?: ReactNode
-  /** What else can be done with it, at its foot. */
   children?: ReactNode
 }
 
-/** One card: its picture or video, title, text and, where it leads somewhere, the link that the whole card is. */
 export function CardArticle(props: Props) {
   const { item, sizes, place, pointed = false, soldOut = false, allergens, pencil, children } = props
   return (
@@ -54,7 +50,7 @@ export function CardArticle(props: Props) {
 }
 
 function Price({ yen }: { yen: number }) {
-  // As Intl does it, whose making holds up a phone.
+  // Same output as Intl.NumberFormat, which is slow to construct on phones.
   const grouped = String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return (
     <p className={styles.price}>

@@ -9,11 +9,10 @@ type Props = {
   field: Field
   collection: CollectionName
   theirs: string
-  /** The field with the editor's own text. */
   children: ReactNode
 }
 
-/** Two texts for one field, one's own and what somebody else saved meanwhile: one of them is chosen. */
+/** Conflicting field: a choice between the editor's own value and the value that somebody else saved. */
 export function Choice({ field, collection, theirs, children }: Props) {
   return (
     <fieldset className={styles.choice}>

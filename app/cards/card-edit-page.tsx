@@ -19,7 +19,6 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const path = found && collectionOf(found.item.collection).path
   const isHere = url.pathname.startsWith('/firestoreservice/') || url.pathname.startsWith(`${path}/`)
   if (!found || !isHere) throw data(null, 404)
-  // What it once said is for those who may say it again.
   const history = found.mayEdit ? await readHistory(context, { subject: 'card', id: found.item.id, url }) : null
   const name = await nameOfCollection(context, found.item.collection)
   return { ...found, name, history, firstKey: crypto.randomUUID(), today: dayInJapan(contextOf(context).clock()) }

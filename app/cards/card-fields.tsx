@@ -17,9 +17,9 @@ type Props = {
   field: Field
   collection: CollectionName
   required: boolean
-  /** What the control starts with. */
+  /** Default value. */
   value: string
-  /** What stands in it now. */
+  /** Current value. */
   typed: string
   errors: string[] | undefined
   today: Day | undefined
@@ -43,7 +43,6 @@ const kinds: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: numbe
 
 const LINE = 40
 
-/** One field of a card, with its label, what helps to fill it in, and what is wrong with it. */
 export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
@@ -90,7 +89,6 @@ export function CardField({ field, collection, required, value, typed, errors, t
   )
 }
 
-/** One tap puts in what was left out. */
 function HttpsOffer({ id, typed }: { id: string; typed: string }) {
   const meant = withHttps(typed)
   if (!meant) return null

@@ -24,28 +24,25 @@ import { NAMELESS, nameOf } from './editing.ts'
 
 type Props = {
   collection: CollectionName
-  /** The card that is edited; null adds one. */
+  /** Null for a new card. */
   item: Card | null
-  /** What a new card starts with. */
   blank?: Partial<Card> | undefined
-  /** The years about this day are offered first. */
+  /** The date field offers the years around this day first. */
   today?: Day
   mayEdit: boolean
   refusal: string
-  /** The once-only key for a page without scripts. */
+  /** Idempotency key of a submission without JavaScript. */
   firstKey: string
-  /** In the place of the way back to the collection's page: goes to an address without the form. */
+  /** Replaces the link back to the collection's page. */
   onClose?: () => void
-  /** The sheet of dishes over their page, in the place of the generic form with its preview. */
+  /** Whether the form is the sheet over the dining page, without preview. */
   sheet?: boolean
 }
 
-/** What the page of this form is called; `name` is what the owner calls the collection. */
 export function titleOf(collection: CollectionName, name: string, item: Card | null) {
   return `${collection === 'home' ? 'スライド' : name}の${item ? '編集' : '追加'}`
 }
 
-/** Adds a card or edits one: checked while it is sent, shown as it will look, kept in this browser until it is saved. */
 export function CardForm(props: Props) {
   const { collection, item, blank, today, mayEdit, refusal, firstKey, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
@@ -126,7 +123,6 @@ type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
   choices: RefObject<HTMLDivElement | null>
 }
 
-/** Each field of the card; one that somebody else changed too with both texts, under the notice at the first of them. */
 function Fields(props: FieldsProps) {
   const { collection, item, sheet, today, typed, errors, choices } = props
   const { values, conflict } = props.seen
@@ -175,7 +171,7 @@ function Deeds({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDel
   )
 }
 
-// A dish is added at the table, from a phone: what there is to see and what it costs come first.
+// Staff add dishes at the table with a phone, so the image, name and price come first.
 const dishBegins: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
 
 function fieldsShown(collection: CollectionName): Field[] {
@@ -186,7 +182,10 @@ function fieldsShown(collection: CollectionName): Field[] {
 
 type Shown = { version: number; values: Values; round: number; conflict?: CardAnswer['conflict'] }
 
-/** What the editor read: a page that refreshes itself must not make them agree to what they have not seen. */
+/**
+ * Returns the version and values that the editor has seen. A live refresh must not advance the version, or a save would
+ * overwrite unseen changes.
+ */
 function useSeen(answer: CardAnswer | undefined, start: Shown) {
   const [seen, setSeen] = useState(() => seenIn(answer, start))
   const [answered, setAnswered] = useState(answer)
@@ -197,14 +196,14 @@ function useSeen(answer: CardAnswer | undefined, start: Shown) {
   return [seen, setSeen] as const
 }
 
-// A page without scripts is made anew with what was sent.
+// Without JavaScript, the page is rendered again with the submitted values.
 function seenIn(answer: CardAnswer | undefined, before: Shown): Shown {
   if (!answer?.values) return before
   const { values, version, conflict } = answer
   return { ...before, values, version: conflict?.version ?? version, conflict }
 }
 
-/** What stands in the form; `look` after each change of a control. */
+/** Returns the current values; call `look` after each change of a control. */
 function useTyped(form: RefObject<HTMLFormElement | null>, seen: Shown) {
   const [typed, setTyped] = useState(seen.values)
   const [shown, setShown] = useState(seen.round)
@@ -213,14 +212,14 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: Shown) {
     setShown(seen.round)
     setTyped(seen.values)
   }
-  // After the render: a chosen month may have changed the day.
+  // Read after the render, because a chosen month may have changed the day.
   useEffect(() => {
     if (looks > 0 && form.current) setTyped(valuesIn(new FormData(form.current)))
   }, [looks, form])
   return { typed, look: () => setLooks((count) => count + 1) }
 }
 
-/** Goes to the first of the choices that an answer asks for; the ref is for the notice above them. */
+/** Moves the focus to the first conflict of a response. The ref is for the notice above the conflicts. */
 function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardAnswer | undefined) {
   const choices = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -233,7 +232,7 @@ function useChoices(form: RefObject<HTMLFormElement | null>, answer: CardAnswer 
 
 type CloseProps = { to: string; onClose: (() => void) | undefined; asks: boolean }
 
-/** The ✕ back to where the card is shown; leaving asks where something was typed, whatever way is taken. */
+/** Close button with the unsaved-changes prompt, which covers all other navigation too. */
 function Close({ to, onClose, asks }: CloseProps) {
   const cross = <Icon of={X} size={24} label="閉じる" />
   return (
@@ -260,7 +259,7 @@ function Close({ to, onClose, asks }: CloseProps) {
 
 type AskingProps = { save: Saving<CardAnswer>; asking: NonNullable<CardAnswer['asking']>; item: Card }
 
-/** The question before a deletion, in the page: for those without scripts, and where the card is not what was seen. */
+/** Inline delete confirmation: without JavaScript, or if the card has changed since the editor loaded it. */
 function Asking({ save, asking: { name, version, newer }, item }: AskingProps) {
   return (
     <Outcome save={save}>

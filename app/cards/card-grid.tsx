@@ -4,12 +4,10 @@ import styles from './card-grid.module.css'
 type Props = {
   /** `wide`: four columns from 1,600 px, three from 1,200; `video`: four from 1,650, three from 1,570; both two from 650. */
   columns: 'wide' | 'video'
-  /** Said where there is no card. */
   empty: string
   children: ReactNode
 }
 
-/** Cards in columns by the width of the window, the last row padded with blank ones. */
 export function CardGrid({ columns, empty, children }: Props) {
   const count = Children.count(children)
   if (count === 0) return <p className={styles.empty}>{empty}</p>
@@ -23,7 +21,7 @@ export function CardGrid({ columns, empty, children }: Props) {
   )
 }
 
-// The server does not know the window's width: each blank says at which numbers of columns it is needed.
+// The server does not know the viewport width, so each empty cell has a class for each column count that needs it.
 function columnsThatNeed(place: number, count: number) {
   return [2, 3, 4]
     .filter((columns) => (columns - (count % columns)) % columns >= place)

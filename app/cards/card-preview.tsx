@@ -8,7 +8,6 @@ import { CardArticle } from './card-article.tsx'
 import styles from './card-preview.module.css'
 import type { Values } from './card-values.ts'
 
-/** How the card will look on its page, a moment after each stop in the typing. */
 export function CardPreview({ collection, values }: { collection: CollectionName; values: Values }) {
   const settled = useSettled(values)
   const image = pictureSources(settled.image) ? settled.image : ''
@@ -59,7 +58,6 @@ function cardOf(collection: CollectionName, values: Values) {
   }
 }
 
-// Half typed it is none yet.
 function priceOf(typed: string) {
   const yen = yenFrom(typed)
   return typeof yen === 'number' && !Number.isNaN(yen) ? yen : null
@@ -67,7 +65,7 @@ function priceOf(typed: string) {
 
 const STILL_TYPING_MS = 300
 
-// A heading asks for the characters of its font: not for each that passes by on the way to a kanji.
+// A heading loads the font subsets of its characters, so intermediate characters of kanji input must not trigger loads.
 function useSettled<T>(value: T) {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -8,7 +8,7 @@ import { collectionInWords, fieldInWords } from './card-words.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
-/** A card as a record; the fields of its form are told by their labels, and who is sold out today no return touches. */
+/** Record type of cards. Reverting never changes whether a dish is sold out. */
 export const cardRecord: Kind<StoredCard> = {
   subject: 'card',
   table: 'cards',
@@ -26,7 +26,7 @@ export const cardRecord: Kind<StoredCard> = {
   placeOf: ({ collection }) => collectionInWords(collection),
   addressOf: ({ id, collection }) => `${collectionOf(collection).path}#card-${id}`,
   leaves: true,
-  // Where it stands among the others, and whether it is sold out, is no word of its own.
+  // A changed position or sold-out mark does not make a sample card the owner's own.
   sampleLeft: (now, sample) => {
     const told = fields.filter((field) => field !== 'order')
     return { count: told.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }

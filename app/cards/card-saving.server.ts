@@ -22,7 +22,6 @@ import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.serv
 import { seesCards } from './cards-of-page.server.ts'
 import { nameOf } from './editing.ts'
 
-/** Whether this visitor may edit the collection, and what is said if not. */
 export async function editing(context: RequestContext, collection: CollectionName) {
   const site = await readSite(contextOf(context).db)
   const { visitor } = contextOf(context)
@@ -32,14 +31,13 @@ export async function editing(context: RequestContext, collection: CollectionNam
   }
 }
 
-/** What the form for a new card starts with: the next place, where the owner chooses the places. */
 export async function readBlank(context: RequestContext, collection: CollectionName): Promise<Partial<Card>> {
   if (collectionOf(collection).sortedBy !== 'order') return {}
   const items = await listCards(contextOf(context).db, collection, { drafts: true })
   return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
 }
 
-/** A card and who may edit it; null, and logged, where there is none, or only a draft that is not for this visitor. */
+/** Returns a card and the visitor's rights. Returns null and logs a warning if the card is missing or not visible. */
 export async function readToEdit(context: RequestContext, id: string) {
   const item = await readCard(contextOf(context).db, id)
   const rights = item && (await editing(context, item.collection))
@@ -57,7 +55,7 @@ const words = {
   deleted: '削除しました。',
 }
 
-/** A save that went through; `undo` is what can be taken back, null where nothing differed. */
+/** Successful save; `undo` is the ID of the save, or null if nothing changed. */
 type Saved = { done: keyof typeof words; id: string; collection: CollectionName; undo: string | null }
 const formFields = [
   ...['intent', 'version', 'once', 'collection', 'id', 'confirmed'],
@@ -65,7 +63,7 @@ const formFields = [
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
-/** The form of a card, and a picture that a browser without scripts sends along. */
+/** Parses the card form, with the image files that a browser without JavaScript uploads. */
 export function readCardForm(request: Request) {
   return readForm(request, formFields, {
     several: { allergens: allergens.length },
@@ -75,23 +73,18 @@ export function readCardForm(request: Request) {
 
 type About = ({ id: string } | { collection: CollectionName | null }) & { sheet?: boolean }
 type Result = Partial<CardAnswer> & { status: number; saved?: Saved }
-/** A form that was allowed: who sends it, when, and under which key it is done once. */
+/** A form that has passed the permission check. */
 type Received = {
   db: Kysely<Tables>
   author: Author
   sending: Sending
   sent: (name: string) => string
-  /** The version in the form. */
   seen: Required<SeenVersion>
   values: Values
-  /** Whether it is the generic form, not the sheet of dishes. */
   generic: boolean
 }
 
-/**
- * Receives a form about the card with this `id`, or about a new one of the `collection`: checks who sends it and what it
- * says, does it once, and answers. Done, it leads to the collection's page at the card.
- */
+/** Handles a form about the card with this `id`, or about a new card of the `collection`. */
 export async function receiveCard(context: RequestContext, request: Request, form: FormData, about: About) {
   const sent = (name: string) => String(form.get(name) ?? '')
   const [intent, { version }] = [sent('intent'), seenIn(form)]
@@ -120,7 +113,7 @@ async function resultOf(context: RequestContext, form: FormData, about: About): 
   const sending = { ...of, key: sent('once').slice(0, 64), at: author.at }
 
   const found = 'id' in about ? await readToEdit(context, about.id) : null
-  // A repeat of a deletion whose answer was lost is told what came of it.
+  // A repeated deletion whose first response was lost returns the first result.
   if ('id' in about && !found) {
     const seen = { id: about.id, ...seenIn(form) }
     return once(db, sending, (trx) => receiveGone(trx, { seen, intent, author }))
@@ -155,7 +148,7 @@ async function receiveGone(
   return { status: 200, saved: { done: 'deleted', id: seen.id, collection, undo: own.saveId } }
 }
 
-// A page without scripts is given what its link may have meant.
+// For pages without JavaScript, the response contains the link with https:// added.
 function wrong(errors: FieldErrors, values: Values): Result {
   const linkUrl = errors.linkUrl && withHttps(values.linkUrl)
   if (!linkUrl) return { status: 400, errors, values }
@@ -175,7 +168,7 @@ async function receiveNew(received: Received, collection: CollectionName): Promi
 
 async function receiveChanges(received: Received, item: Card): Promise<Result> {
   const { db, author, sending, sent, seen, values, generic } = received
-  // Where both had written, and the other's text was chosen, there is nothing of one's own to save.
+  // A conflicting field is not saved if the editor chose the other person's value.
   const given = (Object.keys(values) as Field[]).filter((field) => sent(`choice.${field}`) !== 'theirs')
   const chosen = { ...valuesOf(item), ...Object.fromEntries(given.map((field) => [field, values[field]])) }
   const read = cardSchema(item.collection, { generic, stored: item }).safeParse(chosen)
@@ -209,7 +202,6 @@ async function receiveDeletion({ db, author, sending, sent, seen, values }: Rece
 const NO_PAGE = 'このページは見つかりません。すでに削除されているようです。'
 const GONE = 'この項目は見つかりません。すでに削除されているようです。'
 
-// The collection's page at the card, with what was done and how it is taken back.
 function addressAfter({ done, id, collection, undo }: Saved) {
   const query = new URLSearchParams(undo ? { done, undo } : { done })
   return `${collectionOf(collection).path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`

@@ -1,11 +1,11 @@
 import { type Card, type Field, fields } from './card.ts'
 
-/** The fields of a card as its form holds them: text, a tick as `on`, the allergens as they are stored. */
+/** Form values of a card: text, `on` for a ticked checkbox, and the allergens as stored. */
 export type Values = Record<Field, string>
 
 const texts = fields.filter((field) => field !== 'eventDay' && field !== 'allergens')
 
-/** What a form was filled in with; the parts of a date are joined, whether or not there is such a day. */
+/** Returns the submitted values. The parts of a date are joined even if the date does not exist. */
 export function valuesIn(form: FormData): Values {
   const sent = (name: string) => String(form.get(name) ?? '')
   const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => sent(`eventDay${part}`))
@@ -17,7 +17,6 @@ export function valuesIn(form: FormData): Values {
   }
 }
 
-/** What the form of a card starts with; `item` may lack fields. */
 export function valuesOf(item: Partial<Card>): Values {
   return {
     ...(Object.fromEntries(texts.map((name) => [name, String(item[name] ?? '')])) as Values),

@@ -12,7 +12,6 @@ const collectionWords: Record<SpecifiedCollection, string> = {
   tennisrelated: 'テニスサークル',
 }
 
-/** What the owner calls a collection. */
 export function collectionInWords(name: CollectionName) {
   return isSpecified(name) ? collectionWords[name] : '自分で作ったページの項目'
 }
@@ -36,7 +35,6 @@ const fieldWords: Record<Field, string> = {
   draft: '下書き',
 }
 
-/** The label of a field, in the form and in the history. */
 export function fieldInWords(field: Field, collection: CollectionName) {
   return collection === 'dining' && field === 'title' ? DISH_NAME : fieldWords[field]
 }

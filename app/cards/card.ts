@@ -36,7 +36,7 @@ type Collection = {
   sortedBy: 'order' | 'event day'
 }
 
-// As the specification says.
+// Required by the specification.
 const usual = ['title', 'content'] as const
 
 const introduction = {
@@ -45,7 +45,6 @@ const introduction = {
   sortedBy: 'event day',
 } as const
 
-/** The specification's collections of cards: the page that shows each, the fields its form has and those that it requires, and how its cards are sorted. */
 export const collections = {
   home: {
     path: '/',
@@ -59,7 +58,7 @@ export const collections = {
       ...(['order', 'title', 'content', 'price', 'allergens', 'allergensConfirmed'] as const),
       ...(['linkUrl', 'image', 'imageAlt', 'draft'] as const),
     ],
-    // A drink on the menu has a name and a price, and nothing more to say.
+    // A drink needs no description.
     required: ['title'],
     sortedBy: 'order',
   },
@@ -85,15 +84,13 @@ export const collections = {
 export type SpecifiedCollection = keyof typeof collections
 export const collectionNames = Object.keys(collections) as SpecifiedCollection[]
 
-/** A collection of the specification, or that of a page of the owner's own, which is called as the page is. */
+/** A collection of the specification, or of a page of the owner's own, which has the ID of the page. */
 export type CollectionName = SpecifiedCollection | OwnPageId
 
-/** Whether a collection is one of the specification's. */
 export function isSpecified(name: CollectionName): name is SpecifiedCollection {
   return Object.hasOwn(collections, name)
 }
 
-/** What a collection is. */
 export function collectionOf(name: CollectionName): Collection {
   if (isSpecified(name)) return collections[name]
   return {
@@ -104,17 +101,16 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
-/** How a card comes: the `generic` form asks for a text as the specification says, but not of a card `stored` without. */
+/** The submitting form. The `generic` form requires a text as specified, unless the `stored` card has none. */
 type Coming = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
-/** Whether a card of this collection must have the field. */
 export function isRequired(field: Field, collection: CollectionName, { generic = false, stored }: Coming = {}) {
   const { fields, required } = collectionOf(collection)
   if (field === 'content' && generic) return fields.includes(field) && stored?.content !== ''
   return required.some((each) => each === field)
 }
 
-/** Whether a collection may be called this: the database has other tables too. */
+/** Whether the name is a collection of cards, and not another table of the database. */
 export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
@@ -125,10 +121,10 @@ const link = url
   .max(2000, 'アドレスが長すぎます')
   .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
 
-// Forms send text: a blank is nothing.
+// Forms send text, so blank text stands for null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
-/** Yen as people write them, `1,200円`, `¥1,200-` or `￥1200`; a backslash is a ¥ on a Japanese keyboard. NaN for other text. */
+/** Parses yen like `1,200円` or `¥1,200-`; blank is null, other text NaN. A backslash is a ¥ on a Japanese keyboard. */
 export function yenFrom(value: unknown) {
   const given = blankIsNull(value)
   if (typeof given !== 'string') return given
@@ -136,7 +132,7 @@ export function yenFrom(value: unknown) {
   return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
 }
 
-/** The years that a card's date may be of. */
+/** The allowed years of a card's date. */
 export const [firstYear, lastYear] = [1850, 2100]
 
 const image = url.refine((url) => url === '' || pictureSources(url) !== null, '写真を選びなおしてください').default('')
@@ -189,10 +185,9 @@ const rules = {
   draft: ticked,
 } satisfies Record<Field, z.ZodType>
 
-/** The label of the title in the form of a dish. */
 export const DISH_NAME = '品名'
 
-// The rules of the fields that a collection may require.
+// Rules for fields that a collection can require.
 const filledIn = {
   title: rules.title.unwrap().min(1, 'タイトルを入力してください'),
   content: rules.content.unwrap().min(1, '内容を入力してください'),
@@ -200,10 +195,7 @@ const filledIn = {
   text1: rules.text1.unwrap().min(1, '1行目を入力してください'),
 }
 
-/**
- * The rules of a collection's form: its own fields only, of which some must be filled in. What is `stored` already
- * passes unchanged: what came from elsewhere must not hinder an edit of another field.
- */
+/** Returns the form's schema. Unchanged `stored` values pass: invalid imported values must not block other edits. */
 export function cardSchema(collection: CollectionName, coming: Coming = {}) {
   const { stored } = coming
   const own = Object.fromEntries(
@@ -234,7 +226,7 @@ function unlessSame(kept: string, rule: z.ZodType) {
 export type CardFields = { [F in Field]: z.infer<(typeof rules)[F]> }
 export type Card = CardFields & {
   id: string
-  /** When a dish was last said to be sold out for the day. */
+  /** When the dish was marked as sold out; `soldOutUntil` returns the end. */
   soldOutAt: string | null
   collection: CollectionName
   version: number
@@ -242,7 +234,7 @@ export type Card = CardFields & {
   updatedAt: string
 }
 
-/** Sorts as the collection's page does: by order, or by event day and then order; what has none comes last. */
+/** Returns a comparator by position, or by event day and then position; missing values come last. */
 export function compareItems(sortedBy: 'order' | 'event day') {
   return (a: Card, b: Card) =>
     (sortedBy === 'event day' && compareWithLast(a.eventDay, b.eventDay)) ||

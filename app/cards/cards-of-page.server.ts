@@ -10,10 +10,7 @@ import { collectionInWords } from './card-words.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
-/**
- * The cards of a page, those of its first collection first, as this visitor sees them, and what they may do with them. A
- * link to a page that the visitor does not find is left out.
- */
+/** Returns cards and the visitor's rights. Removes links to pages that the visitor may not open. */
 export async function readCards(context: RequestContext, collection: CollectionName, ...further: CollectionName[]) {
   const { db } = contextOf(context)
   const site = await readOr(context, SiteFacts.parse({}), () => readSite(db))
@@ -34,7 +31,7 @@ export async function readCards(context: RequestContext, collection: CollectionN
   return { items: shown, editing }
 }
 
-/** A page that presents the cards of its own name, and of `further` collections after them; a 404 for who may not see it. */
+/** Throws a 404 if the visitor may not see the page. */
 export async function openPageOfCards(
   context: RequestContext,
   name: PageName & CollectionName,
@@ -45,13 +42,11 @@ export async function openPageOfCards(
   return { about, picture: pictureOf(about, cards.items), ...cards }
 }
 
-/** What its page calls a collection, as its owner says it. */
 export async function nameOfCollection(context: RequestContext, collection: CollectionName) {
   const page = collection === 'home' ? undefined : (await readPages(context)).find(({ id }) => id === collection)
   return page?.label || page?.title || collectionInWords(collection)
 }
 
-/** The collections of the pages that are shown, by what they are called. */
 export async function collectionsShown(context: RequestContext) {
   const pages = (await readPages(context)).filter(({ shown }) => shown)
   const own = pages.flatMap(({ id }) => (isOwnPageId(id) ? [id] : []))
@@ -63,7 +58,7 @@ function pageOf(collection: CollectionName): PageId {
   return collection === 'webdesign' ? 'webdesignincludebackend' : collection
 }
 
-/** Whether this visitor finds the page of a collection, or may edit what is on it. */
+/** Whether the visitor may open the collection's page or edit its cards. */
 export async function seesCards(context: RequestContext, collection: CollectionName) {
   const { visitor } = contextOf(context)
   const pages = await readPages(context)

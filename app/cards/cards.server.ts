@@ -11,7 +11,7 @@ import type { Author } from '../request.ts'
 import { type Card, type CardFields, type CollectionName, collectionOf, compareItems, type Field } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
-/** The cards of a collection, sorted as its page shows them; with the `drafts` for those who may edit them. */
+/** Returns the cards of a collection, sorted as on its page. Pass `drafts` for editors only. */
 export async function listCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -27,7 +27,7 @@ export async function listCards(
   return rows.map((row) => shown(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
-/** A card, a draft too, that was not deleted, else null. */
+/** Returns a card, even a draft, or null if it is missing or deleted. */
 export async function readCard(db: Kysely<Tables>, id: string) {
   const row = await db
     .selectFrom('cards')
@@ -57,10 +57,7 @@ const empty: CardFields = {
   draft: false,
 }
 
-/**
- * Adds a card, its fields already parsed by the collection's schema, and returns its id; `kept` is what an
- * older site already said of it.
- */
+/** Adds a card and returns its ID. The schema must have parsed `given`; `kept` comes from an older site. */
 export async function addCard(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -88,23 +85,22 @@ export async function addCard(
   return row.id
 }
 
-/** `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted, or never was. */
+/** `newer`: the card has changed since, and nothing was saved. `missing`: the card is deleted or never existed. */
 export type CardOutcome =
   | { outcome: 'saved'; save: string; item: Card }
   | { outcome: 'newer'; item: Card }
   | { outcome: 'missing' }
 
 /**
- * `conflict`: somebody else changed the same `fields` meanwhile, and nothing was saved; `item` is as it is now, and
- * `mixed` has the fields that both may agree on, with the editor's own where both changed them. `merged`: others changed
- * other fields meanwhile.
+ * `conflict`: somebody else changed the same `fields`, and nothing was saved. `item` is the current card. `mixed` is
+ * the merge, with the editor's values in conflicting fields. `merged`: others changed other fields.
  */
 export type SaveOutcome =
   | { outcome: 'missing' }
   | { outcome: 'saved'; save: string | null; item: Card; merged: boolean }
   | { outcome: 'conflict'; item: Card; fields: Field[]; mixed: CardFields }
 
-/** Saves what the editor changed of the card as it was seen; what others changed of other fields meanwhile stays. */
+/** Saves the fields that the editor changed, and merges concurrent changes of other fields. */
 export async function saveCard(
   db: Kysely<Tables>,
   seen: Seen,
@@ -115,7 +111,7 @@ export async function saveCard(
     const row = await lockThere(trx, cardRecord, seen.id)
     if (!row) return { outcome: 'missing' }
     const now = shown(row)
-    // What the editor saw, from the history and not from the browser.
+    // The merge base comes from the history, not from the browser.
     const version = await versionSeen(trx, cardRecord, seen, author)
     const base =
       version === now.version
@@ -130,7 +126,7 @@ export async function saveCard(
   })
 }
 
-/** Puts a card that was seen at its present version into the bin. */
+/** Soft-deletes a card if its version is still current. */
 export function deleteCard(db: Kysely<Tables>, seen: Seen, author: Author) {
   return inTransaction(db, async (trx): Promise<CardOutcome> => {
     const row = await lockThere(trx, cardRecord, seen.id)
@@ -144,9 +140,8 @@ export function deleteCard(db: Kysely<Tables>, seen: Seen, author: Author) {
 }
 
 /**
- * Puts the cards of a collection that is sorted by its order from the order that the editor saw into another, numbered
- * from 1; `newer` where they are not in that order any more, and nothing is changed. What the editor's own tab changed of
- * the order since does not count.
+ * Changes the order of a collection from `seen` to `wanted`, numbered from 1. Returns `newer` and changes nothing if
+ * the present order is not `seen`. Changes by the editor's `own` saves do not count.
  */
 export function reorderCards(
   db: Kysely<Tables>,
@@ -157,15 +152,15 @@ export function reorderCards(
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<{ outcome: 'saved'; save: string | null } | { outcome: 'newer' }> => {
     const present = () => orderSeen(trx, collection, { seen, ...(own && { own }) }, author)
-    // Checked before the locks too: a form can name 500,000 cards.
+    // Also checked before locking, because a form can name 500,000 cards.
     const before = wanted.length === seen.length && (await present())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { outcome: 'newer' }
-    // Locked in one order by everyone, so that two at once do not wait for each other; the second then finds another order.
+    // All requests lock in the same order to prevent deadlocks; the second request then finds another order.
     const rows = new Map<string, StoredCard | null>()
     for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
     const now = await present()
     if (!now) return { outcome: 'newer' }
-    // A card that the editor's tab has deleted or brought back meanwhile stays so.
+    // Cards that the editor's tab has deleted or restored since then stay deleted or restored.
     const ids = wanted.filter((id) => now.includes(id))
     for (const [place, id] of now.entries()) if (!ids.includes(id)) ids.splice(place, 0, id)
     let moved = false
@@ -181,8 +176,8 @@ export function reorderCards(
 }
 
 /**
- * Returns the present order if the editor has seen it, else null: own saves are undone in memory, the newest first, until
- * that gives the order in the form.
+ * Returns the present order if the editor has seen it, else null. Own saves are undone in memory, newest first, until
+ * the order equals `seen`.
  */
 async function orderSeen(
   trx: Transaction<Tables>,
@@ -209,7 +204,6 @@ async function orderSeen(
   return null
 }
 
-/** Says of a dish that it is sold out for today, or that it is not. */
 export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
   return inTransaction(db, async (trx): Promise<CardOutcome> => {
     const row = await lockThere(trx, cardRecord, id)
@@ -218,7 +212,7 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
   })
 }
 
-// In one order, so that two saves do not wait for each other.
+// Sorted, to prevent deadlocks between two saves.
 async function holdPictures(
   trx: Transaction<Tables>,
   { image = '', portraitImage = '' }: Partial<Pick<CardFields, 'image' | 'portraitImage'>>,

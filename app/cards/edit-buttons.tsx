@@ -8,11 +8,11 @@ import { type Carried, carriedState, editAddress, nameOf } from './editing.ts'
 
 export type PencilProps = Carried & {
   item: Card
-  /** The address of its form where that lies over this page. */
+  /** URL of the form if it opens over this page. */
   over?: string
 }
 
-/** Leads to a card's form: quiet for those who may not save there. */
+/** Link to a card's form, less prominent if the visitor may not edit. */
 export function PencilLink({ item, over, ...carried }: PencilProps) {
   const { mayEdit } = carried.editing
   return (
@@ -30,7 +30,6 @@ export function PencilLink({ item, over, ...carried }: PencilProps) {
   )
 }
 
-/** Leads to the empty form of a collection. */
 export function AddLink(carried: Carried) {
   return (
     <LinkButton to={`/firestoreservice?databasename=${carried.editing.collection}`} state={carriedState(carried)}>

@@ -1,10 +1,7 @@
 import type { Card, CollectionName, Field } from './card.ts'
 
-/** What a visitor may do with the cards of a page. */
 export type Editing = {
-  /** Where a new card goes. */
   collection: CollectionName
-  /** What its form asks for. */
   fields: readonly Field[]
   mayEdit: boolean
   seesPencils: boolean
@@ -17,22 +14,21 @@ const pagesThatEdit: Partial<Record<CollectionName, string>> = {
   socialefficiency: '/socialefficiency',
 }
 
-/** The address of a card's form. */
 export function editAddress({ id, collection }: Pick<Card, 'id' | 'collection'>) {
   return `${pagesThatEdit[collection] ?? '/firestoreservice'}/${id}/edit`
 }
 
-/** What the way to a form is made from; `posttitle` is the page's. */
+/** Data for a link to a form; `posttitle` is the title of the page. */
 export type Carried = { posttitle: string; editing: Editing }
 
-// As the specification names them; the other fields are not of it.
+// Field names of the specification, which does not define the other fields.
 const specified: Partial<Record<Field, string>> = {
   ...{ order: 'order', eventDay: 'eventday', title: 'title', content: 'content' },
   ...{ linkUrl: 'linkUrl', youtubeUrl: 'youtubeUrl', image: 'image' },
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
-/** What the way to a form carries along. The form reads all of it anew: what the browser holds may be old or forged. */
+/** Returns the navigation state as specified. The form loads its own data: the state may be stale or forged. */
 export function carriedState({ posttitle, editing }: Carried, item?: Card) {
   const databasename = item?.collection ?? editing.collection
   const targetitems = editing.fields.flatMap((field) => specified[field] ?? [])
@@ -41,7 +37,6 @@ export function carriedState({ posttitle, editing }: Carried, item?: Card) {
 
 export const NAMELESS = 'この項目'
 
-/** What a pencil, a deletion and a list call a card: its title, else its first line. */
 export function nameOf({ title, text1 }: { title: string; text1: string }) {
   return title || text1 || NAMELESS
 }

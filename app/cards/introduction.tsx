@@ -14,7 +14,6 @@ type Props = {
   items: Card[]
   editing: Editing
   columns?: 'wide' | 'video'
-  /** The card that the address points at. */
   pointedId?: string | undefined
   bright?: boolean
   children?: ReactNode
@@ -25,7 +24,7 @@ const sizes = {
   video: '(min-width: 1650px) 24vw, (min-width: 1570px) 31vw, (min-width: 650px) 47vw, 92vw',
 }
 
-/** A page that presents something: an animated title and cards over a moving background. */
+/** Page with an animated title and cards over a background film. */
 export function Introduction(props: Props) {
   const { about, items, editing, columns = 'wide', pointedId, bright = false, children } = props
   useEffect(() => {

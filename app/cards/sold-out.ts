@@ -2,9 +2,9 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 
 /**
- * Until when a dish that was said to be sold out at `soldOutAt` is: the shop's next opening on a later day, or that day's
- * midnight in Japan where its hours are not known. `days` are consecutive states from that day on; where they begin
- * after it, the shop has opened since. In milliseconds since 1970.
+ * Returns when a dish marked at `soldOutAt` is available again, in milliseconds since 1970. That is the shop's next
+ * opening on a later day, or midnight in Japan of that day if its hours are unknown. `days` are consecutive and begin
+ * with the day of the mark. Returns 0 if `days` begin later, because the shop has opened since.
  */
 export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; slots: { start: number }[] }[]) {
   const on = dayInJapan(Date.parse(soldOutAt))

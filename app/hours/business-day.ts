@@ -4,11 +4,10 @@ import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
 
-/** The rows of the week: the weekdays, public holidays and the days before them. */
+/** The rows of the weekly schedule; 祝日 is for public holidays, 祝前日 for their eves. */
 export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
 
 export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
-/** The shop's own words on a special day: the cause, and a sentence for its guests. */
 export type DayWords = { cause?: string; note?: string }
 export type SpecialDay = DayWords & { day: Day; reason: string; hours: Hours }
 
@@ -23,15 +22,15 @@ export const noHours: Hours = {
   endtime2_minute: '00',
 }
 
-/** From `start` to `end`, in minutes since the day's midnight; past midnight `end` is above 1440. */
+/** Times in minutes since midnight of the day; `end` is above 1440 if the slot passes midnight. */
 export type Slot = { start: number; end: number }
 
 export type DayState = DayWords & {
   day: Day
-  /** `unknown`: no schedule was ever saved. */
+  /** `unknown`: there is no readable schedule. */
   state: 'open' | 'closed' | 'unknown'
   slots: Slot[]
-  /** What is said of the day beside its hours: 定休日, or the reason of a special day; may be empty. */
+  /** 定休日 or the reason of a special day; may be empty. */
   label: string
   holiday: string | null
   source: 'special day' | 'holiday' | 'eve of a holiday' | 'weekday' | 'nothing'
@@ -43,7 +42,6 @@ export type BusinessRules = {
   holiday: (day: Day) => string | null
 }
 
-/** What the shop does on a day: a special day goes before what the week says of it. */
 export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRules): DayState {
   const name = holiday(day)
   const special = specialDay(day)
@@ -56,8 +54,8 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
 }
 
 /**
- * The row of the week that counts on a day: that of holidays before the weekday's, and that of eves on days that are no
- * holiday themselves. One left as its form begins says nothing. With `closedDaysFirst` a closed weekday goes before both.
+ * Returns the schedule row that applies on a day. A holiday uses the holiday row, and another day before a holiday uses
+ * the eve row, unless that row is untouched. With `closedDaysFirst`, a closed weekday overrides both.
  */
 export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
   const weekday = { row: weekdayRow(day, schedule), source: 'weekday' as const }
@@ -68,7 +66,7 @@ export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holi
     : weekday
 }
 
-/** Returns the row of the day's weekday, even if another row counts on the day. */
+/** Returns the row of the day's weekday, even if another row applies. */
 export function weekdayRow(day: Day, schedule: Schedule) {
   return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
 }
@@ -86,28 +84,28 @@ function specialDayState({ day, reason, hours, cause, note }: SpecialDay, holida
     : { day, state: 'open', slots: slotsOf(hours), ...said }
 }
 
-/** A reason with 休業 in it closes the day, and its hours do not count. */
+/** Whether the reason closes the day, so that its hours do not count. */
 export function isClosure(reason: string) {
   return reason.includes('休業')
 }
 
-/** Whether an extra row says anything: open without a time, as its form begins, it means "as the weekday". */
+/** Whether a holiday or eve row is set. Open without a time is the form's default and means "as on the weekday". */
 export function isTouched(row: ScheduleRow) {
   return row.open_or_close === 'close' || slotsOf(row).length > 0
 }
 
-/** The day's slots in order, touching or overlapping ones as one. */
+/** Returns the day's slots in order, with touching or overlapping slots merged. */
 export function slotsOf(hours: Hours): Slot[] {
   return joined(bothSlots(hours).filter((each) => each !== null))
 }
 
-/** Whether the two slots share a time: allowed, but worth a warning. */
+/** Whether the two slots overlap, which is allowed but worth a warning. */
 export function slotsOverlap(hours: Hours) {
   const [first, second] = bothSlots(hours)
   return Boolean(first && second && first.start < second.end && second.start < first.end)
 }
 
-/** The slots (1 and 2) that end at the minute they begin, other than 00:00 to 00:00, which is no slot. */
+/** Returns the numbers of slots that end when they begin, except 00:00 to 00:00, which means no slot. */
 export function emptySlots(hours: Hours) {
   return ([1, 2] as const).filter((number) => {
     const time = (edge: 'start' | 'end', part: 'hour' | 'minute') => hours[`${edge}time${number}_${part}`]
@@ -116,7 +114,7 @@ export function emptySlots(hours: Hours) {
   })
 }
 
-/** The first and the second slot by their number, whichever is earlier; null for one that is absent. */
+/** Returns slots 1 and 2 in this order, even if slot 2 is earlier; null for an absent slot. */
 export function bothSlots(hours: Hours) {
   return [
     slot(hours.starttime1_hour, hours.starttime1_minute, hours.endtime1_hour, hours.endtime1_minute),
@@ -141,12 +139,11 @@ function slot(startHour: string, startMinute: string, endHour: string, endMinute
   return { start, end: end > start ? end : end + MINUTES_A_DAY }
 }
 
-/** 7:30〜10:00; past midnight 翌1:00, and midnight itself 24:00. */
+/** Returns 7:30〜10:00; times after midnight are 翌1:00, and midnight is 24:00. */
 export function slotInWords({ start, end }: Slot) {
   return `${timeInWords(start)}〜${timeInWords(end)}`
 }
 
-/** 7:30〜10:00、11:30〜14:00 */
 export function slotsInWords(slots: Slot[]) {
   return slots.map(slotInWords).join('、')
 }
@@ -160,14 +157,14 @@ const MINUTES_A_DAY = 1440
 const CLOSING_SOON = 30
 
 export type OpeningNow =
-  /** `began` is the day whose slot is running: it may be yesterday's. `until` is in minutes from today's midnight. */
+  /** `began` is the day of the running slot, possibly yesterday. `until` is in minutes from today's midnight. */
   | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
-  /** Open today, it is not said when. */
+  /** Open today, but the hours are unknown. */
   | { state: 'open day'; today: DayState }
   | { state: 'closed'; opens: null | { day: Day; at: number | null }; today: DayState }
   | { state: 'unknown' }
 
-/** Whether the shop is open at an instant; `days` are consecutive states that begin with yesterday's. */
+/** Returns the opening state at an instant; `days` are consecutive states that begin with yesterday's. */
 export function openNow(now: number, days: DayState[]): OpeningNow {
   const day = dayInJapan(now)
   const minute = minuteInJapan(now)
@@ -177,7 +174,7 @@ export function openNow(now: number, days: DayState[]): OpeningNow {
 
   const running = (spans: Slot[]) => spans.find(({ start, end }) => start <= minute && minute < end)
   const spans = days.map(({ slots }, place) => later(slots, (place - index) * MINUTES_A_DAY))
-  // What goes on past midnight into the next day's slot is one span.
+  // A slot that passes midnight may continue in the next day's slot, so both are merged.
   const current = running(joined(spans.flat()))
   if (current) {
     const began = days[spans.findLastIndex(running)] ?? today
@@ -196,7 +193,6 @@ function later(slots: Slot[], minutes: number) {
   return slots.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
 }
 
-/** The two lines of the open-now card: how it is now, and the hours that this is about. */
 export function openNowInWords(now: OpeningNow): { headline: string; detail: string } | null {
   if (now.state === 'unknown') return null
   if (now.state === 'open') {
@@ -221,38 +217,37 @@ function dayAndHours(state: DayState) {
   return `${dayInWords(state.day)} ${said || '営業時間は店頭でご確認ください'}`
 }
 
-/** Returns the shop's own words on the day of the open-now card, for below its lines. */
+/** Returns the shop's own text for the open-now card, shown below its two lines. */
 export function ownWordsOf(now: OpeningNow) {
   if (now.state === 'unknown') return []
   const day = now.state === 'open' ? now.began : now.today
-  // Without hours, the lines above have the reason.
+  // Without hours, the detail line already has the reason.
   const why = day.cause && day.slots.length > 0 && labelInWords(day)
   return [why, day.note].filter((each) => typeof each === 'string')
 }
 
-// A reason that came from elsewhere may be a sentence.
+// An imported reason may be a sentence.
 function closedToday({ label, cause }: DayState) {
   if (!/(?:定休日|休業)$/.test(label)) return `本日は休業いたします（${[label, cause].filter(Boolean).join('、')}）`
   return `本日は${label}です${cause ? `（${cause}）` : ''}`
 }
 
-/** What is said of a day in a line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty where nothing is known. */
+/** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00, or why it is closed; empty if unknown. */
 export function dayStateInWords(day: DayState) {
   const { state, slots, cause } = day
   if (state === 'unknown') return ''
   const label = labelInWords(day)
   if (state === 'closed') return label
   const hours = slotsInWords(slots)
-  // Right behind 貸切, hours would be read as those of the private party.
+  // Directly after 貸切, the hours would read as those of the private party.
   return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
 
-/** The reason of a special day with what the shop says of it: 臨時休業（法事のため）. */
 export function labelInWords({ label, cause }: Pick<DayState, 'label' | 'cause'>) {
   return cause ? `${label}（${cause}）` : label
 }
 
-/** Days in a row of which the same is so, as one: `whatOf` says what, and null leaves a day out. */
+/** Groups consecutive days with equal results of `whatOf`; null leaves a day out. */
 export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What | null) {
   const runs: { first: Day; last: Day; what: What }[] = []
   for (const state of days) {
@@ -266,7 +261,6 @@ export function runsOf<What>(days: DayState[], whatOf: (day: DayState) => What |
   return runs
 }
 
-/** A row of the week in a line: 営業 7:30〜10:00, 定休日. */
 export function rowInWords(row: ScheduleRow) {
   return row.open_or_close === 'close' ? '定休日' : ['営業', slotsInWords(slotsOf(row))].join(' ').trim()
 }

@@ -62,7 +62,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     today,
     day,
     week: await readOr(context, unread, () => readWeek(db)),
-    // What cannot be read counts as nothing for visitors.
+    // Visitors do not see special days with unreadable hours.
     specialDays: mayEdit ? specialDays : specialDays.filter(({ hours }) => hours),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history: !mayEdit || !shown ? null : await readOr(context, null, () => readHistory(context, { ...shown, url })),
@@ -118,7 +118,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (!read.schedule) return answer(400, { errors: read.errors })
     const seen = { ...seenIn(form), overwriting: values.overwriting === 'yes' }
     const { hoursInWords: beside } = site
-    // Who is too late hears of that first.
+    // Version conflicts are reported before any confirmation question.
     const mayAsk = version === (await weekVersionSeen(db, seen, author))
     if (mayAsk && !values.closedDays) {
       const today = dayInJapan(contextOf(context).clock())
@@ -236,7 +236,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-// The version that a form begins with: a later one takes its place, with what was typed, only where it was put back here.
+// A newer version remounts the form and discards its input only after a revert on this page.
 function useStart(version: number) {
   const [start, setStart] = useState(version)
   const [awaited, setAwaited] = useState<number>()

@@ -24,16 +24,13 @@ import {
 import { parsed, specialDayRecord, weekRecord } from './hours-records.server.ts'
 import { Hours, Schedule } from './schedule.ts'
 
-/** The saved week; null where none was saved, or where what is stored cannot be read. */
+/** Returns the saved week, or null if none is saved or the stored week is unreadable. */
 export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null> {
   const row = await db.selectFrom('businessWeek').select('schedule').where('id', '=', 'week').executeTakeFirst()
   return row ? parsed(Schedule, row.schedule) : null
 }
 
-/**
- * The special days from `first` to `last`, both included. One whose hours cannot be read is left out, unless it is a
- * closure: that says all without them.
- */
+/** Returns special days from `first` to `last`, inclusive; skips unreadable hours unless the day is a closure. */
 export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
   const rows = await db
     .selectFrom('specialDays')
@@ -48,19 +45,18 @@ export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day)
   })
 }
 
-/** The states of `count` consecutive days, the first of them `first`. */
 export async function readDays(db: Kysely<Tables>, first: Day, count: number): Promise<DayState[]> {
   const last = addDays(first, count - 1)
   const rules = rulesFrom(
     await readSchedule(db),
     await readSpecialDays(db, first, last),
-    // One day more: the last may be the eve of a holiday.
+    // One more day, because the last day may be the eve of a holiday.
     await readHolidays(db, first, addDays(last, 1)),
   )
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** What the week says of each of these days (in their order), whatever special days say; nothing where there is no week. */
+/** Returns the schedule row of each day, in the order of `days`, ignoring special days; empty if there is no week. */
 export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   const schedule = await readSchedule(db)
   const [first, last] = [days[0], days.at(-1)]
@@ -69,14 +65,14 @@ export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   return days.map((day) => rowOf(day, schedule, holiday).row)
 }
 
-/** Days in a row of which the same is so; without slots they are closed. */
+/** Consecutive days with the same slots; no slots mean closed. */
 export type UnusualDays = { first: Day; last: Day; slots: Slot[] }
 
 const ROWS_TOLD_AHEAD = 60
 
 /**
- * From `today` on, the days on which the shop opens otherwise than its weekdays say: special days as far ahead as they
- * are set, holidays and the days before them for 60 days. Of one that is open without hours nothing is known.
+ * Returns the days from `today` on that do not follow their weekday: all special days, and holidays and their eves for
+ * 60 days. Leaves out days that are open without hours.
  */
 export async function readUnusualDays(
   db: Kysely<Tables>,
@@ -94,12 +90,12 @@ export async function readUnusualDays(
   ).map(({ first, last, what: slots }) => ({ first, last, slots }))
 }
 
-/** The row of holidays or eves, and the closed days that it opens, in words. */
+/** The holiday or eve row with its hours, and the closed days that the row opens, as text. */
 export type OpenedDays = { row: string; days: string[] }
 
 /**
- * Lists in words, by row, the days within a year from `today` whose weekday is closed and which `schedule` opens by its
- * rows for holidays and eves. Empty if an editor has opened all these days before with the `saved` week.
+ * Lists, by row, the closed weekdays within a year from `today` that `schedule` opens by its holiday or eve row. Empty
+ * if an editor has already chosen to open all these days in the `saved` week.
  */
 export async function listOpenedClosedDays(
   db: Kysely<Tables>,
@@ -133,20 +129,19 @@ function rulesFrom(schedule: Schedule | null, specialDays: SpecialDay[], holiday
   return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday }
 }
 
-/** The week for its form: `schedule` is null where none was saved (version 0), or where what is stored cannot be read. */
+/** Returns the week for its form; `schedule` is null if none is saved (version 0) or the stored one is unreadable. */
 export async function readWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
   return { version, schedule: row ? parsed(Schedule, row.schedule) : null, createdAt, updatedAt }
 }
 
-/** The special days from `first` on for their form; `hours` is null where they cannot be read. */
+/** Returns the special days from `first` on; `hours` is null if unreadable. */
 export async function listSpecialDays(db: Kysely<Tables>, first: Day) {
   const rows = await db.selectFrom('specialDays').selectAll().where('day', '>=', first).orderBy('day').execute()
   return rows.map(listed)
 }
 
-/** A special day for its form, else null. */
 export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
   const row = await db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst()
   return row ? listed(row) : null
@@ -159,9 +154,8 @@ function listed({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
 }
 
 /**
- * Saves the week that was version `version` when its editor saw it (0: none), with `times` that an older site gave.
- * `newer`: somebody was faster; `unreadable`: what is stored would be lost, and `overwriting` was not said. Nothing is
- * changed then.
+ * Saves the week if `version` is still current (0: none); `times` come from an older site. Otherwise changes nothing.
+ * `newer`: the week has changed. `unreadable`: the stored week would be lost, and `overwriting` is false.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
@@ -183,19 +177,17 @@ export async function saveWeek(
   })
 }
 
-/** Returns the version of the week that its editor has seen, as `versionSeen` says. */
 export function weekVersionSeen(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
   return versionSeen(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
-/** Makes the site one without a saved week again. */
 export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
   return removeSeen(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
 /**
- * Saves the same for each of `days`, with `times` that an older site gave. `replacing` has the special days as the
- * editor agreed to lose them; if there are others, nothing is changed, and all that stand in the way are returned.
+ * Saves the same for each of `days`; `times` come from an older site. `replacing` has the versions that the editor
+ * agreed to replace. If other special days exist, changes nothing and returns all existing ones.
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
@@ -224,12 +216,11 @@ export async function saveSpecialDays(
   })
 }
 
-/** Makes a day an ordinary one again. */
 export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
   return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
-/** `newer`: somebody was faster, and nothing was changed; `missing`: it is not there, as it was to be. */
+/** `newer`: the record has changed, and nothing was removed. */
 type Removed = { outcome: 'saved'; save: string } | { outcome: 'newer' | 'missing' }
 
 function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen: Seen, author: Author) {
@@ -243,7 +234,7 @@ function removeSeen<Row extends Kept>(db: Kysely<Tables>, kind: Kind<Row>, seen:
   })
 }
 
-/** How often each day's hours have been changed, by the week or by a special day, and when last: for those who keep copies. */
+/** Returns the number of changes of each day's hours and the time of the last one, for the iCalendar feed. */
 export async function readChanges(db: Kysely<Tables>) {
   const changes = await db
     .selectFrom('revisions')

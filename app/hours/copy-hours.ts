@@ -1,15 +1,14 @@
 import { noHours } from './business-day.ts'
 
-/** Gives the fields of a form after one prefix what those after another say, as if somebody had chosen it. */
 export function copyFields(form: HTMLFormElement, from: string, to: string, names = Object.keys(noHours)) {
   for (const name of names) choose(form, to + name, selectOf(form, from + name)?.value ?? '')
 }
 
-/** Gives a field of a form a value, as if somebody had chosen it. */
+/** Sets a select's value and dispatches a change event. */
 export function choose(form: HTMLFormElement, name: string, value: string) {
   const select = selectOf(form, name)
   if (!select) return
-  // A minute off the five-minute step is offered only where it stands.
+  // A minute off the five-minute step is an option only in a select that already has it.
   if (![...select.options].some((option) => option.value === value)) select.add(new Option(value, value))
   select.value = value
   select.dispatchEvent(new Event('change', { bubbles: true }))

@@ -5,7 +5,6 @@ import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 
 type Props = { words: DayWords; errors?: Record<string, string[]> | undefined }
 
-/** The shop's own words on a special day: why it is one, and a sentence for its guests. */
 export function DayWordsFields({ words, errors = {} }: Props) {
   const causes = useId()
   return (

@@ -4,45 +4,36 @@ import { fromMonday } from './week.ts'
 
 export type DayOfWeek = (typeof scheduleRows)[number]
 
-/** The rows of the week as the groups show them. */
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, '祝日', '祝前日']
 
-/** The rows that may be left to the weekday. */
+/** Rows that may follow the hours of the weekday. */
 export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
 
-/** As many groups as there are rows. */
 export const groupNumbers = scheduleRows.map((_, index) => String(index + 1))
 
-/** The fields of a week that is sent in groups: of each day its place, and the hours of each group. */
+/** Field names of a week in groups: the place of each day, and the hours of each group. */
 export const groupFields = [
   ...['closedDaysFirst', 'closedDays'],
   ...scheduleRows.map((name) => placeField(name)),
   ...groupNumbers.flatMap((number) => Object.keys(noHours).map((field) => hoursPrefix(number) + field)),
 ]
 
-/** The field that says where a day is: in the group of this number, `closed`, or `usual`, which is as its weekday. */
+/** Returns the field of a day's place: a group number, `closed`, or `usual` (as its weekday). */
 export function placeField(name: DayOfWeek) {
   return `day.${name}`
 }
 
-/**
- * Whether a sent form keeps closed days closed: the answer to the question goes before the checkbox. Undefined if nobody
- * has chosen, with the `current` week neither.
- */
+/** Whether closed days stay closed; the confirmation overrides the checkbox. Undefined if nobody has ever chosen. */
 export function closedDaysFirstIn(values: Record<string, string | undefined>, current: Schedule | null) {
   if (values.closedDays) return values.closedDays === 'closed'
   return values.closedDaysFirst === 'yes' || (current?.closedDaysFirst === undefined ? undefined : false)
 }
 
-/** What stands before the names of a group's hours. */
 export function hoursPrefix(number: string) {
   return `group${number}.`
 }
 
-/**
- * The days that have the same hours, together, each group where its first day is; and of each day its place. There is a
- * first group even where every day is closed; as long as nothing was saved each weekday is in it.
- */
+/** Groups the days by equal hours. There is always a first group; without a saved week, it has all weekdays. */
 export function groupsOf(schedule: Schedule | null) {
   const groups: Hours[] = []
   const places = daysFromMonday.map((name) => [name, placeIn(groups, name, schedule)] as const)
@@ -63,10 +54,7 @@ function hoursKept(schedule: Schedule | null): Hours {
   return row ? (Object.fromEntries(fieldsOf(row)) as Hours) : noHours
 }
 
-/**
- * What the fields of such a form say of a day, as a row of the week with its times as they were sent. A day that is
- * closed keeps the times that it has in the `current` week.
- */
+/** Returns a day's submitted row, unvalidated. A closed day retains its times of the `current` week. */
 export function rowSaid(name: DayOfWeek, values: Record<string, string | undefined>, current: Schedule | null) {
   const place = values[placeField(name)] ?? ''
   if (place === 'closed') return { ...noHours, ...current?.[name], open_or_close: 'close' as const }

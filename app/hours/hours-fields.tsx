@@ -9,15 +9,15 @@ import type { Hours } from './schedule.ts'
 
 type Name = keyof Hours
 type Props = {
-  /** Before each field's name: 日曜日. */
+  /** Prefix of each field name: `日曜日.` */
   prefix?: string
-  /** Of which day, for those who hear the fields one by one. */
+  /** Name of the day for screen readers. */
   of?: string
   values: Partial<Record<string, string>>
   errors?: Record<string, string[]> | undefined
 }
 
-/** The two slots of a day: hours 00 to 23, minutes by five; 00:00 to 00:00 is no slot. */
+/** Selects for the two slots of a day: hours 00 to 23, minutes by five; 00:00 to 00:00 means no slot. */
 export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props) {
   const id = useId()
   const slots = useSlots()
@@ -31,7 +31,7 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
   const withoutSecond = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
     for (const name of names.filter((each) => each.includes('time2_'))) choose(form, prefix + name, '00')
-    // The button is not there any more.
+    // The pressed button has been removed, so the focus moves to the first select.
     form.querySelector<HTMLElement>(`[name="${prefix}starttime2_hour"]`)?.focus()
   }
   return (
@@ -93,10 +93,9 @@ export function HoursFields({ prefix = '', of = '', values, errors = {} }: Props
   )
 }
 
-/** How a day without a second slot is told, for under the hours. */
 export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始と終了を00:00のままにします。'
 
-// With what the owner calls them: 第1部（朝の部）.
+// Adds the owner's names: 第1部（朝の部）.
 function useSlots() {
   const root = useRouteLoaderData('root') as { site: PublicFacts } | undefined
   const named = (number: 1 | 2, name: string | undefined) => ({
@@ -112,7 +111,7 @@ function hoursFrom(timeOf: (name: Name) => string) {
   return Object.fromEntries(names.map((name) => [name, timeOf(name)])) as Hours
 }
 
-// A stored minute off the five-minute step stays, and can be chosen.
+// A stored minute off the five-minute step remains an option.
 function choices(part: 'hour' | 'minute', chosen: string) {
   const all = part === 'hour' ? twoDigits(24, 1) : twoDigits(12, 5)
   return all.includes(chosen) ? all : [...all, chosen].sort()

@@ -8,7 +8,6 @@ import { Hours, Schedule } from './schedule.ts'
 
 const UNREADABLE = '読めないデータ'
 
-/** The hours of the week as a record: there is one, told by day. */
 export const weekRecord: Kind<BusinessWeekRow> = {
   subject: 'businessWeek',
   table: 'businessWeek',
@@ -29,7 +28,6 @@ export const weekRecord: Kind<BusinessWeekRow> = {
   addressOf: () => '/bussinessdays',
 }
 
-/** A day that differs from the week as a record, known by its day. */
 export const specialDayRecord: Kind<SpecialDayRow> = {
   subject: 'specialDay',
   table: 'specialDays',
@@ -47,7 +45,7 @@ export const specialDayRecord: Kind<SpecialDayRow> = {
   addressOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
 }
 
-/** What a column of JSON keeps; null where it cannot be read. */
+/** Parses a JSON column; returns null if the value is invalid. */
 export function parsed<T>(
   schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
   json: string,

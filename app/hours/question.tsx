@@ -5,17 +5,16 @@ import type { OpenedDays } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 
 type Props = {
-  /** Where nothing was asked. */
+  /** URL of the form without the question. */
   back: string
   /** For a page with several forms. */
   intent?: string
-  /** The buttons that answer it, the usual one last. */
+  /** The buttons; the last is the primary one. */
   yes: { name: string; value: string; label: string }[]
   busy: boolean
   children: ReactNode
 }
 
-/** The question about a day that should have hours and has none (`lacksHours`). */
 export function LacksHoursQuestion(question: Omit<Props, 'yes' | 'children'>) {
   const yes = [
     { name: 'sure', value: 'yes', label: '時間は決めない' },
@@ -31,7 +30,7 @@ export function LacksHoursQuestion(question: Omit<Props, 'yes' | 'children'>) {
 
 type LeftOutProps = Omit<Props, 'yes' | 'children'> & { sentences: string[]; label: string }
 
-/** What is asked where hours would leave something out (`leftOut`); `label` is on the button that saves them all the same. */
+/** Question if the hours leave out a usual slot (`leftOut`); `label` is on the button that saves anyway. */
 export function LeftOutQuestion({ sentences, label, ...question }: LeftOutProps) {
   return (
     <Question {...question} yes={[{ name: 'sure', value: 'yes', label }]}>
@@ -42,7 +41,6 @@ export function LeftOutQuestion({ sentences, label, ...question }: LeftOutProps)
   )
 }
 
-/** The question before a week is saved whose rows for holidays and eves open closed days. */
 export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'children'> & { days: OpenedDays[] }) {
   const yes = [
     { name: 'closedDays', value: 'open', label: '営業する' },
@@ -66,13 +64,13 @@ export function ClosedDaysQuestion({ days, ...question }: Omit<Props, 'yes' | 'c
   )
 }
 
-/** What is asked before a form is saved, in the place of the button that was pressed. */
+/** Confirmation question in place of the pressed submit button. */
 export function Question({ back, intent, yes, busy, children }: Props) {
-  // What was pressed is no longer there: the way back comes first.
+  // The pressed button has been removed, so the focus moves to the cancel link.
   const first = useRef<HTMLAnchorElement>(null)
   useLayoutEffect(() => {
     first.current?.focus()
-    // The other answers may be in the lines below.
+    // The other buttons may be on lines below the link.
     first.current?.parentElement?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (

@@ -1,12 +1,12 @@
 import { addDays, type Day, weekdayOf } from '../dates/month.ts'
 
-/** Which days of a span are meant: each, every or every other week's, or the first to fifth of a month. */
+/** Recurrences: daily, weekly, every other week, or the first to fifth such weekday of a month. */
 export const rhythms = ['毎日', '毎週', '隔週', '第1', '第2', '第3', '第4', '第5'] as const
 export type Rhythm = (typeof rhythms)[number]
 
 type Span = { first: Day; last: Day; rhythm: Rhythm; weekday: number }
 
-/** The days of a span that a rhythm means: every other week is counted from the span's first such weekday. */
+/** Returns the days of a span that match its recurrence. 隔週 counts from the first such weekday in the span. */
 export function daysOf({ first, last, rhythm, weekday }: Span): Day[] {
   const days: Day[] = []
   let weeks = 0

@@ -6,7 +6,7 @@ import { emptySlots, isClosure, scheduleRows } from './business-day.ts'
 import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-words.ts'
 import { rhythms } from './rhythm.ts'
 
-// Stored as two digits; a number, or one digit, is read as well.
+// Stored as two digits; numbers and single digits are accepted too.
 const twoDigits = (most: number, sentence: string) =>
   z
     .preprocess(
@@ -18,7 +18,7 @@ const twoDigits = (most: number, sentence: string) =>
 const hour = twoDigits(23, '時は0から23までで選んでください')
 const minute = twoDigits(59, '分は0から59までで選んでください')
 
-/** The two slots of a day, as they are stored: two-digit strings; 00:00 to 00:00 means that the slot is absent. */
+/** The two slots of a day as stored: two-digit strings; 00:00 to 00:00 means that the slot is absent. */
 export const Hours = z.object({
   starttime1_hour: hour,
   starttime1_minute: minute,
@@ -39,7 +39,6 @@ const rows = Object.fromEntries(scheduleRows.map((name) => [name, ScheduleRow]))
   typeof ScheduleRow
 >
 
-/** The week of the shop: seven weekdays, public holidays and the days before them. */
 export const Schedule = z.strictObject({
   ...rows,
   /** Whether a closed weekday stays closed on holidays and their eves. Absent if nobody has chosen yet. */
@@ -49,13 +48,12 @@ export type Schedule = z.infer<typeof Schedule>
 
 const SAME_TIME = '開始と終了が同じ時刻です。お休みの時間帯は、どちらも00:00にしてください。'
 
-/** Refuses a slot that ends when it begins, at its end. */
 export function refuseEmptySlots(hours: Hours, context: z.RefinementCtx, path: string[] = []) {
   for (const number of emptySlots(hours))
     context.addIssue({ code: 'custom', path: [...path, `endtime${number}_hour`], message: SAME_TIME })
 }
 
-/** A week as it may be saved: no slot ends when it begins. A closed day's times are kept, and not asked about. */
+/** Schedule for saving: no slot ends when it begins. The times of closed days are stored without this check. */
 export const SavedSchedule = Schedule.superRefine((schedule, context) => {
   for (const name of scheduleRows) {
     const row = schedule[name]
@@ -71,7 +69,6 @@ const specialDay = z
 export const MOST_SPECIAL_DAYS = 366
 export const MOST_REASON = 40
 
-/** What one save of special days says: which days, why, and the hours of each. */
 export const SpecialDays = Hours.extend({
   first: specialDay,
   last: specialDay,
@@ -91,7 +88,6 @@ export const SpecialDays = Hours.extend({
 })
 export type SpecialDays = z.infer<typeof SpecialDays>
 
-/** Returns what a save says of each of its days: the reason, the shop's words and the hours. */
 export function saidOf(days: SpecialDays) {
   const { reason, cause, note } = days
   return { reason, cause, note, hours: Hours.parse(days) }

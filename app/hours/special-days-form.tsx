@@ -22,22 +22,20 @@ import type { Schedule } from './schedule.ts'
 import { usualHours } from './week.ts'
 
 type FormProps = {
-  /** The day that is edited, or that a new one begins with. */
+  /** The edited day, or the default for a new special day. */
   day: Day
-  /** The week that it departs from. */
   schedule: Schedule | null
-  /** The special day that is edited; null for a new one. */
+  /** Null for a new special day. */
   special: ListedSpecialDay | null
   mayEdit: boolean
 }
 
-/** One special day, or the same for many: a span, or a weekday's rhythm within it. */
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
   const save = useSave<HoursAnswer>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, busy, errors = {} } = save
-  // What its editor saw: a change by somebody else meanwhile asks before it is lost.
+  // The state that the editor has seen. Replacing a concurrent change needs confirmation.
   const [seen] = useState(special)
-  // Until times are chosen, those of another day come with it.
+  // Until the editor chooses times, another day brings its own usual times.
   const [usualOf, setUsualOf] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
   const stored = seen?.hours && !(isClosure(seen.reason) && slotsOf(seen.hours).length === 0) ? seen.hours : null
@@ -92,7 +90,6 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
 
 type NewProps = { day: Day; save: Saving<HoursAnswer>; onChoose: (day: Day) => void }
 
-/** Which days are set: one, or those of a span. */
 function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
   const { values = {} }: HoursAnswer = answer ?? {}
   return (
@@ -166,7 +163,6 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
 
 type DeedsProps = { answer: HoursAnswer | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
 
-/** The buttons of the form, or in their place what is asked before it is saved. */
 function Deeds({ answer, busy, isNew, seen }: DeedsProps) {
   const question = { back: '/bussinessdays?table=special', intent: 'special', busy }
   if (answer?.lacksHours) return <LacksHoursQuestion {...question} />
@@ -213,7 +209,6 @@ function inWords({ day, reason, cause, hours }: ListedSpecialDay) {
   return `${wholeDayInWords(day)} ${said.filter(Boolean).join(' ')}`
 }
 
-/** The special days that are still to come. */
 export function SpecialDaysTable({ specialDays, mayEdit }: { specialDays: ListedSpecialDay[]; mayEdit: boolean }) {
   if (specialDays.length === 0) return <p>これからの特別営業日は、まだありません。</p>
   return (

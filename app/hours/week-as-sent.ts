@@ -8,16 +8,12 @@ import { Hours, refuseEmptySlots, SavedSchedule, Schedule } from './schedule.ts'
 type Values = Record<string, string>
 type Read = { schedule: Schedule; errors?: undefined } | { schedule?: undefined; errors: FieldErrors }
 
-/** The week that a form of nine rows says, or what is wrong with which of its fields. */
 export function weekOfRows(values: Values, current: Schedule | null): Read {
   const read = SavedSchedule.safeParse({ ...nested(values), closedDaysFirst: closedDaysFirstIn(values, current) })
   return read.success ? { schedule: read.data } : { errors: fieldErrors(read.error.issues) }
 }
 
-/**
- * The week that a form of groups says (its fields are `groupFields`), or what is wrong with which of them. A group without
- * a day says nothing; a closed day keeps the times that it has in the `current` week.
- */
+/** Parses `groupFields`. Ignores groups without a day; a closed day retains its times of the `current` week. */
 export function weekOfGroups(values: Values, current: Schedule | null): Read {
   const sent = nested(values)
   const places = Object.values(sent.day ?? {})

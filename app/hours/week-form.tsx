@@ -20,19 +20,18 @@ import { saidOf } from './week-table.tsx'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
-  /** Whether its nine rows are shown one by one, and not as groups of days with the same hours. */
+  /** Whether to show nine rows instead of groups of days with the same hours. */
   byDay: boolean
   mayEdit: boolean
-  /** Whether who saves it may also mend what is written beside the hours. */
+  /** Whether the editor may also change the text beside the hours. */
   mendsWords: boolean
 }
 
-/** The hours of the week. */
 export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   const intent = byDay ? 'week' : 'groups'
   const save = useSave<HoursAnswer>({ intents: [intent], failure: SAVE_FAILED })
   const { answer, busy, errors } = save
-  // The version whose rows this form was filled with: what is saved meanwhile has not been seen by its editor.
+  // The version in the form's initial values; the editor has not seen later saves.
   const [seen] = useState(week.version)
   const newer = answer?.newer
   const back = byDay ? '/bussinessdays?by=day' : '/bussinessdays'
@@ -92,7 +91,6 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
 type RowsProps = {
   values: Record<string, string>
   errors: Record<string, string[]> | undefined
-  /** What somebody else saved meanwhile. */
   newer: Schedule | null | undefined
 }
 
@@ -137,7 +135,6 @@ function Rows({ values, errors, newer }: RowsProps) {
   )
 }
 
-/** Fills in a row what the one above it says, or with the first one every weekday. */
 function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }) {
   const copy = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
@@ -160,7 +157,6 @@ function Copy({ name, above }: { name: DayOfWeek; above: DayOfWeek | undefined }
   )
 }
 
-/** The days of which somebody else saved something else than these groups say. */
 function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
   const differing = daysFromMonday.filter(
     (name) => saidOf(name, newer[name]) !== saidOf(name, rowSaid(name, values, newer)),
@@ -172,7 +168,6 @@ function NewerDays({ newer, values }: { newer: Schedule; values: Record<string, 
   ))
 }
 
-/** Shows if somebody else chose otherwise about closed days. */
 function NewerChoice({ newer, values }: { newer: Schedule; values: Record<string, string> }) {
   const isFirst = Boolean(newer.closedDaysFirst)
   if (isFirst === Boolean(closedDaysFirstIn(values, null))) return null

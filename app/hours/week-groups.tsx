@@ -17,17 +17,17 @@ import styles from './week-groups.module.css'
 
 type Props = {
   schedule: Schedule | null
-  /** What was sent in fields of these names (`groupFields`). */
+  /** Submitted values, named as in `groupFields`. */
   values?: Record<string, string> | undefined
   errors?: Record<string, string[]> | undefined
 }
 
-/** How many groups may still be begun. */
+/** Number of empty groups that the form offers. */
 const SPARE = 2
 
-/** The fields of a week as groups of days with the same hours, for any form; `weekOfGroups` reads them. */
+/** Fields of a week as groups of days with the same hours; `weekOfGroups` parses them. */
 export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
-  // The form keeps what is chosen in it, and its groups, whatever is saved or answered meanwhile.
+  // In state, so that a later save or response does not change the groups and values of the form.
   const [{ groups, places, values }] = useState(() => ({ ...groupsOf(schedule), values: sent ?? {} }))
   const placeOf = (name: DayOfWeek) => values[placeField(name)] ?? places[name]
   const used = new Set(daysFromMonday.map(placeOf))
@@ -76,9 +76,8 @@ export function WeekGroups({ schedule, values: sent, errors = {} }: Props) {
   )
 }
 
-/** The checkbox that keeps closed days closed; `values` are those that were sent. */
 export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | 'values'>) {
-  // A later save by somebody else must not change what is chosen here.
+  // In state, so that a later save by somebody else does not change the choice.
   const [isChosen] = useState(values ? closedDaysFirstIn(values, null) : schedule?.closedDaysFirst)
   return (
     <label className={styles.first}>
@@ -93,7 +92,7 @@ export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | '
 
 type AnotherProps = { prefix: string; begun: boolean; wrong: boolean; children: ReactNode }
 
-/** A group that may be begun: with what the first says by then. */
+/** Empty group, filled with the first group's current hours when it is opened. */
 function Another({ prefix, begun, wrong, children }: AnotherProps) {
   const [isOpen, setOpen] = useState(begun)
   const begin = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {

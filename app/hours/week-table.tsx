@@ -4,7 +4,6 @@ import { type DayOfWeek, daysFromMonday, extraDays } from './groups.ts'
 import type { Schedule } from './schedule.ts'
 import { closedDaysInWords } from './week.ts'
 
-/** The hours of the week, for those who see no way to change them. */
 export function WeekTable({ schedule }: { schedule: Schedule | null }) {
   if (!schedule) return <p>毎週の営業時間は、まだ登録されていません。</p>
   return (
@@ -31,7 +30,6 @@ export function WeekTable({ schedule }: { schedule: Schedule | null }) {
   )
 }
 
-/** A row in words; a holiday's that nobody has set has none of its own. */
 export function saidOf(name: DayOfWeek, row: Schedule[DayOfWeek]) {
   return extraDays.includes(name) && !isTouched(row) ? 'その曜日のとおり' : rowInWords(row)
 }

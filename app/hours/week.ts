@@ -14,10 +14,9 @@ import {
 import type { DayOfWeek } from './groups.ts'
 import type { Hours, Schedule, ScheduleRow } from './schedule.ts'
 
-/** The weekdays in the order in which they are shown. */
 export const fromMonday = [...weekdays.slice(1), weekdays[0]]
 
-/** A row of the week as a table shows it: two slots that are one stretch of time are `joined`, and neither on its own. */
+/** Row of a schedule table. If two slots form one continuous time, `joined` has it and both slots are null. */
 type ShownRow = {
   name: DayOfWeek
   closed: boolean
@@ -26,7 +25,7 @@ type ShownRow = {
   joined: Slot | null
 }
 
-/** The weekdays from Monday on; holidays and the days before them only where they differ from one of these. */
+/** Returns the weekdays from Monday on, then the holiday and eve rows if they differ from any weekday. */
 export function rowsShown(schedule: Schedule): ShownRow[] {
   const extra = (['祝日', '祝前日'] as const).filter(
     (name) => isTouched(schedule[name]) && weekdays.some((weekday) => !sameDay(schedule[name], schedule[weekday])),
@@ -34,13 +33,12 @@ export function rowsShown(schedule: Schedule): ShownRow[] {
   return [...fromMonday, ...extra].map((name) => shownRow(name, schedule[name]))
 }
 
-/** Whether a table of one week shows what that of another does. */
 export function looksAs(one: Schedule | null, other: Schedule) {
   const shown = (schedule: Schedule) => JSON.stringify([rowsShown(schedule), closedDaysInWords(schedule)])
   return one !== null && shown(one) === shown(other)
 }
 
-/** The sentence under a table of the week that keeps its closed days closed; empty if no row would open them. */
+/** Returns the sentence on closed days below a week's table; empty if no row would open them. */
 export function closedDaysInWords(schedule: Schedule) {
   const isOpen = (name: DayOfWeek) => schedule[name].open_or_close === 'open'
   const opens = (['祝日', '祝前日'] as const).some((name) => isOpen(name) && isTouched(schedule[name]))
@@ -63,7 +61,6 @@ function sameDay(one: ScheduleRow, other: ScheduleRow) {
   return shown(one) === shown(other)
 }
 
-/** On which weekdays the shop is open, in a sentence or two, with the hours where they are the same on all of these. */
 export function openWeekdaysInWords(schedule: Schedule) {
   const isOpen = (name: (typeof weekdays)[number]) => schedule[name].open_or_close === 'open'
   const [open, closed] = [fromMonday.filter(isOpen), fromMonday.filter((name) => !isOpen(name))]
@@ -80,7 +77,7 @@ export function openWeekdaysInWords(schedule: Schedule) {
     .join('')
 }
 
-// Around the end of the week, too: 木曜日から月曜日まで. Begun after a closed day, no run is cut in two.
+// Runs may wrap around the end of the week: 木曜日から月曜日まで. Starting after a closed day splits no run.
 function runsInWords(isOpen: (name: (typeof weekdays)[number]) => boolean) {
   const start = weekdays.findIndex((name) => !isOpen(name))
   const runs: string[][] = [[]]
@@ -93,7 +90,7 @@ function runsInWords(isOpen: (name: (typeof weekdays)[number]) => boolean) {
   return [single.join('・'), ...long].filter(Boolean).join('と、')
 }
 
-/** The hours that the form of a special day begins with: the day's, or where it has none the first that an open day has. */
+/** Returns the default hours of a special day: the day's usual hours, or those of the first open weekday with hours. */
 export function usualHours(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']): Hours {
   if (!schedule) return noHours
   const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open_or_close === 'open')
@@ -105,12 +102,12 @@ export function usualHours(day: Day, schedule: Schedule | null, holiday: Busines
   return hours
 }
 
-/** Whether a special day is about hours, and has none: search engines would show those of its weekday. */
+/** Whether a special day should have hours but has none; search engines would show those of its weekday. */
 export function lacksHours(reason: string, hours: Hours) {
   return !isClosure(reason) && slotsOf(hours).length === 0
 }
 
-/** Returns what is asked before the hours of days are changed: whether they may lack a part that the week has. */
+/** Returns the confirmation text if new hours leave out a usual slot, or an empty list. */
 export function leftOut(reason: string, hours: Hours, usual: ScheduleRow[]) {
   if (reason !== '営業時間変更') return []
   const open = slotsOf(hours)
