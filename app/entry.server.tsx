@@ -4,14 +4,13 @@ import { renderToPipeableStream } from 'react-dom/server.node'
 import { type EntryContext, type HandleErrorFunction, isRouteErrorResponse, ServerRouter } from 'react-router'
 import { contextOf } from './request.ts'
 
-/** Renders the whole document before the first byte leaves, so that its inline scripts can be hashed and the page cached. */
+/** Renders the whole document first, so that its inline scripts can be hashed and the page cached. */
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
   const document = await rendered(<ServerRouter context={context} url={request.url} />, request.signal)
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(document, { status, headers })
 }
 
-// Into one buffer, since nobody reads it piece by piece.
 function rendered(page: ReactNode, signal: AbortSignal) {
   return new Promise<Buffer<ArrayBuffer>>((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -23,10 +22,10 @@ function rendered(page: ReactNode, signal: AbortSignal) {
       onAllReady: () => pipe(into),
       onShellError: reject,
       onError: (error) => {
-        // Whoever asked has gone: nobody needs to hear of it.
+        // After an abort nobody waits for the page, so the error is not logged.
         if (!signal.aborted) console.error(error)
       },
-      // Else a larger part that came later would be put in its place by a script.
+      // Otherwise React would stream large boundaries later and insert them by an inline script.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
     })
     if (signal.aborted) abort(signal.reason)
@@ -34,7 +33,7 @@ function rendered(page: ReactNode, signal: AbortSignal) {
   })
 }
 
-/** A page that could not be made is told in the log; what is refused is told there by its status already. */
+/** Logs pages that failed to render; responses below 500 are already logged with their status. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   const refused = isRouteErrorResponse(error) && error.status < 500
   if (!refused && !request.signal.aborted) contextOf(context).log.error({ err: error }, 'page not made')

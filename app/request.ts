@@ -13,7 +13,6 @@ import type { Space } from './settings/disk-space.ts'
 /** The current instant, as milliseconds since 1970. */
 export type Clock = () => number
 
-/** The dependencies of one request. */
 type Dependencies = {
   db: Kysely<Tables>
   clock: Clock
@@ -42,19 +41,16 @@ type Dependencies = {
   space: () => Promise<Space>
 }
 
-/** The router's context of one request. */
 export type RequestContext = Readonly<RouterContextProvider>
 
 const dependencies = createContext<Dependencies>()
 
-/** Returns the router's context of a request with these dependencies. */
 export function createRequestContext(given: Dependencies) {
   const context = new RouterContextProvider()
   context.set(dependencies, given)
   return context
 }
 
-/** Returns the dependencies of a request. */
 export function contextOf(context: RequestContext) {
   return context.get(dependencies)
 }
@@ -62,10 +58,9 @@ export function contextOf(context: RequestContext) {
 /** Reads the verified e-mail addresses of accounts, by account ID; `within` is the transaction to read in, if there is one. */
 export type ProvenAddresses = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
-/** Who makes a change, and when (ISO 8601 in UTC); `accountId` is null when the site itself does it. */
+/** The author and time of a change (ISO 8601 in UTC); `accountId` is null if the site itself makes the change. */
 export type Author = { accountId: string | null; at: string }
 
-/** Who makes a change now. */
 export function authorOf(context: RequestContext): Author {
   return {
     accountId: contextOf(context).visitor?.accountId ?? null,
@@ -73,16 +68,10 @@ export function authorOf(context: RequestContext): Author {
   }
 }
 
-/**
- * What the site knows of itself without asking: how often reading the database failed, and when last; when last a save could
- * not be stored. In milliseconds since 1970.
- */
+/** Failed reads (number and last time) and the time of the last failed save, in milliseconds since 1970. */
 export type Health = { failures: number; failedAt: number; unstoredAt: number }
 
-/**
- * The rows that `read` gives, or `otherwise` where reading fails: the failure is logged, the visitor sees an emptier page.
- * Where the database cannot be asked at all, there is no page.
- */
+/** Returns `otherwise` after a logged failure of `read`; throws a 503 if the database is unavailable. */
 export async function readOr<T>(
   context: RequestContext,
   otherwise: T,

@@ -43,7 +43,7 @@ import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/palettes.css'
 import './ui/site.css'
 
-// Others need not load it.
+// Lazy, because guests need none of them.
 const WorkBar = lazily(async () => (await import('./chrome/work-bar.tsx')).default)
 const SiteNoticeLine = lazily(async () => (await import('./chrome/site-notice-line.tsx')).default)
 const SameVisitor = lazily(async () => (await import('./live/same-visitor.tsx')).default)
@@ -74,7 +74,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** As the router says, but not for what only opens on the page. */
+/** Follows the router's default, but skips revalidation when a dialog opens or closes. */
 export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
   return !onlyOpens(given) && given.defaultShouldRevalidate
 }
@@ -94,7 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         {shown && match && !failed && <PageMeta root={shown} match={match} />}
         {shown && <SealLinks {...shown} />}
-        {/* Elsewhere a browser takes what lies at the top. */}
+        {/* Without the tag, browsers use the color at the top of the page. */}
         {shown && surroundings === 'paper' && <meta name="theme-color" content={shown.paper} />}
         <link rel="manifest" href="/manifest.webmanifest" />
         {import.meta.env.DEV && <Links />}
@@ -107,7 +107,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {shown && (
             <SiteHeader site={shown.site} links={shown.menu} visitor={shown.visitor} atHome={pathname === '/'} />
           )}
-          {/* Another element under a header that takes up room, so that nothing shifts. */}
+          {/* A new element per header layout, so that nothing shifts when the header takes up space. */}
           <main key={surroundings} id="main" tabIndex={-1}>
             {children}
           </main>
@@ -134,7 +134,7 @@ function SealLinks({ sealDigest }: { sealDigest: string }) {
   )
 }
 
-/** Effects that last from page to page, outside of the element that changes with the surroundings. */
+/** Effects that outlive page changes, outside the element that remounts with the surroundings. */
 function SessionEffects({ visitor, asOf }: { visitor: Visitor; asOf: number }) {
   useLocalFlags(visitor)
   useHeadingFont()

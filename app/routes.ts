@@ -1,6 +1,6 @@
 import { index, type RouteConfig, route } from '@react-router/dev/routes'
 
-// More exact than the pages' own /{Id}/{eventState}: these two states are the form.
+// More specific than /:Id/:eventState of the pages, so that `edit` and `add` open the form.
 const form = (page: string) => [
   route(`${page}/:id/edit`, 'cards/card-edit-page.tsx', { id: `${page}-edit` }),
   route(`${page}/:id/add`, 'cards/card-add-page.tsx', { id: `${page}-add` }),
@@ -9,7 +9,7 @@ const form = (page: string) => [
 export default [
   index('shop/home-page.tsx'),
   route('home', 'shop/home-page.tsx', { id: 'home' }),
-  // These two addresses keep their historic spelling; the modules do not.
+  // The paths `infomation` and `bussinessdays` are historic spellings; their modules are spelled correctly.
   route('infomation', 'shop/information-page.tsx'),
   route('bussinessdays', 'hours/business-days-page.tsx'),
   route('today', 'owner/today-page.tsx'),

@@ -15,11 +15,10 @@ export type AddProps = {
   refusal: string
   sendsMail: boolean
   hasCircle: boolean
-  /** The id of the event to be added, where there are no scripts that make one. */
+  /** The ID of the new event if scripts are off. */
   newId: string
 }
 
-/** The form that adds an event to a day, unfolded for those who may. */
 export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, newId }: AddProps) {
   const { id, renew } = useEventId(newId)
   const save = useSave({ intents: ['add'], resets: true, onDone: renew })
@@ -49,7 +48,7 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle, 
   )
 }
 
-/** The id of the event to be added: sent twice it is added once, and no two of them have the same. */
+/** Generates the event ID per form, so that a repeated submission adds one event and two forms never share an ID. */
 function useEventId(first: string) {
   const [id, setId] = useState(first)
   const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))

@@ -11,10 +11,9 @@ import { cleanText } from '../ui/typed-text.ts'
 import { answering, answers, isAnswer, NOTE_LENGTH } from './answer.ts'
 import { type AnswerOutcome, answerEvent } from './answers.server.ts'
 
-/** The fields of the form by which a member answers to an event. */
 export const answerFields = ['event', 'answer', 'note', 'version', 'once']
 
-/** Receives the form by which a member answers to an event, or takes the answer back: then `answer` is empty. */
+/** Handles the RSVP form; an empty `answer` withdraws the RSVP. */
 export async function receiveAnswer(context: RequestContext, form: FormData) {
   const { visitor } = contextOf(context)
   const sent = (name: string) => String(form.get(name) ?? '')

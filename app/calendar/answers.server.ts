@@ -12,7 +12,7 @@ import { type GivenAnswer, isOver, type Participation, placesOf } from './answer
 import { eventRecord } from './event-record.server.ts'
 import type { ShownEvent } from './event-words.ts'
 
-/** What of these events' answers the visitor may see; nothing for those who see no members. */
+/** Returns the RSVPs to the events; empty if the visitor may not see members. */
 export async function readParticipations(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -20,7 +20,7 @@ export async function readParticipations(
 ): Promise<Participation[]> {
   const asked = events.filter(({ attendance }) => attendance)
   if (!seesMembers(visitor) || asked.length === 0) return []
-  // Who has left the circle, or is no longer approved, holds no place.
+  // Members who were deleted or are no longer approved hold no place.
   const given = await db
     .selectFrom('answers')
     .innerJoin('members', 'members.id', 'answers.memberId')
@@ -59,18 +59,18 @@ export async function readParticipations(
   })
 }
 
-/** `version` is that of the answer the member saw, 0 where there was none. */
+/** `version` is that of the RSVP that the member loaded, 0 if there was none. */
 export type Answering = SeenVersion & { eventId: string; memberId: string; said: GivenAnswer }
 export type AnswerOutcome =
   | { outcome: 'saved'; before: GivenAnswer; version: number; save: string }
   | { outcome: 'newer' | 'over' | 'missing' }
 
-/** Keeps what a member answers to an event; whoever says anew that they come, comes after those who have said so. */
+/** Saves an RSVP; a changed `answer` moves the member to the end of the queue. */
 export function answerEvent(db: Kysely<Tables>, answering: Answering, author: Author, today: Day) {
   const { eventId, memberId, said, ...seen } = answering
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<AnswerOutcome> => {
-    // Those who answer an event at once, or change it, wait for one another: that is their order.
+    // The lock on the event serializes RSVPs and event changes, which fixes the order of the queue.
     const event = await lockThere(trx, eventRecord, eventId)
     if (!event?.attendance) return { outcome: 'missing' }
     if (isOver(event, today)) return { outcome: 'over' }
@@ -116,7 +116,7 @@ async function changedAnswer(
 ) {
   const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
   const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
-  // Who only writes another note stays where they are.
+  // A changed note alone does not cost the member's place in the queue.
   if (before?.answer === answer) return { ...before, ...changed }
   const last = await trx
     .selectFrom('answers')

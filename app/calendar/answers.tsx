@@ -11,11 +11,10 @@ import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 type ComingProps = {
   events: ShownEvent[]
   participations: Participation[]
-  /** When the server looked, in milliseconds since 1970. */
+  /** Server time in milliseconds since 1970. */
   asOf: number
 }
 
-/** The coming events that ask who comes, each with its answers. */
 export function ComingEvents({ events, participations, asOf }: ComingProps) {
   const today = useToday(asOf)
   const coming = events.filter(({ day }) => day >= today)
@@ -44,7 +43,6 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
 
 type Props = { event: ShownEvent; participation: Participation; today: Day }
 
-/** Who comes to an event, and the member's own answer. */
 export function EventAnswers({ event, participation, today }: Props) {
   const save = useSave({ intents: [answering(event.id)] })
   const { own } = participation

@@ -1,5 +1,5 @@
 import type { SaveAnswer } from '../forms/save-answer.ts'
 import type { ShownEvent } from './event-words.ts'
 
-/** What the calendar answers to a form; `newer` is what somebody else saved meanwhile. */
+/** The form response of the calendar; `newer` is the event as another author has saved it. */
 export type EventAnswer = SaveAnswer & { newer?: ShownEvent }

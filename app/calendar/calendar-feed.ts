@@ -13,7 +13,7 @@ import { icalendar, textValue } from './icalendar.ts'
 const DAYS_BACK = 31
 const DAYS_AHEAD = 366
 
-/** iCalendar (RFC 5545): the shop's days and the events at /calendar.ics, one event at /calendar/{id}.ics. */
+/** Serves iCalendar (RFC 5545): opening days and events at /calendar.ics, one event at /calendar/{id}.ics. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   if (!isOpen(await readPages(context), 'calendar', contextOf(context).visitor))
     throw new Response('カレンダーはご覧いただけません。', { status: 404 })
@@ -39,7 +39,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return file(calendarOf(name, [...shopDays, ...events.flatMap((event) => eventEntry(event, site))]), 'calendar.ics')
 }
 
-// Many a reader takes what is said of the calendar as said only before its first entry.
+// Many clients ignore calendar properties after the first component.
 function calendarOf(name: string, entries: string[]) {
   return icalendar([
     'BEGIN:VCALENDAR',
@@ -48,7 +48,7 @@ function calendarOf(name: string, entries: string[]) {
     'METHOD:PUBLISH',
     `NAME:${textValue(name)}`,
     `X-WR-CALNAME:${textValue(name)}`,
-    // The instants below are in UTC; this only says in which zone a reader should show them.
+    // The instants below are in UTC; this property only sets the zone in which clients display them.
     'X-WR-TIMEZONE:Asia/Tokyo',
     ...(entries.length > 0 ? entries : TIME_ZONE),
     'END:VCALENDAR',
@@ -71,7 +71,7 @@ const TIME_ZONE = [
 type Site = { origin: string; identity: string }
 type ShopDay = Site & { sequence: number; changedAt: string | null }
 
-// The whole day, so that it does not make its reader busy: open hours are said in its title.
+// An all-day transparent event does not mark its reader as busy; the opening hours are in the title.
 function shopDayEntry(state: DayState, { identity, sequence, changedAt }: ShopDay) {
   const about = [state.holiday, state.note].filter(Boolean).join('\n')
   return [
@@ -120,7 +120,7 @@ function instant(day: Day, time: string) {
   return utc(new Date(`${day}T${time}:00+09:00`).toISOString())
 }
 
-// An instant of ISO 8601 in UTC as 20261120T030000Z.
+// Converts an ISO 8601 instant in UTC to the form 20261120T030000Z.
 function utc(at: string) {
   return `${inDigits(at.slice(0, 10))}T${at.slice(11, 13)}${at.slice(14, 16)}${at.slice(17, 19)}Z`
 }

@@ -9,7 +9,6 @@ import type { Opened } from './use-opened.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** The month's name, and the ways to others; `children` are what can be done with the page. */
 export function CalendarHead({ month, opened, children }: { month: Month; opened: Opened; children?: ReactNode }) {
   return (
     <div className={styles.head}>

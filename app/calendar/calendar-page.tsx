@@ -71,7 +71,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     newId: mayEdit ? crypto.randomUUID() : '',
   }
 
-  // An address may name an event and no month, as that of an event opened in the present one does.
+  // The URL of an event opened in the current month has no month parameter.
   async function monthOfEvent() {
     const id = url.searchParams.get('event')
     const event = id && (await readOr(context, null, () => readEvent(db, id)))
@@ -130,7 +130,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
 
-/** What only opens on the month has come with it. */
+/** Skips revalidation when a dialog opens or closes, because its data is already loaded. */
 export function shouldRevalidate(given: ShouldRevalidateFunctionArgs) {
   return !onlyOpens(given) && needsItsData(given)
 }
@@ -146,7 +146,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const { selection, select, goal, leaveFor } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(opened.close)
-  // Of what is gone with its answer where there are no scripts: what lies on the month, and a form that is shown no more.
+  // Without scripts, the response may come after its form is gone: a closed dialog, or an add form no longer rendered.
   const sent = useSave({ intents: ['save', 'move', 'delete', ...(seesControls ? [] : ['add'])] })
   const event = sent.answer?.done ? undefined : events.find(({ id }) => id === opened.event)
   const participation = participations.find(({ eventId }) => eventId === opened.event)
@@ -200,7 +200,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             events={events.filter(({ day }) => day === selected)}
             newId={newId}
             takesFocus={selection?.by === 'keyboard'}
-            // Who is in it stays there when the next day begins.
+            // Selects the day, so that the panel in use does not move to the next day at midnight.
             onUse={() => selection ?? select({ day: selected, by: 'panel' })}
             onLeave={() => document.querySelector<HTMLElement>(`[data-day="${selected}"]`)?.focus()}
           />
@@ -215,7 +215,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
 
 type Selection = { day: Day; by: 'pointer' | 'keyboard' | 'panel' | 'arrival' } | null
 
-// Another month begins without a selection, but where the keyboard went on to one of its days.
+// A new month has no selection unless keyboard navigation led to one of its days.
 function useSelection(month: Month, today: Day) {
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -227,7 +227,7 @@ function useSelection(month: Month, today: Day) {
     select(goal && monthOf(goal.day) === month ? goal : null)
     setGoal(null)
   }
-  // On a phone the panel is below the month, so a tap would show nothing.
+  // On a phone the panel lies below the grid, so a tap would have no visible effect.
   useEffect(() => {
     if (selection?.by !== 'pointer') return
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -235,7 +235,7 @@ function useSelection(month: Month, today: Day) {
       .getElementById('day-heading')
       ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' })
   }, [selection])
-  // An address without a month is that of the present one: who has chosen a day stays in the month that ends.
+  // A URL without a month means the current month. If the month ends, a selected day pins its month in the URL.
   useEffect(() => {
     const asked = new URLSearchParams(search)
     if (!selection || monthOf(today) === month || asked.has('month') || asked.has('day')) return
@@ -250,7 +250,7 @@ function useSelection(month: Month, today: Day) {
   return { selection, select, goal, leaveFor }
 }
 
-/** The page is the same, the month another one: that is heard, and what was done in the one before is no longer told. */
+/** Announces the new month and clears the site notice, because the page itself does not change. */
 function useMonthTold(month: Month) {
   const told = useRef(month)
   useEffect(() => {
@@ -261,7 +261,7 @@ function useMonthTold(month: Month) {
   }, [month])
 }
 
-/** A deletion, done or failed, is said in an alert; done, the event's dialog closes first, and the way back is told after. */
+/** Reports a deletion in an alert; after success the event dialog closes first, and the undo notice comes last. */
 function useRemoval(close: () => Promise<void>) {
   const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
   const [read, setRead] = useState<SaveAnswer>()

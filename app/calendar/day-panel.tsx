@@ -10,7 +10,6 @@ import styles from './day-panel.module.css'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 import type { Opened } from './use-opened.ts'
 
-// Only for those who see it.
 const AddEvent = lazily(async () => (await import('./add-event.tsx')).default)
 
 type Props = AddProps & {
@@ -18,13 +17,11 @@ type Props = AddProps & {
   events: ShownEvent[]
   seesControls: boolean
   opened: Opened
-  /** Whether the keyboard asked for the day: it goes on here. */
   takesFocus: boolean
   onUse: () => void
   onLeave: () => void
 }
 
-/** A day spelled out: its hours, its events, and the form that adds one. */
 export function DayPanel(props: Props) {
   const { day, state, events, mayEdit, seesControls, opened, takesFocus, onUse, onLeave } = props
   const heading = useRef<HTMLHeadingElement>(null)
@@ -39,7 +36,7 @@ export function DayPanel(props: Props) {
       aria-labelledby="day-heading"
       onFocus={onUse}
       onKeyDown={({ key, nativeEvent }) => {
-        // This Escape gives up what is being composed.
+        // Escape during an IME composition only cancels the composition.
         if (key === 'Escape' && !isComposing(nativeEvent)) onLeave()
       }}
     >

@@ -12,28 +12,24 @@ import styles from './event-dialog.module.css'
 import type { EditingProps } from './event-editing.tsx'
 import { eventTimeInWords, type ShownEvent } from './event-words.ts'
 
-// Only for those who see the pencil.
 const loadEditing = () => import('./event-editing.tsx')
 const Editing = lazily(async () => (await loadEditing()).default)
 
 type Props = Omit<EditingProps, 'onBack'> & {
   seesControls: boolean
-  /** Whether it is being deleted. */
   busy: boolean
   onDelete: () => void
-  /** What else there is to read of the event. */
   children: ReactNode
 }
 
-/** An event whole; the pencil turns it into its form. */
 export function EventDialog(props: Props) {
   const { event, seesControls, opened, onDelete } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>(opened.editing && seesControls ? 'edit' : 'read')
-  // It is at hand when the pencil is pressed, without a connection too.
+  // Preloaded, so that the pencil works without a connection.
   useEffect(() => {
     if (seesControls) untilItComes(loadEditing)
   }, [seesControls])
-  // What is being sent is waited for, or nobody would hear what became of it.
+  // The dialog stays open while a form is being submitted, so that its response is displayed.
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
   return (
     <Dialog title={event.title} onClose={() => isSending || opened.close()}>
@@ -59,7 +55,7 @@ export function EventDialog(props: Props) {
 }
 
 type ReadingProps = Props & {
-  /** Whether its form was left for it: the pencil has the focus again. */
+  /** Whether the form was just closed; the pencil then takes the focus. */
   isBack: boolean
   onEdit: () => void
   onAsk: () => void

@@ -21,7 +21,6 @@ import type { Opened } from './use-opened.ts'
 export type EditingProps = {
   event: ShownEvent
   mayEdit: boolean
-  /** Why nothing may be saved, and how that would change. */
   refusal: string
   sendsMail: boolean
   hasCircle: boolean
@@ -29,9 +28,8 @@ export type EditingProps = {
   onBack: () => void
 }
 
-/** The form of an event: with what is saved the dialog closes, and the month under it tells. */
 export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, opened, onBack }: EditingProps) {
-  // The version that was read when the editing began: what arrives meanwhile has not been seen by its editor.
+  // The version at the start of editing, because the editor has not seen later updates.
   const [seen] = useState(event.version)
   const save = useSave<EventAnswer>({ intents: ['save'], leaves: true, onDone: opened.close })
   const moving = useSave<EventAnswer>({ intents: ['move'], leaves: true, onDone: opened.close })
@@ -105,7 +103,7 @@ function Moving({ event, version, save, mayEdit }: MovingProps) {
 
 type HistoryProps = { id: string; version: number; onPutBack: (answer: SaveAnswer) => void }
 
-/** Asked for when the event is edited: the calendar's page does not carry the past of all its events. */
+/** Loads the history when editing begins, because the calendar page omits the histories of its events. */
 function EventHistory({ id, version, onPutBack }: HistoryProps) {
   const { data: history, load } = useFetcher<History>()
   const ask = (page: number) => load(`/history/event/${id}?changes=${page}`)
@@ -115,7 +113,6 @@ function EventHistory({ id, version, onPutBack }: HistoryProps) {
   return history && <HistoryPanel history={history} onPage={ask} onPutBack={onPutBack} />
 }
 
-/** Which event a form is about, and the version that was seen of it. */
 function EventIdentity({ event, version }: { event: ShownEvent; version: number | string }) {
   return (
     <>

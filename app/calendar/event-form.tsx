@@ -7,13 +7,10 @@ type Values = Record<string, string>
 type Props = {
   values: Values
   errors: Record<string, string[]> | undefined
-  /** Whether mail leaves this site. */
   sendsMail: boolean
-  /** Whether the site has a circle, whose members RSVP. */
   hasCircle: boolean
 }
 
-/** An event as the fields of its form; null: of a new one. */
 export function eventValues(event: ShownEvent | null): Values {
   return {
     title: event?.title ?? '',
@@ -27,7 +24,6 @@ export function eventValues(event: ShownEvent | null): Values {
   }
 }
 
-/** What is asked of an event, when it is added and when it is edited. */
 export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
   const night = nightOf(values)
   return (

@@ -16,7 +16,7 @@ import { lastDayToAnswer, placesOf } from './answer.ts'
 import { eventTimeInWords } from './event-words.ts'
 
 const MINUTE = 60_000
-// Long enough to take a slip back, or to mend it, before anybody is told of it.
+// Leaves time to undo or correct a change before members are notified.
 const SETTLES_IN = 5 * MINUTE
 const WAKES_AT = 8 * 60
 
@@ -24,7 +24,7 @@ export type EventNotices = {
   db: Kysely<Tables>
   clock: () => number
   provenAddresses: ProvenAddresses
-  /** Where the site is found, for the links: `https://example.jp`. */
+  /** The origin of links in e-mails: `https://example.jp`. */
   origin: string
 }
 
@@ -32,7 +32,7 @@ type Event = Selectable<EventRow>
 type Person = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 type Answered = 'has answered' | 'has not answered'
 
-/** Tells members of events that changed, and reminds them of deadlines, from now on; returns how to stop, which waits for what is under way. */
+/** Starts the notifications. Returns a function that stops the timer and waits for the run under way. */
 export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'error'>) {
   return repeat(() => tellOfEvents(telling), {
     every: MINUTE,
@@ -41,8 +41,9 @@ export function startTellingOfEvents(telling: EventNotices, log: Pick<Logger, 'e
 }
 
 /**
- * Tells who has answered a coming event how it changed or that it is cancelled, once that is five minutes old: several
- * changes at once, one taken back not at all. Reminds who has not answered, 48 hours before answers end, in the daytime.
+ * Notifies members with an RSVP of changes to a coming event or its cancellation, five minutes after the last change.
+ * Several changes make one e-mail, an undone change none. Reminds members without an RSVP 48 hours before RSVPs close,
+ * from 8:00 in Japan.
  */
 export async function tellOfEvents(telling: EventNotices) {
   const now = telling.clock()
@@ -79,7 +80,7 @@ function eventsToRemindOf(db: Kysely<Tables>, today: Day) {
     .where('deletedAt', 'is', null)
     .where((eb) => {
       const last = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
-      // The last day ends at midnight: 48 hours before, the day before it begins.
+      // RSVPs close at midnight after the last day, so 48 hours earlier is the start of the day before.
       return eb.and([
         eb(last, '>=', today),
         eb(last, '<=', addDays(today, 1)),
@@ -97,7 +98,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: told.toldVersion })
   const people = await membersWho(trx, 'has answered', id)
   if (event.deletedAt) {
-    // People know the day from before a move that was never mailed.
+    // Members know the day from before a move that was never mailed.
     if (before) await tell(trx, { ...before, deletedAt: event.deletedAt }, people, eventCancelledMail, telling)
     return
   }
@@ -112,7 +113,7 @@ async function tellOfChange(trx: Transaction<Tables>, id: string, settled: strin
   await tell(trx, event, people, mailOf, telling)
 }
 
-/** Whether any version of the event is on a day that is not over: a move to the past does not hide what follows. */
+/** Whether any revision of the event is dated today or later, so that a move to the past suppresses no notices. */
 async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
   const versions = await trx
     .selectFrom('revisions')
@@ -123,7 +124,6 @@ async function wasAhead(trx: Transaction<Tables>, id: string, today: Day) {
   return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
 }
 
-/** Returns the line of a member whose place a change of the capacity gives or takes; else none. */
 function placeInWords(memberId: string, given: AnswerRow[], before: Event, after: Event) {
   if (after.attendance === 0) return []
   const waitingIn = ({ capacity }: Event) =>
@@ -177,7 +177,7 @@ function membersWho(trx: Transaction<Tables>, answered: Answered, eventId: strin
     .execute()
 }
 
-// Who comes second, in another process, waits here and finds that all is told.
+// The upsert locks the row: a second process waits here, then finds that all notices are sent.
 async function lockedEvent(trx: Transaction<Tables>, id: string) {
   await trx
     .insertInto('eventNotices')
@@ -189,7 +189,7 @@ async function lockedEvent(trx: Transaction<Tables>, id: string) {
   return [event, told] as const
 }
 
-// Null where the event was deleted then.
+// `before` is null if that version was a deletion.
 function changesInWords(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => eventTimeInWords(event) || '終日'

@@ -5,7 +5,6 @@ import { refusalOfCalendar } from '../permissions.ts'
 import type { Kind } from '../records/record.ts'
 import { eventInWords } from './event-words.ts'
 
-/** An event of the calendar as a record. */
 export const eventRecord: Kind<Selectable<EventRow>> = {
   subject: 'event',
   table: 'events',

@@ -1,6 +1,5 @@
 import { type Day, dayInWords, dayWithYearInWords } from '../dates/month.ts'
 
-/** An event as a page shows it. */
 export type ShownEvent = {
   id: string
   version: number
@@ -15,14 +14,14 @@ export type ShownEvent = {
   updatedAt: string
 }
 
-/** 9:00〜11:30, 18:00〜翌1:00, 9:00から; empty for the whole day. */
+/** Returns 9:00〜11:30, 18:00〜翌1:00 or 9:00から; empty for an all-day event. */
 export function eventTimeInWords({ startTime, endTime }: Pick<ShownEvent, 'startTime' | 'endTime'>) {
   if (!startTime) return ''
   if (!endTime) return `${short(startTime)}から`
   return `${short(startTime)}〜${endTime <= startTime ? '翌' : ''}${short(endTime)}`
 }
 
-/** Of an event that ends on the day after it starts, its times as one text, its end and its length; else null. */
+/** Returns the times, end and length of an event that ends on the next day, otherwise null. */
 export function nightOf({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
   if (!startTime || !endTime || endTime >= startTime) return null
   const minutes = 24 * 60 + minuteOf(endTime) - minuteOf(startTime)
@@ -43,14 +42,12 @@ type Told = Pick<ShownEvent, 'day' | 'title' | 'content' | 'startTime' | 'endTim
   attendance: boolean | number
 }
 
-/** What became of the deadline of an event that moved to `day`. */
 export function deadlineMovedInWords(deadline: Day, { day, today }: { day: Day; today: Day }) {
   return deadline < today && day >= today
     ? `締切は${dayInWords(deadline)}になり、出欠の受付は終わりました。`
     : `締切も${dayInWords(deadline)}に移しました。`
 }
 
-/** An event as the history tells it, by what each part is called. */
 export function eventInWords(event: Told) {
   const { title, day, content, attendance, capacity, deadline } = event
   return {

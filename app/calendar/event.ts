@@ -8,12 +8,10 @@ const text = (sentence: string) => z.string(sentence)
 const chosenDay = text('日付を選んでください')
   .refine(isDay, '日付を選んでください')
   .refine((day) => day >= '1924-01-01' && day <= '2100-12-31', '1924年から2100年までの日付を選んでください')
-// A field left empty, or not sent, is null.
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
 const time = text('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
 const CAPACITY = '定員は1から999までの数字で入力してください'
 
-/** What happens on a day: shown in the calendar with its title, whole in the detail. */
 export const Event = z
   .object({
     day: chosenDay,
@@ -33,7 +31,7 @@ export const Event = z
   })
 export type Event = z.infer<typeof Event>
 
-/** An event as a form sends it: that it ends on the day after it starts is said by a mark too, which names its times. */
+/** An event as the form sends it; `overnight` confirms the times of an event that ends on the next day. */
 export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .superRefine(({ overnight, ...event }, context) => {
     const night = nightOf(event)
@@ -46,7 +44,7 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   })
   .transform(({ overnight: _, ...event }): Event => event)
 
-/** The deadline of an event that moves: as many days before its day as it was, and never after it. */
+/** Returns the deadline after a move: as many days before the event as now, but never after the event. */
 export function deadlineMoved({ day, deadline }: { day: Day; deadline: Day | null }, to: Day) {
   if (!deadline) return null
   return deadline < day ? addDays(deadline, daysFrom(day, to)) : to

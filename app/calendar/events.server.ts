@@ -11,7 +11,7 @@ import { deadlineMoved, type Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
 import type { ShownEvent } from './event-words.ts'
 
-/** The events from `first` to `last`, both included: by day, those of the whole day first, then by time. */
+/** Lists the events from `first` to `last`, both included, by day; all-day events first, then by time. */
 export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -29,7 +29,7 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Pro
 
 const MOST_ASKED = 30
 
-/** The coming events whose members are asked whether they come: the nearest ones, by day. */
+/** Lists the nearest coming events with RSVPs, by day. */
 export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -45,7 +45,7 @@ export async function listEventsWithAnswers(db: Kysely<Tables>, today: Day): Pro
   return rows.map(shown)
 }
 
-/** All events that were not deleted, by day, or the one of that id; with the time at which they were added. */
+/** Lists the events that are not deleted with their creation times, by day; only the event with `id` if given. */
 export async function listAllEvents(db: Kysely<Tables>, id?: string) {
   const rows = await db
     .selectFrom('events')
@@ -59,16 +59,12 @@ export async function listAllEvents(db: Kysely<Tables>, id?: string) {
   return rows.map((row) => ({ ...shown(row), createdAt: row.createdAt }))
 }
 
-/** An event that was not deleted, else null. */
 export async function readEvent(db: Kysely<Tables>, id: string) {
   const [event] = await listAllEvents(db, id)
   return event ?? null
 }
 
-/**
- * Adds an event under an id that the form brought along, with `times` that an older site gave: sent twice, it is added
- * once. Gives the save, null the second time.
- */
+/** Returns the save's ID, or null if the event exists already; `times` come from an imported site. */
 export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: Times) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -78,28 +74,26 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
   })
 }
 
-/** `newDeadline`: where it changed; `newer`: somebody was faster, and nothing was changed; `missing`: it is deleted. */
+/** `newDeadline` is set if the deadline changed; `newer` means that somebody else saved first. */
 export type EventOutcome =
   | { outcome: 'saved'; save: string; newDeadline?: Day | null }
   | { outcome: 'newer'; event: ShownEvent }
   | { outcome: 'missing' }
 
-/** Saves what was edited of the event whose version the editor saw. */
 export function saveEvent(db: Kysely<Tables>, seen: Seen, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
     if (await isCircleOn(trx)) return stored(event)
-    // Without a circle the form has no RSVP fields, so the event keeps what they were.
+    // Without a circle the form has no RSVP fields, so their stored values stay.
     const { attendance: _a, capacity: _c, deadline: _d, ...others } = event
     return others
   })
 }
 
-/** Moves an event to another day, and its deadline along. */
 export function moveEvent(db: Kysely<Tables>, seen: Seen, day: Day, author: Author) {
   return changeEvent(db, seen, newSave(author, 'move'), (now) => ({ day, deadline: deadlineMoved(now, day) }))
 }
 
-/** Puts an event into the bin; a repeat of one's own deletion returns the first save. */
+/** Soft-deletes an event; a repeat of the author's own deletion returns the first save. */
 export async function deleteEvent(db: Kysely<Tables>, seen: Seen, author: Author): Promise<EventOutcome> {
   const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
   const own = result.outcome === 'missing' && (await ownDeletion(db, eventRecord, seen, author))
@@ -122,7 +116,6 @@ function changeEvent(
   })
 }
 
-// What only an event with answers has is forgotten with its mark.
 function stored({ attendance, capacity, deadline, ...event }: Event) {
   return attendance
     ? { ...event, attendance: 1, capacity, deadline }

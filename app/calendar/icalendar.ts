@@ -1,11 +1,11 @@
 const MOST_OCTETS = 75
 
-/** A text of iCalendar from its lines, each folded at 75 octets and ended with CRLF (RFC 5545 §3.1). */
+/** Joins content lines, each folded at 75 octets and ended with CRLF (RFC 5545 §3.1). */
 export function icalendar(lines: string[]) {
   return `${lines.map(folded).join('\r\n')}\r\n`
 }
 
-/** A value of type TEXT (RFC 5545 §3.3.11); what it cannot hold is left out. */
+/** Escapes a value of type TEXT (RFC 5545 §3.3.11) and removes control characters except tabs. */
 export function textValue(text: string) {
   return text
     .replace(/[\\;,]/g, '\\$&')
@@ -14,7 +14,7 @@ export function textValue(text: string) {
 }
 
 function folded(line: string) {
-  // No character takes more than three octets for each of its units.
+  // A UTF-16 unit takes at most three octets in UTF-8.
   if (line.length * 3 <= MOST_OCTETS || Buffer.byteLength(line) <= MOST_OCTETS) return line
   const parts: string[] = []
   let start = 0
@@ -25,7 +25,7 @@ function folded(line: string) {
     if (octets + more > MOST_OCTETS) {
       parts.push(line.slice(start, at))
       start = at
-      // The space before it.
+      // The leading space of a continuation line.
       octets = 1
     }
     octets += more

@@ -17,16 +17,16 @@ type Props = {
   selected: Day | null
   labelledBy: string
   opened: Opened
-  /** Whether the keyboard came here from another month: the selected day takes the focus. */
+  /** Whether the keyboard came from another month; the selected day then takes the focus. */
   arrives: boolean
   onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
-  /** The day of another month that the keyboard asked for, until that month is shown. */
+  /** The day of another month that the keyboard moved to, until that month is rendered. */
   leavingFor: Day | null
-  /** The keyboard leaves the month for this day, which is selected on arrival if Enter was pressed. */
+  /** Handles a move to another month; `by` is 'keyboard' after Enter, which focuses the day panel. */
   onLeave: (day: Day, by: 'keyboard' | 'arrival') => void
 }
 
-/** The month as a grid: one tab stop, arrows go from day to day, Enter selects. */
+/** A month in the ARIA grid pattern: one tab stop, arrow keys move between days, Enter selects. */
 export function MonthGrid(props: Props) {
   const { month, days, events, today, selected, labelledBy, opened } = props
   const { active, body, select, press } = useWalk(props)
@@ -76,14 +76,13 @@ export function MonthGrid(props: Props) {
   )
 }
 
-/** The day that takes the focus, and what the keys do on a day. */
 function useWalk({ month, today, selected, arrives, leavingFor, onSelect, onLeave }: Props) {
   const standing = [selected, today].find((day) => day && monthOf(day) === month) ?? `${month}-01`
   const [walkedTo, setActive] = useState<Day | null>(null)
   const active = walkedTo ?? standing
   const body = useRef<HTMLTableSectionElement>(null)
   const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
-  // Before anyone finds the focus nowhere.
+  // A layout effect, so that the focus is set before the next paint.
   useLayoutEffect(() => {
     if (arrives) focus(active)
   }, [])
@@ -134,7 +133,7 @@ function dayByKey(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {
   }
 }
 
-// 31 January is followed by 28 February.
+// Returns the last day of a shorter month: 31 January leads to 28 February.
 function sameDayIn(month: Month, day: Day): Day {
   const last = addDays(`${addMonths(month, 1)}-01`, -1)
   const same = `${month}${day.slice(7)}`
@@ -156,7 +155,7 @@ type DayProps = {
 function DayCell({ day, state, events, isToday, isSelected, isActive, opened, onSelect, onKeyDown }: DayProps) {
   const address = `/calendar?month=${monthOf(day)}&day=${day}#day`
   const select = (click: MouseEvent) => {
-    // One that asks for a new tab or window is the browser's.
+    // A click that opens a new tab or window is left to the browser.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
     click.preventDefault()
     onSelect()
@@ -276,10 +275,9 @@ function Cause({ of: { cause } }: { of: DayState }) {
   return cause && <span className={styles.cause}>{`（${cause}）`}</span>
 }
 
-/** On a phone a special day on which the shop is open has this mark. */
+/** The mark of an open special day in the phone layout. */
 export const CHANGED = '時'
 
-// A cell of a phone's month has room for so many characters.
 function Shortened({ text, most }: { text: string; most: number }) {
   const parts = graphemes(text)
   if (parts.length <= most) return <span>{text}</span>

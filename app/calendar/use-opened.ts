@@ -5,10 +5,7 @@ import { useWayBack } from '../ui/use-way-back.ts'
 
 export type Opened = ReturnType<typeof useOpened>
 
-/**
- * What lies on the month by its address: an event, or the choice of a year. A link opens it, the Back of a phone or of a
- * browser closes it.
- */
+/** The dialog over the month as part of the URL: a link opens the dialog, the browser's Back closes it. */
 export function useOpened({ month, today }: { month: Month; today: Day }) {
   const { search } = useLocation()
   const query = new URLSearchParams(search)
@@ -26,14 +23,14 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
     const asked = new URLSearchParams(search)
     for (const opened of ['event', 'edit', 'pick']) asked.delete(opened)
     if (name) asked.set(name, value)
-    // The event may have said of which month it is.
+    // The event in the URL may have implied the month.
     else if (!asked.has('month') && !asked.has('day') && month !== monthOf(today)) asked.set('month', month)
     return `/calendar${asked.size > 0 ? `?${asked}` : ''}`
   }
 
   const goBack = useWayBack(addressWith())
 
-  /** Resolves when the month lies open again. */
+  /** Closes the dialog; resolves when the dialog is gone from the URL. */
   function close() {
     if (!isOpen) return Promise.resolve()
     const closed = new Promise<void>((resolve) => waiting.current.push(resolve))
@@ -42,19 +39,17 @@ export function useOpened({ month, today }: { month: Month; today: Day }) {
   }
 
   return {
-    /** The id of the event that lies there. */
+    /** The ID of the event in the dialog. */
     event,
-    /** Whether its form does: for a page without scripts. */
+    /** Whether the event's form is open, for pages without scripts. */
     editing: query.has('edit'),
     picking,
     close,
-    /** What a link needs that opens it. */
     linkTo: (name: 'event' | 'pick', value?: string) => ({
       to: addressWith(name, value),
       state: { over: true },
       preventScrollReset: true,
     }),
-    /** What a link needs that closes it. */
     closing: {
       to: addressWith(),
       onClick: (click: MouseEvent) => {

@@ -2,7 +2,6 @@ import { dataOf } from '../accounts/accounts.server.ts'
 import { contextOf } from '../request.ts'
 import type { Route } from './+types/account-data.ts'
 
-/** Everything that is kept of the person who asks, as a JSON file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const session = await contextOf(context).auth.session()
   if (!session) return new Response('ログインしてください。', { status: 401, headers: plain })

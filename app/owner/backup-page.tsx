@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const FRESH_MS = 10 * 60_000
 
-// Who has no password has just signed in at Google: what a password proves, that proves as well.
+// An account without a password reauthenticates with Google: a recent sign-in counts as much as a password.
 async function proofWanted(context: RequestContext, session?: Session) {
   const signedIn = session ?? (await contextOf(context).auth.session())
   if (!signedIn || (await passwordHashOf(contextOf(context).db, signedIn.accountId)) !== null) return 'password'
@@ -50,7 +50,6 @@ async function proofWanted(context: RequestContext, session?: Session) {
 }
 
 type Answer = SaveAnswer & {
-  /** Where the backup is made and given. */
   file?: string
 }
 
@@ -110,9 +109,9 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
 
 type Props = {
   proof: Route.ComponentProps['loaderData']['proof']
-  /** Why nothing came of it when it was last tried. */
+  /** Why the previous attempt failed. */
   earlier: string | null
-  /** Of when the newest backup is that has left. */
+  /** When the newest backup that left this machine was made (ISO 8601); empty if there is none. */
   left: string
 }
 
@@ -123,7 +122,7 @@ function TakeAway({ proof, earlier, left }: Props) {
     resets: true,
     onDone: ({ file }) => {
       setLeftBefore(left)
-      // Not a link's download: what stands there where it fails would be taken for the backup.
+      // Not a download link: the browser would save an error page as the backup.
       if (file) location.assign(file)
     },
   })

@@ -4,13 +4,12 @@ import { siteBegunAt } from '../settings/site.server.ts'
 import type { BackupState } from './backup-state.tsx'
 import { isTimeToLeave, readCopies } from './copies.server.ts'
 
-// A night, and the hours that a machine may have been off.
+// A night, plus the hours that a machine may have been off.
 const OLD_AFTER_MS = 36 * 60 * 60 * 1000
 
 const format = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const inWords = (at: string | number) => format.format(new Date(at))
 
-/** What administrators are told of the backups, here and elsewhere; null for everyone else. */
 export async function backupState(context: RequestContext): Promise<BackupState | null> {
   if (!seesBackups(contextOf(context).visitor)) return null
   const now = contextOf(context).clock()

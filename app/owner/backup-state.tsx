@@ -3,8 +3,9 @@ import { Notice } from '../ui/notice.tsx'
 import styles from './backup-state.module.css'
 
 /**
- * What is known of the backups: the last good one on this machine, `old` where last night's is missing; the last that left
- * it, and whether to remind of that; the second folder, where there is to be one. Times are in words but `left.at`.
+ * The state of the backups. `night` is the last good one on this machine, `old` if last night's is missing. `left` is
+ * the newest one that left the machine, `reminds` whether to suggest another. `folder` is the second folder, if
+ * configured. Times are formatted, except `left.at`.
  */
 export type BackupState = {
   night: { madeAt: string | null; old: boolean }
@@ -13,7 +14,6 @@ export type BackupState = {
   folder: { madeAt: string | null; fails: boolean } | null
 }
 
-/** Tells administrators of the backups: quietly of what is well, aloud of what is not. */
 export function BackupState({ state: { night, left, reminds, folder } }: { state: BackupState }) {
   return (
     <>

@@ -109,7 +109,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
 
 type ShownEntry = Route.ComponentProps['loaderData']['entries'][number]
 
-// As the action names it in its answer.
+// Matches the intent in the form response.
 function nameOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
   return `${kind} ${id}`
 }

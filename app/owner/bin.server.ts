@@ -7,10 +7,7 @@ import { contextOf, type RequestContext } from '../request.ts'
 
 const PAGE = 50
 
-/**
- * Returns a page of the deletions since an instant (ISO 8601 in UTC) that the visitor may undo, the latest first. If there
- * are fewer pages than `page`, returns the last one.
- */
+/** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, latest first. */
 export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
   const { db, visitor } = contextOf(context)
   const { kinds, readRule } = contextOf(context).records
@@ -67,7 +64,7 @@ export function deletionsSince(db: Kysely<Tables>, since: string) {
     )
 }
 
-// The value of the deleted record's `scope` column; null for a kind without one.
+// Selects the `scope` column of the deleted record; null for record types without a scope.
 function scopeIn(db: Kysely<Tables>, kinds: readonly AnyKind[]) {
   const before = isPostgres(db) ? sql`before::json` : sql`before`
   const cases = kinds.map(({ subject, scope }) =>

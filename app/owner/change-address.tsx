@@ -13,11 +13,9 @@ type Props = {
   email: string
   emailVerified: boolean
   hasPassword: boolean
-  /** Whether this site proves addresses by mail. */
   verifies: boolean
 }
 
-/** The account's address on its own page: proven or not, and the form that changes it. */
 export function ChangeAddress({ email, emailVerified, hasPassword, verifies }: Props) {
   const save = useSave({ intents: ['email'], check: checkFields(AddressForm), resets: true })
   const verifying = useSave({ intents: ['verify'] })

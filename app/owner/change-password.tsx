@@ -12,7 +12,6 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 
 type Props = { hasPassword: boolean; policy: PasswordPolicy }
 
-/** The form that changes one's own password; who signs in with Google only is told how to get one. */
 export function ChangePassword({ hasPassword, policy }: Props) {
   const save = useSave({ intents: ['password'], check: checkFields(passwordForm(policy)), resets: true })
   return (

@@ -6,12 +6,12 @@ const MONTH_MS = 31 * 24 * 60 * 60 * 1000
 
 type Left = { madeAt: number; accountId?: string | null }
 
-/** Keeps that a backup of the instant `madeAt`, in milliseconds since 1970, has left this machine whole. */
+/** Records that a complete backup made at `madeAt` (milliseconds since 1970) has left this machine. */
 export async function noteLeft(db: Kysely<Tables>, way: BackupCopyRow['way'], { madeAt, accountId = null }: Left) {
   await note(db, { way, madeAt: new Date(madeAt).toISOString(), accountId, trouble: null })
 }
 
-/** Keeps why the second folder did not get what it should, in a sentence, or that nothing is wrong; when it last did stays. */
+/** Records why the copy to the second folder failed, or null after success; the time of the last copy stays. */
 export async function noteTrouble(db: Kysely<Tables>, trouble: string | null) {
   await note(db, { way: 'folder', trouble })
 }
@@ -27,7 +27,7 @@ async function note(db: Kysely<Tables>, { way, ...known }: Pick<BackupCopyRow, '
   })
 }
 
-/** The newest backup that has left this machine, null where none is known of; and how the second folder is doing. */
+/** Returns the newest backup that has left this machine, or null, and the state of the second folder. */
 export async function readCopies(db: Kysely<Tables>) {
   const rows = await db.selectFrom('backupCopies').selectAll().orderBy('madeAt', 'desc').execute()
   const [left] = rows.flatMap(({ madeAt, ...row }) => (madeAt === null ? [] : [{ ...row, madeAt }]))
@@ -35,7 +35,7 @@ export async function readCopies(db: Kysely<Tables>) {
   return { left: left ?? null, folder: folder ?? null }
 }
 
-/** Whether it is time for another to leave: the last is of more than a month ago, or since the site began there was none. */
+/** Whether the newest backup off this machine, or the start of the site if there is none, is over 31 days old. */
 export function isTimeToLeave(left: { madeAt: string } | null, { begunAt, now }: { begunAt: number; now: number }) {
   return now - (left ? Date.parse(left.madeAt) : begunAt) > MONTH_MS
 }

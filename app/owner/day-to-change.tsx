@@ -18,7 +18,6 @@ type DayProps = {
     day: Day
     inWords: string
     open: boolean
-    /** What was said of this day alone. */
     special: (DayWords & { reason: string; version: number }) | undefined
     hours: Hours
   }
@@ -27,17 +26,15 @@ type DayProps = {
   seesControls: boolean
 }
 
-/** What a day is, and what can be done with it: closed, given other hours, or as usual. */
 export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayProps) {
   const { day, inWords, open, special, hours } = state
   const save = useSave<HoursAnswer>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
   const ofWords = save.answer?.intent === 'words' ? save : undefined
   const word = isTomorrow ? '明日' : '本日'
   const [pressed, press] = useState<string>()
-  // Right below the button that was pressed.
   const outcomeOf = (intent: string) => (pressed ?? save.answer?.intent) === intent && <Outcome save={save} />
   const choosing = { save, onPress: press }
-  // A shorter text would move the choices under the finger, and at the top of the page no scrolling can follow.
+  // Never shrinks: shorter text would move the buttons under the finger, and a page at its top cannot scroll.
   const now = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
     if (now.current) now.current.style.minHeight = `${now.current.offsetHeight}px`
@@ -75,7 +72,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
               {seen}
             </Change>
           ) : (
-            // A summary could not be disabled with the others.
+            // A fieldset cannot disable a summary.
             <button type="button" className={styles.choice}>
               <ChangeInWords word={word} />
             </button>
@@ -118,9 +115,8 @@ type ChoiceProps = Choosing & {
   intent: string
   name: string
   what: string
-  /** Whether there is nothing to do; the button stays focusable, so that its own success does not drop the focus. */
+  /** Whether the choice already applies; the button stays focusable, so that success does not drop the focus. */
   isIdle?: boolean
-  /** Which day is meant. */
   children: ReactNode
 }
 
@@ -153,9 +149,8 @@ function ChangeInWords({ word }: { word: string }) {
 }
 
 type ChangeProps = Choosing & {
-  /** What the day is called. */
+  /** 本日 or 明日. */
   word: string
-  /** Its address. */
   back: string
   unfolded: boolean
   open: boolean
@@ -164,7 +159,6 @@ type ChangeProps = Choosing & {
   children: ReactNode
 }
 
-/** The hours of this day alone, with the words on it; `hours` are those that it has. */
 function Change({ save, onPress, word, back, unfolded, open, hours, words, children }: ChangeProps) {
   const { busy } = save
   const { answer, errors } = save.answer?.intent === 'words' ? {} : save

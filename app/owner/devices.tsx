@@ -4,10 +4,8 @@ import { useSave } from '../forms/use-save.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 
-/** A device that is signed in to the account; `here` is the one that shows the page. */
 type Device = { id: string; name: string; ipAddress: string | null; usedAt: string; here: boolean }
 
-/** The devices that are signed in, each with a button that signs it out. */
 export function Devices({ devices }: { devices: Device[] }) {
   const save = useSave({ intents: ['device', 'other devices'] })
   return (

@@ -28,7 +28,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), week: null }
   const { db } = contextOf(context)
   const { version, schedule } = await readWeek(db)
-  // The sample's hours are nobody's to begin with: left as they are they would go with the sample.
+  // Sample hours are not prefilled, because saved unchanged they would be removed with the sample.
   return { refusal: null, week: { version, schedule: (await hasOwnWeek(db)) ? schedule : null } }
 }
 

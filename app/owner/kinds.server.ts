@@ -8,7 +8,6 @@ import { siteRecord } from '../settings/site-record.server.ts'
 import { accountRecord } from '../staff/account-record.server.ts'
 import { staffRecord } from '../staff/staff-record.server.ts'
 
-/** Everything of this site whose changes are kept and can be taken back. */
 export const kinds: readonly AnyKind[] = [
   cardRecord,
   eventRecord,

@@ -9,12 +9,11 @@ import { LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 
-/** The form that erases one's account, with what goes with it. */
 export function Leave({ hasPassword }: { hasPassword: boolean }) {
   const save = useSave({
     intents: ['leave'],
     check: checkFields(LeaveForm),
-    // A whole new page: nothing that was shown to the member stays in memory.
+    // A full page load, so that no data of the member stays in memory.
     onDone: () => {
       forgetLocally()
       tellOtherTabs()

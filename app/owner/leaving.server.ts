@@ -12,7 +12,7 @@ import { contextOf } from '../request.ts'
 import { LastAdministrator } from '../settings/roles.server.ts'
 import { eraseStaff } from '../staff/staff.server.ts'
 
-/** Erases the account, its member's record and what it is to the shop, and leads home signed out; 409 for the last administrator. */
+/** Erases the account with its member and staff records and signs out; 409 for the last administrator. */
 export async function leaveForGood({ form, request, context }: Sent, session: Session) {
   const { accountId } = session
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent: 'leave', ...said }, status)
@@ -35,7 +35,7 @@ export async function leaveForGood({ form, request, context }: Sent, session: Se
     if (!(error instanceof LastAdministrator)) throw error
     return answer(409, { trouble: '最後の管理者は退会できません。先にほかの方を管理者にしてください。' })
   }
-  // The session went with the account, so a failure changes nothing.
+  // The session was erased with the account, so a failure changes nothing.
   await contextOf(context)
     .auth.signOut()
     .catch(() => {})

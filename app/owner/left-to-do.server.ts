@@ -8,16 +8,11 @@ import { readSite } from '../settings/site.server.ts'
 import { factsOf, siteRecord } from '../settings/site-record.server.ts'
 import { untouchedOf, withoutSample } from './sample.server.ts'
 
-/** The open tasks of the setup, each with its link. */
 export type LeftToDo = { what: string; to: string }[]
 
-/** Facts of the setup that the database of the site does not hold, or that the caller has read. */
 type SetupFacts = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
 
-/**
- * Lists the open tasks of the setup for administrators. Content of the sample counts as missing. Empty if the list is
- * hidden.
- */
+/** Lists the open setup tasks for administrators; sample content counts as missing. Empty if the list is hidden. */
 export async function readLeftToDo(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -42,14 +37,14 @@ export async function readLeftToDo(
   return missing.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))
 }
 
-/** The shop's facts as far as somebody has said them; the name is empty until then. */
+/** Returns the site settings without sample content; the name is empty while it is the default. */
 export async function ownSite(db: Kysely<Tables>) {
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()
   const facts = factsOf(row && (await withoutSample(db, siteRecord, row)))
   return { ...facts, name: facts.name === factsOf(null).name ? '' : facts.name }
 }
 
-/** Whether somebody has set the hours of the week, beside the sample. */
+/** Whether the weekly hours were set by somebody, not only by the sample. */
 export async function hasOwnWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').select(['id', 'version']).executeTakeFirst()
   return row !== undefined && !(await untouchedOf(db, weekRecord.subject))(row)

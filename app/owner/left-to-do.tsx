@@ -6,7 +6,6 @@ import page from '../ui/page.module.css'
 import type { LeftToDo as Left } from './left-to-do.server.ts'
 import styles from './welcome.module.css'
 
-/** What is left of the first evening; the action of the page puts it away. */
 export function LeftToDo({ left }: { left: Left }) {
   const save = useSave({ intents: [PUT_AWAY] })
   if (left.length === 0 && (!save.answer || save.told)) return null
@@ -36,5 +35,4 @@ export function LeftToDo({ left }: { left: Left }) {
   )
 }
 
-/** The intent of its form. */
 export const PUT_AWAY = 'put the list away'

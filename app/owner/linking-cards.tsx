@@ -1,9 +1,8 @@
 import { Link } from 'react-router'
 
-/** A card that links to a page: its name, its collection in words, and its form. */
+/** A card that links to a page; `place` is the name of its collection, `to` the URL of its form. */
 export type LinkingCard = { id: string; name: string; place: string; to: string }
 
-/** The cards that link to a page, for its owner: visitors see none of these links while the page is hidden. */
 export function LinkingCards({ cards }: { cards: LinkingCard[] }) {
   if (cards.length === 0) return null
   return (

@@ -33,7 +33,7 @@ export const headers = () => ({ 'cache-control': 'private, no-store' })
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   const refusal = mayEditSite(visitor) ? null : refusedAdministrators(visitor)
-  // Who may not edit it learns nothing of a page, not even whether it is there.
+  // Visitors without the permission must not learn whether the page exists.
   if (refusal) return { refusal, edited: null }
   const found = await readPageToEdit(contextOf(context).db, params.id)
   if (!found) throw data(null, 404)
@@ -118,7 +118,7 @@ export default function PageEditPage({ loaderData }: Route.ComponentProps) {
 type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
 
 function Editing({ id, name, version, shown, values, linking, history }: Edited) {
-  /** Counts the states that were put back: what was typed before goes. */
+  /** Counts reverts: a new key discards the unsaved input. */
   const [back, setBack] = useState(0)
   return (
     <>

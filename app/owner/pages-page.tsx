@@ -79,7 +79,6 @@ export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = { title: 'ページ' }
 
-/** Every page of the site for its owner, those that nobody else sees too, by where its link stands. */
 export default function PagesPage({ loaderData: { refusal, pages } }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>

@@ -49,7 +49,7 @@ async function choose({ request, context }: Route.ActionArgs) {
     const before = usesOf(await listPages(trx))
     for (const use of namesOfUses) {
       const shown = form.get(use) === 'on'
-      // What the owner has decided page by page stays where this says nothing new.
+      // An unchanged choice must not override the owner's settings of single pages.
       if (shown === before.includes(use)) continue
       for (const name of uses[use].pages) {
         const now = await readPageToEdit(trx, name)

@@ -35,7 +35,6 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { refusal: null, chosen: { image: own?.image ?? '', palette: facts.palette } }
 }
 
-/** The first slide of the home page, and the first that is the owner's. */
 async function firstSlides(db: Kysely<Tables>) {
   const slides = await listCards(db, 'home', { drafts: true })
   const isUntouched = await untouchedOf(db, cardRecord.subject)
@@ -72,7 +71,7 @@ async function choose({ request, context }: Route.ActionArgs) {
   return answered(request, { to: after(STEP) })
 }
 
-// Before what is there: it is what visitors see first. A slide of the owner's own gets the other picture.
+// A new slide comes first, because visitors see it first; a slide of the owner's own only changes its image.
 async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 'text1'>, author: Author) {
   const { first, own } = await firstSlides(db)
   const order = Math.max(0, (first?.order ?? 1) - 1)

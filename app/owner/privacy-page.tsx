@@ -7,7 +7,6 @@ import page from '../ui/page.module.css'
 import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/privacy-page.ts'
 
-/** What is told follows from what this site does: from the pages that it shows, and from how people sign in. */
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)
   const shown = (name: string) => pages.find(({ id, shown }) => id === name && shown)

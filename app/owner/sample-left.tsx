@@ -6,7 +6,6 @@ import styles from './sample-left.module.css'
 
 type Props = { left: { place: string; count: number }[] }
 
-/** What is left of the sample shop, and the button that takes it off the site: the action of the page does it. */
 export function SampleLeft({ left }: Props) {
   const save = useSave({ intents: [REMOVE_SAMPLE] })
   const count = left.reduce((sum, each) => sum + each.count, 0)
@@ -35,5 +34,4 @@ export function SampleLeft({ left }: Props) {
   )
 }
 
-/** The intent of its form. */
 export const REMOVE_SAMPLE = 'remove the sample'

@@ -9,7 +9,7 @@ import type { Author } from '../request.ts'
 
 type InSample = { kind: AnyKind; id: string; sample: Kept }
 
-/** How much of the sample shop nobody has touched yet, by where it is shown. */
+/** Counts the untouched sample content by the place that shows it. */
 export async function countSample(db: Kysely<Tables>, kinds: readonly AnyKind[]) {
   const left = new Map<string, number>()
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
@@ -27,7 +27,7 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyKind[])
     .sort((a, b) => b.count - a.count || (a.place < b.place ? -1 : 1))
 }
 
-/** Takes off the site what nobody has touched of the sample shop, in one save. Gives that, and how much it was; null where nothing is left. */
+/** Removes the untouched sample content in one save. Returns the save's ID and the count, or null if none is left. */
 export function removeSample(db: Kysely<Tables>, kinds: readonly AnyKind[], author: Author) {
   const save = newSave(author, 'remove the sample')
   return inTransaction(db, async (trx) => {
@@ -44,7 +44,7 @@ export function removeSample(db: Kysely<Tables>, kinds: readonly AnyKind[], auth
   })
 }
 
-// In the order in which saves lock what they change.
+// Sorted in the locking order of saves, which prevents deadlocks.
 async function readSample(db: Kysely<Tables>, kinds: readonly AnyKind[]): Promise<InSample[]> {
   const rows = await db
     .selectFrom('revisions')
@@ -53,7 +53,7 @@ async function readSample(db: Kysely<Tables>, kinds: readonly AnyKind[]): Promis
     .orderBy('version')
     .orderBy('id')
     .execute()
-  // Some of it was made in several steps: the last of them is the sample.
+  // Some sample records were created in several steps; the last revision is the sample.
   const last = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parsed(row)]))
   return [...last]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -69,7 +69,7 @@ function leftIn(kind: AnyKind, now: Kept, sample: Kept): SampleLeft<Kept> {
   return { count: words(now) === words(sample) ? 1 : 0, without: null }
 }
 
-/** Tells which records of a subject are the sample's as they came: nobody has changed them. */
+/** Returns a predicate for the records of a subject that are unchanged since the sample created them. */
 export async function untouchedOf(db: Kysely<Tables>, subject: string) {
   const rows = await db
     .selectFrom('revisions')
@@ -82,7 +82,7 @@ export async function untouchedOf(db: Kysely<Tables>, subject: string) {
   return ({ id, version }: Seen) => versions.get(id) === version
 }
 
-/** A row without what nobody has touched of the sample in it; null where that is all of it. */
+/** Returns a row without its untouched sample values; null if nothing else is left. */
 export async function withoutSample<Row extends Kept>(
   db: Kysely<Tables>,
   kind: Kind<Row>,

@@ -38,7 +38,7 @@ async function save({ request, context }: Route.ActionArgs) {
   const form = await readForm(request, names)
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]))
-  // What is left empty is left for later.
+  // Empty fields are skipped, because the owner can fill them later.
   const given = names.filter((name) => values[name]?.trim())
   const read = factsForm(given).safeParse(values)
   if (!read.success) return answered(request, { values, errors: fieldErrors(read.error.issues) }, 400)

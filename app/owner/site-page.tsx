@@ -27,7 +27,7 @@ export const headers = () => ({ 'cache-control': 'private, no-store' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
-  // The readers' addresses are for administrators alone.
+  // Only administrators may see the readers' e-mail addresses.
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), edited: null }
   const { version, facts } = await readSiteToEdit(db)
   const history = await readHistory(context, { subject: 'site', id: 'site', url })
@@ -59,7 +59,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor), section)
   if (!section) return answered(request, { trouble: NO_SECTION }, 400)
   const answer = (status: number, said: FactsAnswer) => answered(request, { intent: section, ...said }, status)
-  // What is of another section does not exist.
+  // Fields of other sections are ignored.
   const [fields, seen] = [siteFormFields(section), seenIn(form)]
   for (const name of new Set(form.keys())) if (!fields.includes(name)) form.delete(name)
 
@@ -112,7 +112,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
 type Edited = NonNullable<Route.ComponentProps['loaderData']['edited']>
 
 function Editing({ history, ...edited }: Edited) {
-  /** Counts the states that were put back: what was typed before goes. */
+  /** Counts reverts: a new key discards the unsaved input. */
   const [back, setBack] = useState(0)
   return (
     <>

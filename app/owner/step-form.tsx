@@ -10,12 +10,10 @@ type Props = {
   save: Saving
   step: number
   encType?: 'multipart/form-data'
-  /** The question that takes the place of the buttons. */
   question?: ReactNode
   children: ReactNode
 }
 
-/** The form of a step, with the way on that saves it, and the one that leaves it for later. */
 export function StepForm({ save, step, question, children, ...given }: Props) {
   return (
     <SaveForm save={save} {...given}>

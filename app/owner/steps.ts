@@ -1,6 +1,6 @@
 export const WELCOME = 'はじめての設定'
 
-/** The steps of the first evening, in their order; the first makes the administrator, and is the only one that must be. */
+/** The steps of the setup wizard, in order; only the first is required and creates the administrator. */
 export const steps = [
   { path: '/welcome', title: 'あなたのこと' },
   { path: '/welcome/shop', title: 'お店のこと' },
@@ -9,15 +9,14 @@ export const steps = [
   { path: '/welcome/pages', title: 'サイトの使いみち' },
 ] as const
 
-/** What the page of a step, given its number from 1, is called in a tab. */
 export function titleOf(step: number) {
   return `${WELCOME} ${step}/${steps.length} ${steps[step - 1]?.title}`
 }
 
-/** Where an administrator begins. */
+/** The first step for an existing administrator. */
 export const firstStep = '/welcome/shop'
 
-/** Where one goes on after a step, given its number from 1: after the last one the site itself. */
+/** Returns the path after a step, which counts from 1; the home page after the last step. */
 export function after(step: number) {
   return steps[step]?.path ?? '/'
 }

@@ -1,6 +1,6 @@
 import { KEEPER } from '../ui/keeper.ts'
 
-/** Where a fresh backup is made and given, to who shows a permit. */
+/** The path that creates and serves a backup; requires a permit. */
 export const FILE_PATH = '/backup/file'
 
 const troubles = {
@@ -9,12 +9,12 @@ const troubles = {
   failed: `控えを作れませんでした。${KEEPER}に、わけをお調べいただくようお頼みください。`,
 }
 
-/** The address of the form, where it says why no backup came; `reference` is the number under which the log tells more. */
+/** Returns the URL of the backup form with an error; `reference` is the number of the log entry. */
 export function troubleAddress(trouble: keyof typeof troubles, reference = '') {
   return `/backup?trouble=${trouble}${reference && `&reference=${reference}`}`
 }
 
-/** The sentence that such an address asks for; null where it asks for none. */
+/** Returns the error sentence that such a URL requests, or null. */
 export function troubleAt(query: URLSearchParams) {
   const name = query.get('trouble') ?? ''
   if (!Object.hasOwn(troubles, name)) return null

@@ -82,7 +82,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-// Today, tomorrow, and the days after them on which the page may still lie open.
+// Reads a week beyond today, for pages that stay open.
 async function readDaysToChange(db: Kysely<Tables>, today: Day) {
   const states = await readDays(db, today, 8)
   const schedule = await readSchedule(db)
@@ -207,14 +207,14 @@ export const handle = {
     asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }
 
-// Until a page that lay open for longer has read its days again.
+// Rendered until a page that stayed open for longer has revalidated.
 const unknownDay = { inWords: '', open: false, special: undefined, hours: noHours }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
-  // An address that was asked for on the day before is today's by now.
+  // After midnight, the URL of yesterday's tomorrow means today.
   const isTomorrow = asked === tomorrow
   const day = isTomorrow ? tomorrow : today
   const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }

@@ -15,7 +15,7 @@ import type { Route } from './+types/undo-page.ts'
 
 const CHANGED_SINCE = 'その後に変更があったため、元に戻せませんでした。'
 
-/** The one door by which anything is taken back: a `save`, whole, or a record to what it was after a `revision`. */
+/** Handles every undo: undoes a whole `save`, or reverts a record to a `revision`. */
 export async function action({ context, request }: Route.ActionArgs) {
   const form = await readForm(request, ['save', 'revision'])
   const [saveId = '', revisionId = ''] = ['save', 'revision'].map((name) => String(form.get(name) ?? ''))
@@ -66,7 +66,7 @@ function addressAfter(address: string, done: string, undo: string) {
 
 export const handle = { title: '元に戻す' }
 
-/** Where a page without scripts is told why nothing was taken back. */
+/** Renders the errors of an undo for browsers without scripts. */
 export default function UndoPage() {
   const save = useSave()
   return (

@@ -1,6 +1,5 @@
 import type { PageName } from '../pages/page.ts'
 
-/** The further uses of the site, each with its pages. */
 export const uses = {
   circle: { label: 'テニスサークル', what: '紹介、会員登録、出欠', pages: ['tennisrelated', 'memberlist'] },
   portfolio: {

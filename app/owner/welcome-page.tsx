@@ -64,7 +64,7 @@ async function begin({ request, context }: Route.ActionArgs) {
   const answer = (status: number, said: SaveAnswer) => answered(request, { intent, values, ...said }, status)
   const around = aroundOf(context)
   const { auth, visitor } = contextOf(context)
-  // Before a password is worked on: a stranger without a key costs nothing.
+  // Checked before the password is hashed, so that a stranger without a key costs nothing.
   if (!(await whatKeyOpens(around.db, token, auth))) return answer(410, { trouble: CLOSED })
 
   const ownerEmail = ownerEmailOf(context)

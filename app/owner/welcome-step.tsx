@@ -6,14 +6,12 @@ import { steps, WELCOME } from './steps.ts'
 import styles from './welcome.module.css'
 
 type Props = {
-  /** Which of the five it is, from 1. */
+  /** Counts from 1. */
   step: number
-  /** Why whoever asks may not take it. */
   refusal?: string | null
   children: ReactNode
 }
 
-/** The page of a step. */
 export function WelcomeStep({ step, refusal, children }: Props) {
   return (
     <div className={`${page.page} ${page.narrow}`}>

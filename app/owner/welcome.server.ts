@@ -14,7 +14,7 @@ import { newSave } from '../records/record.ts'
 import { hasHadAdministrator, markFirstAdministrator, rolesOf } from '../settings/roles.server.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
-/** Makes a key to /welcome in place of any earlier one; null where the site has had an administrator. */
+/** Creates a setup key that replaces any earlier key; null if the site has had an administrator. */
 export async function makeWelcomeKey(db: Kysely<Tables>, now: number) {
   return inTransaction(db, async (trx) => {
     await lock(trx, 'welcome')
@@ -30,8 +30,8 @@ export async function makeWelcomeKey(db: Kysely<Tables>, now: number) {
 }
 
 /**
- * What a key opens: the place of the first administrator or, for as long as the address of who took it by this key is not
- * proven, that place once more. Null where it opens nothing.
+ * Resolves a setup key: `accountId` is null before the first administrator exists. Afterwards the key reopens that
+ * account until its e-mail is verified. Returns null if the key is not valid.
  */
 export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies }: { verifies: boolean }) {
   const found = await db
@@ -54,7 +54,7 @@ export async function whatKeyOpens(db: Kysely<Tables>, token: string, { verifies
 
 type Owner = { name: string; email: string; password: string }
 
-/** Makes an account the first administrator by a key. 'closed': the key opens nothing; 'taken': another has the address. */
+/** Creates or corrects the first administrator; 'closed' if the key is not valid, 'taken' if the e-mail is in use. */
 export async function takeFirstPlace(
   around: Around,
   token: string,
@@ -81,13 +81,13 @@ export async function takeFirstPlace(
       return 'administrator'
     })
   } catch (error) {
-    // Of two that take one address in the same instant, the index refuses the second.
+    // The unique index rejects the second of two concurrent requests with the same e-mail.
     if (error instanceof Taken || isConflict(error)) return 'taken'
     throw error
   }
 }
 
-/** Makes whoever is signed in the first administrator by a key; false where it opens nothing. */
+/** Makes the signed-in account the first administrator; false if the key is not valid. */
 export async function takeFirstPlaceAs(
   { db, now }: Pick<Around, 'db' | 'now'>,
   token: string,
@@ -108,7 +108,7 @@ async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifie
   await lock(trx, 'welcome')
   const open = await whatKeyOpens(trx, token, rules)
   if (!open?.accountId) return open
-  // Whoever proves the address in this instant has done it by then.
+  // Waits for a concurrent verification of the e-mail, then checks again.
   await lockAccount(trx, open.accountId)
   return whatKeyOpens(trx, token, rules)
 }
@@ -121,7 +121,7 @@ async function makeAdministrator(
   await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
 }
 
-// Without mail it is nobody's, and for good: whoever finds it in an old log opens nothing by it, also once mail is set up.
+// Without mail the key stays unbound, so that a key from an old log is useless even once mail is set up.
 async function keepFor(trx: Transaction<Tables>, token: string, accountId: string) {
   await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', keyOf(token)).execute()
 }

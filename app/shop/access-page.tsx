@@ -91,7 +91,6 @@ function Words({ site }: { site: PublicFacts }) {
   )
 }
 
-/** The owner's own picture of the way, the visitor's own map, and Google's last. */
 function Way({ site }: { site: PublicFacts }) {
   const { wayPicture, wayPictureAlt, mapQuery, name } = site
   const hasPicture = isWayPicture(wayPicture)
@@ -121,10 +120,10 @@ function Way({ site }: { site: PublicFacts }) {
 
 const look = `${button.button} ${button.primary}`
 
-/** Leads to a map that is not Google's: the stylesheet knows which of the two works on this device. */
+/** Links to a map that is not Google's; the stylesheet shows the link that works on the device. */
 function MapApps({ query }: { query: string }) {
   const apple = `https://maps.apple.com/?q=${encodeURIComponent(query)}`
-  // Android's own way of asking for an app, with the address of where to go when there is none.
+  // An Android intent URL, with a fallback URL for devices without a map app.
   const fallback = `S.browser_fallback_url=${encodeURIComponent(apple)}`
   const intent = `intent:0,0?q=${encodeURIComponent(query)}#Intent;scheme=geo;${fallback};end`
   return (

@@ -9,7 +9,6 @@ import styles from './dining-editor.module.css'
 
 type ToolsProps = { arranging: boolean; several: boolean }
 
-/** What those who may edit the dishes can do with all of them. */
 export function Tools({ arranging, several }: ToolsProps) {
   return (
     <div className={styles.tools}>
@@ -33,7 +32,6 @@ export function Tools({ arranging, several }: ToolsProps) {
   )
 }
 
-/** Says of a dish, in one tap, that it is sold out for today, or that it is not. */
 export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean }) {
   const save = useSave<Arranged>({ intents: ['sold out', 'not sold out'] })
   const sent = save.fetcher.formData?.get('intent')

@@ -20,7 +20,6 @@ import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 
-// Only for those who may edit.
 const editor = () => import('./dining-editor.tsx')
 const Tools = lazily(async () => (await editor()).Tools)
 const SoldOutSwitch = lazily(async () => (await editor()).SoldOutSwitch)
@@ -28,7 +27,7 @@ const ArrangeList = lazily(async () => (await import('../cards/arrange-list.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const asked = url.searchParams
-  // Where the forms were once.
+  // Redirects from the legacy `?add` and `?edit` URLs.
   if (asked.has('add')) throw redirect('/dining/new/add')
   if (asked.has('edit')) throw redirect(`/dining/${encodeURIComponent(asked.get('edit') ?? '')}/edit`)
   const asOf = contextOf(context).clock()
@@ -48,7 +47,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 const LONGEST_CLOSURE = 31
 const AHEAD = 14
 
-// Until when each dish is sold out that is: an open page looks at it again as the time passes.
+// Returns when each sold-out dish is available again (milliseconds since 1970); an open page rechecks every minute.
 async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number): Promise<Record<string, number>> {
   const marked = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
   if (marked.length === 0) return {}

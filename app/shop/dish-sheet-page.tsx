@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useWayBack } from '../ui/use-way-back.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
 
-/** The form of a dish, or of a new one, over the page of dishes: /dining/{id}/edit, /dining/new/add. */
+/** Loads the dish form, a dialog over /dining: /dining/{id}/edit and /dining/new/add. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found =
     params.id === undefined

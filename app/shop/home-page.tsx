@@ -19,7 +19,6 @@ import { ShopNotice, WholeNotice } from './shop-notice.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
-// Only for those who may edit.
 const SlidesEditor = lazily(async () => (await import('./slides-editor.tsx')).default)
 
 export const handle = { surroundings: 'hero' }
@@ -44,7 +43,6 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-// What the pages are called to which home leads; nothing of one that is hidden.
 function linksOf(pages: KnownPage[]) {
   const labelOf = (name: 'dining' | 'access') => {
     const page = pages.find(({ id }) => id === name)

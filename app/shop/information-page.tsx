@@ -71,7 +71,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
   )
 }
 
-// Of special days, holidays, and the days before these where the week has hours for them.
+// Describes special days, holidays, and eves of holidays that have their own hours; null for other days.
 function toldOf(state: DayState) {
   if (state.state === 'unknown') return null
   const said = dayStateInWords(state)

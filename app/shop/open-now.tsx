@@ -6,12 +6,11 @@ import styles from './open-now.module.css'
 type Props = {
   /** Consecutive days from yesterday on. */
   days: DayState[]
-  /** When the server looked, in milliseconds since 1970. */
+  /** Server time in milliseconds since 1970. */
   asOf: number
   className?: string | undefined
 }
 
-/** Whether the shop is open: looked up again at every minute, in Japan's time wherever the visitor is. */
 export function OpenNow({ days, asOf, className = '' }: Props) {
   const now = useEveryMinute(asOf)
   const state = openNow(now, days)

@@ -8,10 +8,10 @@ const CITIES_WITH_WARDS =
 export function postalAddress(typed: string) {
   const prefecture = new RegExp(`^(?:北海道|東京都|(?:京都|大阪)府|(?:${PREFECTURES})県)`).exec(typed)?.[0] ?? ''
   const local = typed.slice(prefecture.length).trim()
-  // A city with the name of a prefecture is in that prefecture.
+  // A city named after a prefecture lies in that prefecture.
   const [, city = ''] = new RegExp(`^(京都|大阪|${PREFECTURES})市`).exec(local) ?? []
   const region = prefecture || (city && `${city}${/京都|大阪/.test(city) ? '府' : '県'}`)
-  // 市, 町 and 村 are in names too: 四日市市, 玉村町, 東村山市, 郡山市.
+  // 市, 町 and 村 also occur inside names: 四日市市, 玉村町, 東村山市, 郡山市.
   const locality = new RegExp(
     `^(?:(?:${CITIES_WITH_WARDS})市\\s*[^\\s\\d]{1,5}?区|[^\\s\\d]{1,4}郡(?!市|山市)\\s*[^\\s\\d]{1,6}?[町村](?!町)|[^\\s\\d区]{1,6}?市(?!市)|[^\\s\\d]{1,4}?[区町村])`,
   ).exec(local)?.[0]

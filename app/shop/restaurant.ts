@@ -12,13 +12,12 @@ export type KnownOfRestaurant = {
   schedule: Schedule | null
   unusualDays: UnusualDays[]
   origin: string
-  /** Names the pictures of the shop's seal. */
   sealDigest: string
 }
 
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** Returns the shop as https://schema.org/Restaurant, null without an address. A day that is open without hours is left out. */
+/** Returns the shop as https://schema.org/Restaurant, or null without an address. Omits open days without hours. */
 export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: KnownOfRestaurant) {
   if (!site.address) return null
   const week = schedule ? weeklyHours(schedule) : []
@@ -32,7 +31,7 @@ export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: 
     image: `${origin}${sealPicture(sealDigest, 'share.jpg')}`,
     ...(site.cuisine && { servesCuisine: site.cuisine }),
     ...(site.priceRange && { priceRange: site.priceRange }),
-    // Hyphens are set, and a number without a + is from Japan.
+    // The number already contains hyphens, and a number without + is Japanese.
     telephone: TELEPHONE.exec(site.telephone)?.[0].replace(/^0/, '+81-'),
     address: {
       '@type': 'PostalAddress',
@@ -41,7 +40,7 @@ export function restaurant({ site, schedule, unusualDays, origin, sealDigest }: 
     },
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
-    // Google reads dated hours above, others here.
+    // Google reads the dated hours above, other consumers here.
     ...(dated.length > 0 && { specialOpeningHoursSpecification: dated }),
   }
 }
@@ -66,7 +65,7 @@ function datedHours({ first, last, slots }: UnusualDays) {
   }))
 }
 
-// As Google reads it: closed all day opens and closes at midnight, open all day closes a minute before it.
+// Google's convention: a closed day opens and closes at midnight, a day open around the clock closes at 23:59.
 const CLOSED = { opens: '00:00', closes: '00:00' }
 const ALL_DAY = { opens: '00:00', closes: '23:59' }
 

@@ -13,10 +13,7 @@ const IN_VIEW = 3
 
 type Props = { scenes: Slide[]; heading: string }
 
-/**
- * Pictures of the shop, three in view: each position is a group of three, and the groups fade into each other. Three and
- * fewer stand still.
- */
+/** Photos of the shop in overlapping groups of three that fade into each other; static if there are three or fewer. */
 export function SceneSlider({ scenes, heading }: Props) {
   return (
     <section

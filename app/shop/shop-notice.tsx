@@ -3,10 +3,10 @@ import { Icon } from '../ui/icon.tsx'
 import styles from './shop-notice.module.css'
 
 const LINES = 3
-// As many stand in a line on the smallest phone.
+// Characters per line on the smallest phone.
 const A_LINE = 15
 
-/** What the owner wants seen first, as much of it as leaves room for what lies beside it; the rest is down the page. */
+/** The owner's notice, truncated if long; `WholeNotice` renders the full text. */
 export function ShopNotice({ notice }: { notice: string }) {
   if (!notice) return null
   const isLong = isLongNotice(notice)
@@ -25,7 +25,6 @@ export function ShopNotice({ notice }: { notice: string }) {
   )
 }
 
-/** A notice that is too long for the place where it is seen first. */
 export function WholeNotice({ notice }: { notice: string }) {
   if (!isLongNotice(notice)) return null
   return (

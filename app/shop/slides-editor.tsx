@@ -17,7 +17,6 @@ import styles from './slides-editor.module.css'
 
 type Props = { items: Card[]; editing: Editing }
 
-/** For administrators, under the slider: the slides in their order, with what can be done with each. */
 export default function SlidesEditor({ items, editing }: Props) {
   const carried = { posttitle: 'ホームのスライド', editing }
   return (
@@ -52,7 +51,7 @@ export default function SlidesEditor({ items, editing }: Props) {
   )
 }
 
-/** Asks first; without scripts the slide's own page does. */
+/** Asks for confirmation; without scripts the slide's own page does. */
 function DeleteSlide({ item }: { item: Card }) {
   const save = useSave<CardAnswer>({ intents: [], leaves: true })
   const [asking, setAsking] = useState(false)
@@ -61,7 +60,7 @@ function DeleteSlide({ item }: { item: Card }) {
   const remove = () => {
     setAsking(false)
     const seen = String(newer?.version ?? item.version)
-    // A try without an answer may have been a success: the next one goes under its key.
+    // A request without a response may have succeeded, so the retry reuses its idempotency key.
     if (!save.answer?.unanswered) key.current = newKey()
     const sent = { intent: 'delete', confirmed: 'yes', id: item.id, version: seen, once: key.current }
     save.send(sent, { action: '/?index' })

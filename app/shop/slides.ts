@@ -11,13 +11,12 @@ export type Slide = {
   linkUrl: string
 }
 
-/** The first three of the home collection tell the story, the next six are the scenes; there may be fewer, or none. */
 export function slidesOf(items: Card[]): { story: Slide[]; scenes: Slide[] } {
   const slides = items.filter(isShown).map(toSlide)
   return { story: slides.slice(0, 3), scenes: slides.slice(3, 9) }
 }
 
-/** Whether it takes a place: a draft, even for those who see it, and one without a picture do not. */
+/** Whether the card counts as a slide; drafts (even for editors) and cards without an image do not. */
 export function isShown({ image, draft }: Card) {
   return pictureSources(image) !== null && !draft
 }

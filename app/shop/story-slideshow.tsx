@@ -13,10 +13,7 @@ import { useSwiper } from './use-swiper.ts'
 
 type Props = { slides: Slide[]; name: string; children?: ReactNode }
 
-/**
- * The shop's story over the whole screen: pictures that fade, two vertical lines each; without any the shop's name on a quiet
- * ground. `children` are what is read first: they lie on top.
- */
+/** A full-screen slideshow with vertical lines of text, or the shop's name without images; `children` overlay it. */
 export function StorySlideshow({ slides, name, children }: Props) {
   if (slides.length > 0) return <Slideshow slides={slides}>{children}</Slideshow>
   return (
@@ -27,7 +24,6 @@ export function StorySlideshow({ slides, name, children }: Props) {
   )
 }
 
-/** The sources of the image that replaces a slide's own on a screen that is higher than wide; '' for none. */
 function PortraitSources({ url }: { url: string }) {
   const sources = pictureSources(url)
   if (!sources) return null
@@ -96,7 +92,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   )
 }
 
-// The lines of the story end above it, however much it says.
+// Measures its height, because the story's lines end above the board.
 function Board({ children }: { children: ReactNode }) {
   const board = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,3 +1,3 @@
-// Swiper, and what the sliders of this site use of it: one script, which comes after the page.
+// One chunk for Swiper and the modules in use, loaded after the page.
 export { default as Swiper } from 'swiper'
 export { Autoplay, EffectFade, Scrollbar } from 'swiper/modules'

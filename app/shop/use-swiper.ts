@@ -5,9 +5,9 @@ import { untilItComes } from '../ui/until-it-comes.ts'
 type Options = { speed: number; delay: number; scrollbar?: string }
 
 /**
- * A Swiper over server-rendered slides, which fade: which one is shown, whether it moves by itself, and how to tell it
- * otherwise. It comes when the page can be used already; what it is told before then it begins with. The other slides are
- * drawn once the page `hasFirst`: a phone need not wait for them. Times are in milliseconds, `scrollbar` is a selector.
+ * Runs Swiper over server-rendered slides that fade into each other. Swiper loads after hydration; earlier calls set
+ * its initial state. The other slides render once `hasFirst` is true, so that a phone loads the first slide first.
+ * Times are in milliseconds; `scrollbar` is a selector.
  */
 export function useSwiper(options: Options) {
   const box = useRef<HTMLDivElement>(null)
@@ -25,7 +25,7 @@ export function useSwiper(options: Options) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
     if (still) setPlaying(false)
     let left = false
-    // The slide that the keyboard is in would become inert, and the focus would be lost.
+    // Autoplay stops while the keyboard is in a slide, because an inert slide loses the focus.
     const followFocus = () => {
       const autoplay = swiper.current?.autoplay
       if (!autoplay || !wanted.current.playing) return
@@ -42,12 +42,12 @@ export function useSwiper(options: Options) {
         modules: [Autoplay, EffectFade, Scrollbar],
         effect: 'fade',
         fadeEffect: { crossFade: true },
-        // The shortest fade there is: autoplay waits for the end of one.
+        // The shortest possible fade, because autoplay waits for the end of a transition.
         speed: still ? 1 : speed,
         initialSlide: wanted.current.shown,
         autoplay: { delay, disableOnInteraction: false },
         ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
-        // In a fade the last picture gives way to the first as to any other: no copies of slides are needed to loop.
+        // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
         rewind: true,
         on: {
           slideChange: ({ activeIndex }) => setShown(activeIndex),
@@ -83,7 +83,7 @@ function hasKeyboard(box: HTMLElement | null) {
   return box?.querySelector('.swiper-slide :focus-visible') != null
 }
 
-// A touch that moves no slide starts no fade, and Swiper would wait for its end for ever.
+// A touch that moves no slide starts no transition, and autoplay would wait for its end forever.
 function waitAnew({ autoplay }: Swiper) {
   if (autoplay.running) autoplay.start()
 }
