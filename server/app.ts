@@ -25,7 +25,7 @@ import { handlePictures } from './http/pictures.ts'
 import { handleSeal } from './http/seal-pictures.ts'
 import { addressOf, isFromOwnPage, isUnderOtherName, originOf } from './origin.ts'
 
-// What uses the database with it comes from the same bundle.
+// Modules that use the database are exported from this bundle, so that they share its module state.
 export { provenAddressesIn } from '../app/accounts/accounts.server.ts'
 export { startTellingOfEvents } from '../app/calendar/event-notices.server.ts'
 export { startDeletingExpiredMessages } from '../app/contact/messages.server.ts'
@@ -41,17 +41,14 @@ export { demoAccounts, hireStaff, openAccounts, registerPeople } from './tools/d
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-// Pictures that search engines, messengers and link previews show.
+// Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
-// Query parameters that open something: of mailed links, invitations, the first setup, backups and OpenID Connect.
+// Query parameters with secrets: mailed links, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_NAMES = ['token', 'key', 'permit', 'code']
 
 const makeFontAside: MakeFont = createThread('./server/http/heading-font-worker.mjs')
 
-/**
- * The whole site as one request handler, which reads top to bottom as a request does, and the door before it, which
- * answers for what is kept.
- */
+/** Creates the request handler of the site. Its `door` serves cached pages before a Request is created. */
 export function createApp(world: World) {
   const { db, clock, log, live, settings, makeFont = makeFontAside } = world
   const app = new Hono<Env>()
@@ -62,7 +59,7 @@ export function createApp(world: World) {
   const fonts = createHeadingFonts({ db, clock, makeFont })
   const door = createDoor(log)
 
-  // Where a test says who asks, a cookie does not.
+  // The door recognises visitors by cookie; `visitorOf` in tests does not.
   if (!world.visitorOf) app.use(door.remember)
   app.use(noted(log))
   app.use(remembersUnstored(health, clock))
@@ -78,7 +75,7 @@ export function createApp(world: World) {
 
   app.get('/api/health', handleHealth(world, health))
 
-  // Asked again for as long as the stream is open: what a session could do may end before it.
+  // Called repeatedly while the stream is open, because the session may end or lose its rights earlier.
   app.get('/api/live', (c) => {
     const { origin, auth } = c.var
     const request = c.req.raw
@@ -141,13 +138,13 @@ function noted(log: Logger): MiddlewareHandler<Env> {
     const began = performance.now()
     await next()
     const ms = Math.round(performance.now() - began)
-    // As proxies write it: who asked went away before the answer.
+    // As proxies log it: the client closed the connection before the response.
     const status = c.res.status === 500 && c.req.raw.signal.aborted ? 499 : c.res.status
     log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status, ms }, 'request')
   }
 }
 
-// Where the disk is well again, the next save says so.
+// A successful POST proves that the disk is writable again.
 function remembersUnstored(health: Health, clock: () => number): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
@@ -185,7 +182,7 @@ function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareH
     if (!origin) return refuse(c, 'このアドレスではご覧いただけません。', 400)
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
     const sender = c.env?.incoming?.socket.remoteAddress
-    // A load balancer asks for the health by the address of this machine.
+    // Load balancers request the health endpoint by this machine's IP address.
     if (reads && c.req.path !== '/api/health' && isUnderOtherName(c.req.raw, sender, settings)) {
       const { pathname, search } = new URL(c.req.url)
       c.header('cache-control', 'private, no-store')
@@ -199,7 +196,7 @@ function admitted(settings: World['settings'], { authFor }: Asking): MiddlewareH
   }
 }
 
-// A URL that a Request can have, and that every part of the site reads alike; PostgreSQL stores no NUL.
+// Whether every component parses the URL alike. A Request allows no credentials, and PostgreSQL stores no NUL.
 function isPlain({ username, password, pathname, href }: URL) {
   try {
     return username === '' && password === '' && !href.includes('%00') && decodeURIComponent(pathname) !== ''
@@ -208,7 +205,7 @@ function isPlain({ username, password, pathname, href }: URL) {
   }
 }
 
-// Said of the answer itself: serveStatic's own onFound comes after it, and reaches it only where headers are copied late.
+// serveStatic calls `onFound` after creating the response, so headers set there may be lost.
 function keptWhereFound(cacheControl: string): MiddlewareHandler {
   return async (c, next) => {
     await next()
@@ -216,12 +213,12 @@ function keptWhereFound(cacheControl: string): MiddlewareHandler {
   }
 }
 
-// A page that forbids being talked to from other sites would lose the window that opened it, on the way back from one.
+// With Cross-Origin-Opener-Policy, the sign-in pop-up would lose `window.opener` when it returns from Google.
 function isBackFromGoogle(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }
 
-// In the one body that every call beside the pages reads, else as text; a person comes back from Google.
+// Endpoints under /api/ share one JSON body. The return from Google is text, because a person reads it.
 function refuse(c: Context, sentence: string, status: ContentfulStatusCode, headers?: Record<string, string>) {
   return /^\/api(?:\/|$)/.test(c.req.path) && !isBackFromGoogle(c.req.path)
     ? c.json({ success: false, url: '', error: sentence, message: sentence }, status, headers)

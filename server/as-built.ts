@@ -1,2 +1,2 @@
-// React looks once, where it is first imported, whether it is to be the one that visitors get.
+// React reads NODE_ENV only once, at its first import.
 process.env.NODE_ENV = 'production'

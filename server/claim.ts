@@ -3,16 +3,13 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { namingFullDisk } from '../db/sqlite.ts'
 
-// One that nobody held any more would be closed, and with it the claim.
+// Prevents garbage collection, which would close the database and release the lock.
 const held = new Set<SQLite.Database>()
 
-/**
- * Claims a data folder for this process, for as long as it lives: the system takes the claim back however it ends. Throws,
- * in a sentence for the owner, where another one has it. Commands may work beside.
- */
+/** Locks a data folder until this process ends. Throws if another process holds the lock. Commands take no lock. */
 export function claimFolder(dataFolder: string) {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  // A lock that every system has, and that a folder shared between containers has too.
+  // SQLite's lock works on every operating system and on folders shared between containers.
   const file = join(dataFolder, 'serving.lock')
   const lock = namingFullDisk(file, () => new SQLite(file, { timeout: 0 }))
   try {

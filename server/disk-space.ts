@@ -6,14 +6,14 @@ import type { Settings } from './settings.ts'
 
 const LEAST_FREE = 500 * 1024 ** 2
 
-/** The room where a site of these settings keeps its data. Rejects where the folder cannot be looked at. */
+/** Returns the free and the needed disk space. Rejects if the folder cannot be read. */
 export async function spaceOf(
   settings: Pick<Settings, 'dataFolder' | 'databaseUrl'>,
   freeBytes = freeBytesOf,
 ): Promise<Space> {
   const { url, file } = placeOf(settings)
   const size = !url && existsSync(file) ? (await stat(file)).size : 0
-  // A backup and its trial need the room of the database twice over.
+  // A backup and its trial restore need twice the size of the database.
   return { free: await freeBytes(settings.dataFolder), needed: Math.max(LEAST_FREE, size * 3) }
 }
 

@@ -1,14 +1,13 @@
-// Loaded before everything else, see npm start.
+// Loaded before everything else by `npm start`.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 
-// The C library of Linux gives each thread a heap of its own, and keeps there what the thread has freed: 50 MB of a busy
-// site. It listens to this variable only while a process begins.
+// glibc retains freed memory in one heap per thread (50 MB on a busy site) and reads this variable only at start.
 if (process.platform === 'linux' && !process.env.MALLOC_ARENA_MAX) {
   const { execPath, execArgv, argv } = process
   process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...process.env, MALLOC_ARENA_MAX: '2' })
 }
 
-// The next start finds compiled what this one reads: it takes a sixth less time, and 10 MB less. Where nothing can be
-// written, nothing is kept. By itself Node would write only at the end, which a crash does not reach.
+// The next start reads the compiled code: a sixth faster, 10 MB less. Without write access nothing is cached. Node
+// itself writes only at exit, which a crash skips.
 enableCompileCache('node_modules/.cache/node')
 setTimeout(flushCompileCache, 10_000).unref()

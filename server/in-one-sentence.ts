@@ -1,10 +1,10 @@
 import { failureOf, READ_ONLY } from '../db/failure.ts'
 
-// What the driver for PostgreSQL says without a code when it gives up while it connects.
+// Connection errors of the PostgreSQL driver that have no code.
 const NOT_CONNECTED =
   /^(?:SASL|SCRAM|The server does not support SSL|There was an error establishing an SSL connection)/
 
-/** An error as a sentence that tells the owner what to look at; of an unforeseen one, its own words. */
+/** Returns a Japanese sentence with the remedy for the owner; the error's own message if it is unknown. */
 export function inOneSentence(error: unknown) {
   const { code, message, syscall, path } = error as NodeJS.ErrnoException
   const failure = failureOf(error)
@@ -29,7 +29,7 @@ export function inOneSentence(error: unknown) {
     return `読み書きする権限がないか、ディスクが読み取り専用です: ${path ?? message}`
   if (code === 'ENOTDIR' || code === 'EEXIST') return `フォルダーの場所に、ファイルがあります: ${path ?? message}`
   if (code === 'EISDIR') return `ファイルの場所に、フォルダーがあります: ${path ?? message}`
-  // A share whose server is gone fails like a connection.
+  // A network share whose server is gone fails with the codes of a lost connection.
   if (path) return `${path} を読み書きできません（${message}）。`
   if (code === READ_ONLY)
     return `データベースが読み取り専用です。設定 DATABASE_URL が待機系（スタンバイ）を指していないか、default_transaction_read_only が on でないかをお確かめください（${message}）。`

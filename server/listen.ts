@@ -3,46 +3,35 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/**
- * How long a connection may take, in milliseconds, and how much it may say, in bytes. Who says nothing, half a request or
- * one byte now and then is answered 408 and closed; Node does that without a line in the log.
- */
+/** In milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
 export const connectionLimits = {
-  /** From the opening, or the first byte of a later request, to the end of the headers. */
   headersTimeout: 15_000,
-  /** To the end of the body. */
   requestTimeout: 5 * 60_000,
-  /** How late the two above may be noticed. */
+  /** The maximum delay of the two timeouts above. */
   connectionsCheckingInterval: 1000,
-  /** Between two requests. Node gives a second more than it tells the other side, who may be about to ask. */
+  /** Node waits a second longer than announced, for a request already on its way. */
   keepAliveTimeout: 5000,
-  /** Without a byte in either direction: an answer that nobody reads. A live stream says something more often. */
+  /** Without a byte in either direction, as with an unread response. Live streams send more often. */
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
-  /** Two Host headers become a list, which no URL can have: they are answered 400 (RFC 9112 3.2). */
+  /** Two Host headers become a list, which is no valid URL: 400 (RFC 9112 3.2). */
   joinDuplicateHeaders: true,
 }
 
-// Browsers and proxies wait for an answer before they send the next request. 64 KB hold 1,600 small requests, which would
-// all be handled in one turn of the event loop.
+// Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, all handled in one turn of the event loop.
 const MAX_PIPELINED = 10
-// A chunk of a chunked body takes as long for one byte as for a thousand, and 64 KB hold 10,900 such chunks. Proxies send
-// what has arrived, at least a packet.
+// A chunk takes as long for one byte as for a thousand, and 64 KB hold 10,900. Proxies send at least a packet.
 const MAX_TINY_CHUNKS = 1000
 const TINY_CHUNK = 256
 
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
-  /** Answers before a Request is made, or says false. */
+  /** Responds before a Request is created, or returns false. */
   door?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-/**
- * Opens the app to HTTP within these limits; resolves when it listens, with the port it got, and rejects where it cannot.
- * `close` takes no new requests, lets those under way end, and resolves when the last connection has, and what was
- * begun for who has gone away.
- */
+/** Resolves with the bound port. `close` resolves when all handlers have ended, also those of disconnected clients. */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },
@@ -71,7 +60,6 @@ export async function listen(
     unanswered.set(socket, before + 1)
     if (request.headers['transfer-encoding']) limitTinyChunks(request, response)
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    // Whoever is answered from then on is told that the connection ends with the answer.
     if (ends) response.shouldKeepAlive = false
     if (app.door?.(request, response)) return
     underWay.add(response)
@@ -80,7 +68,7 @@ export async function listen(
   })
   Object.assign(server, { timeout, maxHeadersCount })
   const listening = once(server, 'listening').catch((error) => {
-    // The lookup of an unknown name is part of it.
+    // A failed lookup of the host name has another syscall.
     throw Object.assign(error, { syscall: 'listen' })
   })
   server.listen(port, hostname)
@@ -91,7 +79,7 @@ export async function listen(
     server.close()
     server.closeIdleConnections()
     await closed
-    // Whoever asked may have gone away: what was begun for them goes on, and needs the database.
+    // Handlers of disconnected clients still run, and need the database.
     await Promise.allSettled(answering)
   }
   await listening
@@ -107,7 +95,7 @@ function limitTinyChunks(request: IncomingMessage, response: ServerResponse) {
     if (chunks > MAX_TINY_CHUNKS && bytes < chunks * TINY_CHUNK) request.socket.destroy()
     return !request.socket.destroyed && push(chunk)
   }
-  // Node discards the rest of a body that nobody has read, once the response is finished, without pushing its chunks.
+  // Once the response is finished, Node discards an unread body without pushing its chunks.
   request.read(0)
   response.once('finish', () => request.resume())
 }

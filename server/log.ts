@@ -4,14 +4,10 @@ const ERROR = 50
 const MINUTE = 60_000
 const MOST_A_MINUTE = 1000
 
-/** What takes the lines of the log. */
 type Destination = { write(line: string): unknown }
 type Terminal = Destination & { hasColors(): boolean }
 
-/**
- * The site's log, a line of JSON each. No stranger fills the disk with it: of what is only told, and of what is wrong, it
- * has a thousand lines a minute each, then one that says how many are missing. Lines that find no room are lost.
- */
+/** Creates the JSON log. Errors and other lines are limited to 1000 a minute each, so that the disk cannot fill up. */
 export function openLog(level: string, to: Destination = process.stdout, clock: () => number = Date.now) {
   const told = { count: 0, minute: 0 }
   const wrong = { count: 0, minute: 0 }
@@ -33,7 +29,7 @@ export function openLog(level: string, to: Destination = process.stdout, clock: 
   return pino({ level }, bounded)
 }
 
-/** Takes the lines of the log to this terminal as a person reads them: the time of the machine, the words, what belongs to them. */
+/** Formats log lines for a person, in the machine's local time. */
 export async function openTerminal(terminal: Terminal): Promise<Destination> {
   const { prettyFactory } = await import('pino-pretty')
   const inWords = prettyFactory({

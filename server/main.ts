@@ -18,10 +18,10 @@ import { startCopyingNights } from './tasks/backup-copies.ts'
 import { freshBackup } from './tasks/fresh-backup.ts'
 import { backUpInAnotherProcess, lastBackup, startNightlyBackups } from './tasks/nightly-backups.ts'
 
-// For what is under way when the site is told to end: an upload over a slow line, a mail.
+// For requests and e-mails under way at shutdown, such as an upload over a slow line.
 const LONGEST_STOP_MS = 10_000
 
-// Where what is said cannot be written, as on a full disk, the site goes on.
+// The site continues if its output cannot be written, as on a full disk.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
 try {
@@ -40,7 +40,7 @@ async function start() {
   if (settings.processes > 1 && cluster.isPrimary) return startProcesses(settings.processes, log)
   if (!settings.databaseUrl) claimFolder(dataFolder)
   const db = await openSite(settings, { serving: true })
-  // After the database: where there is a secret, a site has been here.
+  // After the database, because `openSite` takes a secret without a database for a lost site.
   const secret = readOrMakeSecret(dataFolder)
 
   const bundle = '../build/server/app.js'
@@ -112,7 +112,7 @@ async function start() {
 
 async function firstAdministratorInWords(address: string, { ownerEmail }: Settings) {
   const first = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${address}\n`
-  // To be read by a phone, where a phone can reach it.
+  // A QR code for a phone, unless only this machine can open the URL.
   const isReached = process.stdout.isTTY && !isLoopback(new URL(address).hostname)
   const picture = isReached ? `\n${(await import('uqr')).renderUnicodeCompact(address)}\n` : ''
   const who = ownerEmail

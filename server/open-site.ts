@@ -9,15 +9,11 @@ import { backupFile, backupFolder, listBackups } from './tasks/nightly-backups.t
 
 type Where = Pick<Settings, 'dataFolder' | 'databaseUrl'>
 
-/** Where the database of these settings is. */
 export function placeOf({ dataFolder, databaseUrl }: Where): Place {
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
-/**
- * The site's migrated database, `serving` people or not; before it is migrated, a backup of it is made. Throws, in
- * sentences for the owner, where the database of a site that has been here is gone.
- */
+/** Opens and migrates the database, after a backup. Throws if the database of an existing site is missing. */
 export async function openSite(settings: Where, { serving }: { serving: boolean }) {
   const place = placeOf(settings)
   const isThere = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
@@ -34,7 +30,7 @@ export async function openSite(settings: Where, { serving }: { serving: boolean 
   })
 }
 
-// Earlier versions left a database that all users of the machine could read. The doctor reports what cannot be closed.
+// Earlier versions created a database that all users of the machine could read. The doctor reports any left open.
 function closeToOthers(file: string) {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
     try {
@@ -43,7 +39,7 @@ function closeToOthers(file: string) {
   }
 }
 
-// A new one in its place would be a shop without an owner, open to the first who comes.
+// A new database would have no owner, and the first visitor could take over the site.
 async function databaseLost({ dataFolder, databaseUrl }: Where) {
   const { file } = placeOf({ dataFolder, databaseUrl })
   const last = (await listBackups(dataFolder)).slice(-3).reverse()

@@ -3,22 +3,18 @@ import type { Settings } from './settings.ts'
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether an address to listen on is reached from this machine only. */
 export function isLoopback(host: string) {
   return loopback.test(host) || host === '::1'
 }
 
-/**
- * The site's own origin for this request: PUBLIC_ORIGIN where it is set; else the request's Host, where that is this
- * machine or the site was opened to the network. Null for any other Host.
- */
+/** Returns PUBLIC_ORIGIN, else the request's Host. Null for a foreign Host if only this machine can connect. */
 export function originOf(request: Request, { publicOrigin, host }: Pick<Settings, 'publicOrigin' | 'host'>) {
   if (publicOrigin) return publicOrigin
   const asked = new URL(request.url)
   return isLoopback(asked.hostname) || !isLoopback(host) ? `http://${asked.host}` : null
 }
 
-// Names and networks that no visitor from outside reaches: a proxy that does not pass the visitor's Host on writes these.
+// No outside visitor can reach these hosts. If a proxy sent one as Host, a redirect to PUBLIC_ORIGIN would be endless.
 const INTERNAL = new RegExp(
   `^(?:${[
     '[^.:]+',
@@ -28,11 +24,7 @@ const INTERNAL = new RegExp(
   ].join('|')})$`,
 )
 
-/**
- * Whether the visitor opened the site under another public name than PUBLIC_ORIGIN, where no form can be sent. The name is
- * the one that a trusted proxy forwards, else Host. Never true for an internal name, so a proxy that rewrites Host causes no
- * endless redirect.
- */
+/** Whether the visitor used another public host than PUBLIC_ORIGIN. Forms fail there. */
 export function isUnderOtherName(
   request: Request,
   sender: string | undefined,
@@ -52,17 +44,14 @@ export function hostInUrl(host: string) {
   return isLoopback(host) ? 'localhost' : host
 }
 
-/**
- * The origin of the links in mails: PUBLIC_ORIGIN or, while only this machine can connect, that of the request. The Host
- * of any other request may be a stranger's, so what the operator set takes its place.
- */
+/** Returns the origin for e-mail links. Host can be forged, so Host counts only if just this machine connects. */
 export function mailOriginOf(requested: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
   const { publicOrigin, host, port } = settings
   if (publicOrigin || isLoopback(host)) return publicOrigin ?? requested
   return `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 }
 
-/** Whether a request that changes something comes from a page of ours; a foreign or `null` Origin does not. */
+/** Whether a write request comes from a page of this site; false for a foreign or `null` Origin. */
 export function isFromOwnPage(request: Request, origin: string) {
   const sender = request.headers.get('origin')
   if (sender !== null) return sender === origin
@@ -70,10 +59,7 @@ export function isFromOwnPage(request: Request, origin: string) {
   return site === null || site === 'same-origin' || site === 'none'
 }
 
-/**
- * The network address of who asks: the sender of the connection or, where that is a proxy of ours, what the proxies say
- * of theirs. Read from the right, since a visitor can write anything on the left. Null where the connection has none.
- */
+/** Returns the visitor's IP address, or null. X-Forwarded-For is read from the right: visitors can forge the left. */
 export function addressOf(request: Request, sender: string | undefined, trustedProxies: readonly string[]) {
   const said = request.headers.get('x-forwarded-for')?.split(',') ?? []
   let address = plain(sender)
@@ -81,7 +67,7 @@ export function addressOf(request: Request, sender: string | undefined, trustedP
   return address
 }
 
-// An IPv4 sender on a socket that listens to both reads ::ffff:192.0.2.1.
+// Dual-stack sockets report IPv4 senders as ::ffff:192.0.2.1.
 function plain(address: string | undefined) {
   const bare = address?.trim().replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
   return isIP(bare) === 0 ? null : bare

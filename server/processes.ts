@@ -4,15 +4,12 @@ import type { Logger } from 'pino'
 
 const AGAIN_AFTER_MS = 1000
 
-/** Whether this process is the one of its site that says what there is to say once. */
+/** Whether this process prints the messages that a site prints once. */
 export function speaksForSite() {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-/**
- * Runs the site in so many processes that share its port (node:cluster). The first makes ready what there is once, and
- * where it cannot, its code is the end of this one. Any that ends later is replaced; all end when this one is told to.
- */
+/** The first process does the one-time work; if it fails, this one exits. Processes that end later are replaced. */
 export async function startProcesses(count: number, log: Logger) {
   let state: 'starting' | 'open' | 'stopping' = 'starting'
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

@@ -19,7 +19,7 @@ import { SiteFacts } from '../app/settings/site.ts'
 import type { Tables } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** Fills a new database with the sample shop, once in its life; `now` in milliseconds since 1970. */
+/** Fills a new database with the sample shop, only once. `now` is in milliseconds since 1970. */
 export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
   const author = { accountId: null, at: new Date(now).toISOString() }
   await inTransaction(db, async (trx) => {
@@ -41,7 +41,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
       const facts = { ...pageFactsOf(id, null), ...pages[id] }
       await savePage(trx, id, { version: 0, facts }, author)
     }
-    // By this the history knows the sample from what its owner made.
+    // The action distinguishes sample content from the owner's in the history.
     await trx.updateTable('revisions').set({ action: 'sample' }).execute()
   })
 }
@@ -187,7 +187,7 @@ const pages: { [Name in PageName]?: Partial<PageFacts> } = {
   privacy: { description: 'お預かりする情報と、その使いみち、残る期間、消し方を、やさしい言葉でまとめました。' },
 }
 
-// What each drawing shows, for those who cannot see it.
+// Alternative texts of the drawings.
 const pictures: Record<string, string> = {
   'dish-takikomi': 'しめじ、栗、銀杏、もみじ形の人参を炊き込んだ土鍋ご飯',
   'dish-dashimaki': '藍色の長皿に並ぶ厚切りの出汁巻き玉子と大根おろし',

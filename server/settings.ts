@@ -14,7 +14,7 @@ const length = z.coerce
   .min(1, '1〜200です')
   .max(200, '1〜200です')
 
-// As browsers write it in Origin: lower case, punycode, no default port.
+// Normalises to the form of the Origin header: lower case, punycode, no default port.
 function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
   const url = URL.parse(text)
   const isWeb = /^https?:\/\//i.test(text)
@@ -79,7 +79,7 @@ const Variables = z.object({
   LIVE_STREAMS_PER_NETWORK: setting(
     z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
   ),
-  // Written but blank, it is switched off.
+  // An empty value switches the holidays off.
   HOLIDAYS_URL: z
     .literal('')
     .or(z.url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' }))
@@ -91,7 +91,6 @@ const Variables = z.object({
   ),
 })
 
-// What is wrong with variables that are right each by itself.
 const Environment = Variables.superRefine((given, check) => {
   const refuse = (name: keyof typeof given, message: string) =>
     check.addIssue({ code: 'custom', path: [name], message })
@@ -103,7 +102,7 @@ const Environment = Variables.superRefine((given, check) => {
     refuse('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が要ります')
   if (given.BACKUP_COPY_DIR && isWithin(given.DATA_DIR, given.BACKUP_COPY_DIR))
     refuse('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
-  // Without it the links of mails would lead wherever who asks for them says that the site is.
+  // Otherwise links in e-mails would lead to the address that the server listens on.
   if (given.SMTP_URL && !isLoopback(given.HOST) && !given.PUBLIC_ORIGIN)
     refuse('PUBLIC_ORIGIN', 'メールを送り、外に開くサイトには、公開するアドレスが要ります（例: https://example.jp）')
 })
@@ -115,7 +114,7 @@ function isWithin(folder: string, path: string) {
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** The settings of the process, from its environment. Throws an Error whose message names every wrong variable, in Japanese. */
+/** Returns the settings. Throws an Error that names every invalid variable, in Japanese. */
 export function readSettings(environment: Record<string, string | undefined>) {
   const read = Environment.safeParse(environment)
   if (!read.success) {

@@ -27,22 +27,20 @@ import type { KeptPage } from './door.ts'
 import type { MakeFont } from './heading-font.ts'
 import type { DrawSeal } from './seal-pictures.ts'
 
-/** What the site runs in, and what a test puts in place of it. */
+/** Dependencies of the site; tests replace some. */
 export type World = {
   db: Kysely<Tables>
   clock: Clock
   log: Logger
   live: Live
   mailer: Mailer
-  /** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+  /** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
   lastBackup: () => Promise<number | null>
-  /** Makes a backup of now that has come back once, and opens it; no name leads to it. The signal gives it up. */
+  /** Makes and trial-restores a backup, then opens its already deleted file. The signal aborts the work. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
-  /** How much room there is for the data. */
   space: () => Promise<Space>
-  /** Signs the cookies. */
   secret: string
-  /** What the identifiers that this site gives away end with. */
+  /** Suffix of the identifiers that the site publishes. */
   identity: string
   settings: Pick<
     Settings,
@@ -56,19 +54,14 @@ export type World = {
     | 'liveStreamsPerNetwork'
     | 'backupCopyFolder'
   >
-  /** Says who sends a request, where that is not its session's to say: for tests. */
+  // Only tests set the members below.
   visitorOf?: (request: Request) => Promise<Visitor>
-  /** Replaces the accounts in the database in tests. */
   provenAddresses?: ProvenAddresses
-  /** In place of the thread that makes fonts: for tests. */
   makeFont?: MakeFont | undefined
-  /** In place of the process that draws the seal: for tests. */
   drawSeal?: DrawSeal | undefined
-  /** In place of all that this site keeps: for tests. */
   kinds?: readonly AnyKind[] | undefined
 }
 
-/** What every handler knows of a request: under which address of the site it came, its session, and what it got of all. */
 export type Env = {
   Bindings: {
     incoming?: { socket: { remoteAddress?: string }; headers?: IncomingHttpHeaders; url?: string }
@@ -79,7 +72,6 @@ export type Env = {
 
 export type Asking = ReturnType<typeof createAsking>
 
-/** Says who asks, and with what they are answered. */
 export function createAsking(world: World, health: Health) {
   const { db, clock, log, live, mailer, secret, settings } = world
   const authFor = createAuth({
@@ -102,21 +94,20 @@ export function createAsking(world: World, health: Health) {
   return {
     authFor,
 
-    /** While a body was on its way, the session that it came with may have ended. */
+    /** Reads the session again, because it may have ended while the body arrived. */
     again: ({ req, var: { origin, auth } }: Context<Env>) =>
       authFor({ request: req.raw, origin, address: auth.address }),
 
-    /** Who sends this request, whose account may be of a member who was imported. */
+    /** Returns the visitor, after linking the account to its imported member record if there is one. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
       const visitor = (await world.visitorOf?.(request)) ?? (await readVisitor(db, auth))
-      // Without a circle, its approval allows nothing.
+      // Without a circle, its approval grants nothing.
       if (visitor?.member?.admin && !(await isCircleOn(db)))
         return { ...visitor, member: { ...visitor.member, admin: false } }
       if (!visitor || visitor.member) return visitor
       return { ...visitor, member: await adoptImportedMember(db, visitor, new Date(clock()).toISOString()) }
     },
 
-    /** What a page, or a call, is answered with for this visitor. */
     contextFor(origin: string, visitor: Visitor, auth: Auth) {
       return createRequestContext({
         db,

@@ -11,12 +11,11 @@ type ReadStream = ReturnType<FileHandle['createReadStream']>
 
 const noStore = { 'cache-control': 'private, no-store' }
 
-/** Makes a backup of now for who has just proven to be an administrator, and gives it as a file: one at a time. */
 export function handleBackup({ db, clock, log, freshBackup }: World, asking: Asking) {
   const begin = oneAtATime()
 
   return async (c: Context<Env>) => {
-    // Whoever only asks about it gets none made.
+    // A HEAD request must not make a backup.
     if (c.req.method === 'HEAD') return c.body(null, 405, { allow: 'GET' })
     const elsewhere = (...trouble: Parameters<typeof troubleAddress>) => {
       c.header('cache-control', noStore['cache-control'])
@@ -35,7 +34,7 @@ export function handleBackup({ db, clock, log, freshBackup }: World, asking: Ask
       const file = await freshBackup(taking.signal)
       stream = file.createReadStream().once('close', taking.end)
       taking.signal.addEventListener('abort', () => stream?.destroy())
-      // Since it was asked for, its session may have ended, and who asked may be no administrator any more.
+      // The session or the right may have ended while the backup was made.
       const late = await refusalFor(c, asking, asking.again(c))
       if (late || taking.signal.aborted) {
         stream.destroy()
@@ -73,7 +72,7 @@ function fileName(origin: string, madeAt: number) {
   return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${stampInJapan(madeAt)}.noren`
 }
 
-/** Begins where nobody else has: the same `who` takes the place of their own before, whose connection may be long lost. */
+// A repeat by the same session aborts its predecessor, whose connection may be lost.
 function oneAtATime() {
   let now: { who: string; cut: AbortController; ended: Promise<void> } | null = null
 

@@ -32,7 +32,7 @@ const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !=
 
 type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
 
-/** What happens on the days of the calendar; an `id` that is sent along keeps a repeat from adding it twice. */
+/** If the client sends an `id`, a repeated POST adds the event only once. */
 export const events: Collection = {
   fields: () => eventNames,
   refusal,
@@ -62,7 +62,7 @@ export const events: Collection = {
   remove: async (context, seen) => of(seen.id, await deleteEvent(contextOf(context).db, seen, authorOf(context))),
 }
 
-// Who answers them finds them without a calendar too.
+// Members RSVP to events even if the calendar page is hidden.
 async function seesEvents(context: RequestContext) {
   const { visitor } = contextOf(context)
   return seesMembers(visitor) || isOpen(await readPages(context), 'calendar', visitor)
@@ -81,7 +81,7 @@ async function readWeekDocument(context: RequestContext): Promise<Document | nul
   return week.schedule && { id: 'week', version, ...week }
 }
 
-/** The hours of the week: one document, `week`, its rows by their Japanese names. */
+/** The weekly schedule as one document, `week`, whose rows have Japanese names. */
 export const businessDays: Collection = {
   fields: () => ['schedule'],
   refusal,
@@ -131,7 +131,7 @@ function hasKnownRows({ schedule }: Given) {
 const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
 const specialNames = [...dayParts, 'reason', 'cause', 'note', ...Object.keys(Hours.shape)]
 
-/** The days that differ from the week; their ids are the days, YYYY-MM-DD. */
+/** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. */
 export const specialDays: Collection = {
   fields: () => specialNames,
   refusal,
@@ -155,7 +155,7 @@ export const specialDays: Collection = {
   },
 }
 
-// What cannot be read counts as nothing.
+// Days with unreadable hours are left out.
 function specialDayDocument({ day, version, hours, ...special }: ListedSpecialDay): Document[] {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
   return hours ? [{ id: day, version, selectedYear, selectedMonth, selectedDay, ...special, ...hours }] : []

@@ -10,18 +10,17 @@ import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
 
-/** What is said of a value of a kind that no form would send. */
+/** The error for a value whose type no form sends. */
 export const inJapanese = { error: () => 'この項目の形が正しくありません' }
 
-// What is not sent is said to be missing.
+// A missing field gets the same error as an empty one.
 const blank = { title: '', content: '', text1: '', image: '' }
 
 const dayNames = ['eventdate', 'eventday', 'selectedYear', 'selectedMonth', 'selectedDay']
 
-// The specification's field that is stored and shown nowhere.
+// `other` belongs to the specification. It is stored, but no page shows it.
 const Kept = z.object({ other: z.string().overwrite(cleanText).optional() })
 
-/** The cards of one page; drafts are read by those who may edit them. */
 export function cardCollection(name: CollectionName): Collection {
   const mayEdit = async (context: RequestContext) =>
     mayEditCollection(contextOf(context).visitor, name, await readSite(contextOf(context).db))
@@ -101,21 +100,21 @@ function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: 
   }
 }
 
-// Of the names of a card's day, the first that was sent counts.
+// The day of a card has several names; the first one present counts.
 function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...given }: Given): Given {
   const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
   const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)
   return eventDay === undefined ? given : { ...given, eventDay }
 }
 
-/** The day that is sent in three parts, YYYY-MM-DD; whether it exists is not asked. */
+/** Joins the three parts of a day to YYYY-MM-DD without checking that the day exists. */
 export function dayOf({ selectedYear, selectedMonth, selectedDay }: Given) {
   const text = (part: unknown) =>
     (typeof part === 'number' || typeof part === 'string' ? `${part}` : '').padStart(2, '0')
   return [selectedYear, selectedMonth, selectedDay].map(text).join('-')
 }
 
-/** The first thing that is wrong, its field under the specification's name where `names` has one. */
+/** Returns the first validation error; `names` maps field names to those of the specification. */
 export function wrong(
   issues: { path: PropertyKey[]; message: string }[],
   names: Record<string, string> = { eventDay: 'eventdate' },

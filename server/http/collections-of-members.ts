@@ -12,9 +12,9 @@ import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import { LAST_ADMINISTRATOR, rolesOf } from '../../app/settings/roles.server.ts'
 import type { Collection, Document, Given, Outcome } from './collections.ts'
 
-/** The circle's members, as far as whoever asks may know them; birthday and real name are in none. */
+/** The members and their fields that the visitor may see; never the birthday or the real name. */
 export const members: Collection = {
-  // A member may not change all of them: those are logged.
+  // Fields that the visitor may not change are accepted, ignored and logged.
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
   list: (context) => documents(context),
   read: async (context, id) => (await documents(context, id))[0] ?? null,
@@ -37,7 +37,7 @@ export const members: Collection = {
     const parsed = parseMember(fieldsOf(given))
     if ('errors' in parsed) return wrong(parsed.errors)
     const form = { owner: visitor.accountId, form: 'member', key: '', at: authorOf(context).at }
-    // An administrator, who has registered long ago, adds someone without an account.
+    // A registered administrator adds a person without an account.
     if (visitor.member && mayManageMembers(visitor)) {
       return added(await registerNonMember(db, visitor, parsed.fields, { form, approved: given.admin === true }))
     }
@@ -124,7 +124,6 @@ function wrong(errors: FieldErrors): Outcome {
   return { outcome: 'wrong', error, field: names[name as MemberField] ?? name }
 }
 
-// What a member may not say of themselves is not listened to.
 function logIgnored(context: RequestContext, given: Given) {
   const { visitor } = contextOf(context)
   const own = new Set<string>(sentNames)

@@ -19,7 +19,7 @@ import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 import type { Collection, Document, Given } from './collections.ts'
 import { wrong } from './collections-of-cards.ts'
 
-/** The pages of the site and what is said of each; those of the owner's own are added and removed, under ids that begin with `p-`. */
+/** All pages and their settings. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection = {
   fields: fieldsOf,
   refusal: async (context) => refusalOfAdministration(contextOf(context).visitor),
@@ -28,7 +28,7 @@ export const pages: Collection = {
     return all.filter(({ id }) => isOpen(all, id, contextOf(context).visitor)).map(documentOf)
   },
   read: async (context, id) => {
-    // Written a moment ago, it is read anew.
+    // Reads the database, because `readPages` returns the list from before this request's write.
     const page = await readPageToEdit(contextOf(context).db, id)
     const sees = page && (mayEditSite(contextOf(context).visitor) || isOpen(await readPages(context), page.id, null))
     return page && sees ? documentOf(page) : null
@@ -68,7 +68,7 @@ const NO_ID = 'ページの id は、p- に続く半角の英数字とハイフ�
 const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
 const STAYS = 'このページは削除できません。shown を false にすると、来訪者に見えなくなります。'
 
-/** What is sent as JSON, as the form of a page sends it. */
+/** Converts JSON fields to the values that the page form sends. */
 export function inForm(given: Given): Record<string, unknown> {
   const { text, ...others } = given
   return {
@@ -81,7 +81,7 @@ function documentOf({ id, ...page }: KnownPage): Document {
   return { id, ...page }
 }
 
-/** Whether there is such a page of the owner's own for this visitor, whose cards are a collection then. */
+/** Whether the visitor may open this page of the owner, whose cards are then a collection. */
 export async function hasCardsOf(context: RequestContext, id: OwnPageId) {
   return isOpen(await readPages(context), id, contextOf(context).visitor)
 }

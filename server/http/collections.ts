@@ -12,23 +12,21 @@ import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
 import { hasCardsOf, pages } from './collections-of-pages.ts'
 
-/** A document as it is read from outside: flattened, under the specification's names. */
+/** A document as the API returns it: flat, with the specification's field names. */
 export type Document = Record<string, unknown> & { id: string; version: number }
 
-/** What became of a write; `newer` and `taken` changed nothing. */
+/** The result of a write. Only `saved` has changed anything. */
 export type Outcome =
   | { outcome: 'saved'; id: string }
   | { outcome: 'newer' | 'missing' }
   | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
 
-/** A collection of documents, read and written by the verbs of its feature, for whoever asks. */
 export type Collection = {
-  /** The documents that this visitor may read. */
   list(context: RequestContext): Promise<Document[]>
   read(context: RequestContext, id: string): Promise<Document | null>
-  /** The names of the fields that a write to the document of this ID may have. */
+  /** Returns the names of the fields that a write may contain. */
   fields(id: string): readonly string[]
-  /** Why this visitor may not add one, or do that to the one of that id; null where they may. */
+  /** Returns the reason why the visitor may not do this; null if permitted. `id` is empty for `add`. */
   refusal(context: RequestContext, deed: 'add' | 'change' | 'remove', id: string): Promise<string | null>
   add(context: RequestContext, given: Given): Promise<Outcome>
   change(context: RequestContext, seen: Seen, given: Given): Promise<Outcome>
@@ -46,7 +44,7 @@ const collections = new Map<string, Collection>([
 ])
 
 const MOST = 256 * 1024
-// Names that a document is read with: a client may send a document back whole.
+// Not writable, but accepted: a client may send a whole document back.
 const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'eventdatestring']
 
 const words = {
@@ -62,10 +60,8 @@ const words = {
 type Env = { Variables: { context: RequestContext; collection: Collection } }
 type Asked = Context<Env>
 
-/** The reason for a response with status 405. */
 export const WRONG_METHOD = 'この方法ではお受けできません。'
 
-/** GET, POST, PATCH and DELETE of the site's collections as JSON; `loadContext` resolves who asks, and of what site. */
 export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise<RequestContext>) {
   const api = new Hono<Env>()
 
@@ -126,7 +122,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   return api
 }
 
-// What was sent, where this visitor may send it, else the answer that refuses it; asked again when all of it is here.
+// Returns the body, or the error response. The right is checked again after the body has arrived.
 async function allowed(
   c: Asked,
   loadContext: (c: Asked) => Promise<RequestContext>,
@@ -151,7 +147,7 @@ async function allowed(
   return (await refused()) || (await refusedField(c, given as Given, id)) || (given as Given)
 }
 
-// A value that the document has already may be sent back.
+// An unknown field is accepted if its value is the stored one.
 async function refusedField(c: Asked, given: Given, id: string) {
   const { collection, context } = c.var
   const known = new Set([...READ_ONLY, ...collection.fields(id || String(given.id))])
@@ -170,7 +166,6 @@ async function answer(c: Asked, result: Outcome, status: 200 | 201, id = '') {
   return c.json(said, outcome === 'taken' ? 409 : 400)
 }
 
-// With the document as it is now.
 async function newer(c: Asked, id: string, error: string) {
   const document = await c.var.collection.read(c.var.context, id)
   return document ? c.json({ error, document }, 409) : c.json({ error: words.missing }, 404)

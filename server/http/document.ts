@@ -2,16 +2,12 @@ import { hash } from 'node:crypto'
 import { headingFont } from './heading-font.ts'
 import { type Rule, stylesFor } from './page-styles.ts'
 
-/** The site's stylesheet: its address, and its rules to choose from. */
 export type Stylesheet = { href: string; rules: Rule[] }
 
-/**
- * The finished document: the styles it needs and its heading font put in, the whole stylesheet named for later, and the
- * policy that allows exactly the inline scripts and styles it has.
- */
+/** Inserts styles and the heading font. The policy allows exactly the document's inline scripts and styles. */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const font = headingFont(html)
-  // Outside of what React draws: it would make the element anew, and empty, where an error takes the place of a page.
+  // React must not render this element: if an error replaced the page, React would recreate it empty.
   const style = `${font.rule}${stylesFor(html, rules)}`
   const document = readFirst(html, href).replace('</head>', () => `<style>${style}</style></head>`)
   const policy = policyFor({
@@ -23,13 +19,13 @@ export function finishDocument(html: string, { href, rules }: Stylesheet) {
 
 const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
-/** The document with a word, behind all that React draws, that it is as it was `at` that time, in milliseconds since 1970. */
+/** Appends a notice after React's content that the page dates from `at`, in milliseconds since 1970. */
 export function documentAsOf(document: string, at: number) {
   const sentence = `ただいま最新の内容を読み込めないため、${time.format(at)} 現在のページをお見せしています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 
-// The page is readable without its scripts: they are asked for when it stands on the screen.
+// The page is readable without its scripts, so they load after the first paint.
 function readFirst(html: string, stylesheet: string) {
   const modules = [...html.matchAll(PRELOAD)].map(([, href]) => href).join(' ')
   return html.replaceAll(PRELOAD, '').replace(/<script type="module"[^>]*>([\s\S]*?)<\/script>/, (_, code: string) => {
@@ -40,8 +36,8 @@ function readFirst(html: string, stylesheet: string) {
 
 const PRELOAD = /<link rel="modulepreload" href="([^"]*)"[^>]*>/g
 
-// At the first paint with something on it or, where a browser does not tell of that, a second after all else is loaded.
-// What the scripts may draw is in the whole stylesheet: without it they do not begin, and links and forms do by themselves.
+// The scripts start at the first contentful paint, or a second after `load` if the browser does not report it.
+// They may render anything in the whole stylesheet. Without it they do not start, and links and forms work natively.
 const START = `{
 const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
 const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));

@@ -6,20 +6,17 @@ import type { Env } from './asking.ts'
 import { preferredEncoding, type TextPage } from './compress.ts'
 
 const MINUTE = 60_000
-// For every page in each encoding, and some names under which the site is asked.
+// Every page in each encoding, under several host names.
 const MOST_READY = 200
-// In the name of every cookie of ours, also over HTTPS. Who has one may be someone, or have saved something lately.
+// Part of every cookie name of the site, also over HTTPS. Such a cookie marks a session or a recent save.
 const OURS = cookiePrefix('')
 
-/** A page as it left for everyone at this address; `isCurrent` until anything changes. */
+/** A page sent to all visitors of a URL; `isCurrent` returns false after any change. */
 export type KeptPage = { page: TextPage; isCurrent: () => boolean }
 
 type Ready = KeptPage & { headers: string[]; bytes: Buffer }
 
-/**
- * Kept pages on their way out, before anything is made for a request: what left for the first who asked in these words
- * leaves for each who does after that, byte by byte, while it is kept. The log has their number each minute.
- */
+/** Serves cached pages before a Request is created: byte-by-byte copies of the first response to equal requests. */
 export function createDoor(log: Logger) {
   const ready = new Map<string, Ready>()
   let answered = 0
@@ -35,7 +32,7 @@ export function createDoor(log: Logger) {
     answered = 0
   }
 
-  /** Notes an answer that is a kept page's; one with a cookie is somebody's. */
+  /** Stores the response of a cached page; a response with a cookie is personal. */
   const remember: MiddlewareHandler<Env> = async (c, next) => {
     await next()
     const { kept } = c.var
@@ -47,7 +44,6 @@ export function createDoor(log: Logger) {
     ready.set(keyOf({ headers: asked, url }), { ...kept, headers: [...c.res.headers].flat(), bytes })
   }
 
-  /** Answers where what is asked for is ready, or says that it is not, false. */
   function answer(request: IncomingMessage, response: ServerResponse) {
     const { method, headers } = request
     if (method !== 'GET' || headers.cookie?.includes(OURS)) return false
@@ -63,7 +59,7 @@ export function createDoor(log: Logger) {
   return { remember, answer }
 }
 
-// All of a request that its answer depends on, where no cookie of ours comes with it.
+// All request parts that a response depends on if no cookie of the site is present.
 function keyOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
   const host = `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''}`
   return `${host} ${preferredEncoding(headers['accept-encoding'] ?? '')} ${url}`

@@ -12,7 +12,6 @@ const font = fontOf('@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMinc
 const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const MOST_IN_A_LINE = 11
 
-/** All pictures of a seal, each by its name. */
 export async function drawSeal({ characters, name, palette }: Seal): Promise<Record<SealPicture, Uint8Array>> {
   const colours = palettes[palette]
   const mark = markOf(drawable(characters, bold))
@@ -31,7 +30,7 @@ export async function drawSeal({ characters, name, palette }: Seal): Promise<Rec
   )
   return {
     'icon-32.png': await png(32, 'rounded'),
-    // A phone of Apple's rounds it by itself, and blackens what is transparent.
+    // iOS rounds the icon itself and blackens transparent areas.
     'icon-180.png': await png(180, 'by the phone'),
     'icon-192.png': await png(192, 'rounded'),
     'icon-512.png': await png(512, 'rounded'),
@@ -41,20 +40,19 @@ export async function drawSeal({ characters, name, palette }: Seal): Promise<Rec
   }
 }
 
-// Japanese characters stand below each other, as they are carved; null where there is none that can be.
+// Japanese characters are set vertically, as on a carved seal. Returns null if no character can be drawn.
 function markOf(carved: string[]) {
   if (carved.length === 0) return null
   if (!carved.some((character) => JAPANESE.test(character))) return inALine(outline(carved.join(''), bold))
   return belowEachOther(carved.map((one) => outline(one, bold)))
 }
 
-// As much of a text as can be drawn.
 function readable(text: string) {
   const words = text.split(/\s+/).map((word) => drawable(word, font).join(''))
   return words.filter(Boolean).join(' ')
 }
 
-// A long name in two lines, parted before the word that is nearest to its middle.
+// Breaks a long name before the word nearest to its middle.
 function linesOf(name: string) {
   const characters = graphemes(name)
   if (characters.length <= MOST_IN_A_LINE) return name ? [name] : []

@@ -9,7 +9,6 @@ const refusals = {
   failed: '見出しの文字をただいまご用意できません。1分ほどおいてからお試しください。',
 }
 
-/** Gives out a heading font by its address, which names its characters. */
 export function handleFonts(fonts: ReturnType<typeof createHeadingFonts>, { log }: World, asking: Asking) {
   return async (c: Context<Env>) => {
     const characters = charactersAt(c.req.query('steps') ?? '')

@@ -8,7 +8,7 @@ import { readSite } from '../../app/settings/site.server.ts'
 import { palettes } from '../../app/ui/palettes.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** The pages that look the same to everyone who is not signed in. */
+/** Pages that look the same to every visitor without a session. */
 export const publicPages: readonly string[] = [
   ...new Set([
     '/',
@@ -20,7 +20,7 @@ export const publicPages: readonly string[] = [
   ]),
 ]
 
-// Forms and members' screens say nothing to someone who searches.
+// Forms and members' pages are useless in search results.
 const unlisted = [
   '/*/*/add',
   '/*/*/edit',
@@ -50,11 +50,11 @@ const unlisted = [
   '/welcome',
 ]
 
-/** robots.txt (RFC 9309): a rule matches all paths that begin with it, and the longest match counts. */
+/** Returns robots.txt (RFC 9309): rules match path prefixes, and the longest match wins. */
 export function robots(origin: string) {
   return [
     'User-agent: *',
-    // Else /site forbids it.
+    // Otherwise the rule for /site would match.
     'Allow: /sitemap.xml',
     ...unlisted.map((path) => `Disallow: ${path}`),
     '',
@@ -63,7 +63,6 @@ export function robots(origin: string) {
   ].join('\n')
 }
 
-/** sitemap.xml of the pages that a search engine should know (sitemaps.org 0.9) */
 export async function sitemap(db: Kysely<Tables>, origin: string) {
   const pages = await listPages(db)
   const hidden = new Set(pages.filter(({ shown }) => !shown).map(({ path }) => path))
@@ -73,7 +72,6 @@ export async function sitemap(db: Kysely<Tables>, origin: string) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
 }
 
-/** What a phone needs to put the site among its applications (W3C Web Application Manifest) */
 export async function webManifest(db: Kysely<Tables>) {
   const site = await readSite(db)
   const { name, description } = site

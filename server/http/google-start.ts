@@ -5,11 +5,7 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { findInvitation } from '../../app/staff/invitations.server.ts'
 import type { Env, World } from './asking.ts'
 
-/**
- * Sends the browser to Google; `?window=popup` from a window of its own, `?for=backup` before a backup,
- * `?for=invitation&key=…` before an invitation is accepted. No loader does this: a loader holds one of the slots that
- * make pages, and Google may be slow to answer.
- */
+/** Redirects to Google. Not a loader, because a loader holds a rendering slot and Google may be slow. */
 export function handleGoogleStart({ db, clock }: World) {
   const registers = async (asked: URLSearchParams) =>
     asked.get('for') === 'invitation'

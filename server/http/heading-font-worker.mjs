@@ -1,14 +1,14 @@
-// A thread of its own (app/platform/thread.server.ts): the characters come in, the font goes out. Plain JavaScript, as the other.
-// HarfBuzz is called without a wrapper, which would hand it the whole source anew for each font: 80 MB more.
+// Worker for app/platform/thread.server.ts, in plain JavaScript: receives characters and posts the font.
+// HarfBuzz is called without its wrapper, which would copy the whole source for each font: 80 MB more.
 import { open, readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { compress } from 'wawoff2'
 
-// On Linux the priority of this thread alone: who is served comes first.
+// On Linux this sets the priority of this thread only, so that requests come first.
 setPriority(10)
 
-// Its C interface, https://harfbuzz.github.io/harfbuzz-hb-subset.html, with the values of its enumerations.
+// Enumeration values of the C API, https://harfbuzz.github.io/harfbuzz-hb-subset.html
 const LAYOUT_FEATURES = 6
 const NO_HINTING = 1
 const READONLY = 1
@@ -25,7 +25,7 @@ async function readSource() {
   const file = await open(at('@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMincho_600SemiBold.ttf'))
   const { size } = await file.stat()
   const start = hb.malloc(size)
-  // Straight to where it stays: a copy of it would wait for a collection.
+  // Reads into WebAssembly memory, because a copy would wait for garbage collection.
   const { bytesRead } = await file.read(new Uint8Array(hb.memory.buffer, start, size))
   await file.close()
   if (bytesRead < size) throw new Error('The font was not read whole')
@@ -45,7 +45,7 @@ function subset(text) {
   if (!made) throw new Error('HarfBuzz made no font')
   const blob = hb.hb_face_reference_blob(made)
   const font = new Uint8Array(hb.memory.buffer, hb.hb_blob_get_data(blob, 0), hb.hb_blob_get_length(blob))
-  // What is freed here is written over next time.
+  // The next subset overwrites the memory that is freed below.
   const copy = font.slice()
   hb.hb_blob_destroy(blob)
   hb.hb_face_destroy(made)

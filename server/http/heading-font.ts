@@ -4,7 +4,6 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** What a document needs so that its headings are set in Shippori Mincho: the rule for its style, the font's address. */
 export function headingFont(html: string) {
   const characters = headingCharacters(headingText(html))
   const url = headingFontUrl(characters)
@@ -15,14 +14,14 @@ export function headingFont(html: string) {
 const speaks = /<h[1-3]\b|\sdata-mincho\b/g
 const tag = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/g
 
-/** The text of a document's headings, and of whatever else is marked `data-mincho`. */
+/** Returns the text of all headings and `data-mincho` elements. */
 export function headingText(html: string) {
   const body = withoutScripts(html.slice(html.indexOf('<body')))
   let text = ''
   let end = 0
   for (const { index } of body.matchAll(speaks)) {
     const start = body.lastIndexOf('<', index)
-    // What lies in one that was read already, or is written on the page.
+    // Skips matches inside an element already read, and matches in text.
     if (index < end || (start < index && body.slice(start, index).includes('>'))) continue
     let depth = 0
     tag.lastIndex = start
@@ -30,7 +29,7 @@ export function headingText(html: string) {
       const [words = '', closing, name = '', attributes = ''] = tag.exec(body) ?? []
       if (!name) text += words
       else if (closing) depth -= 1
-      // React closes what is empty in itself: <br/>.
+      // React closes empty elements themselves: <br/>.
       else if (!attributes.endsWith('/')) depth += 1
       end = tag.lastIndex
     } while (depth > 0 && end > 0)
@@ -49,22 +48,19 @@ function withoutScripts(body: string) {
 const MOST_OWN = 300
 const MOST_OTHERS = 200
 const MOST_WAITING = 10
-// A navigation asks for some fifty, a whole page for a hundred.
+// A navigation needs about 50 characters, a whole page about 100.
 const MOST_CHARACTERS = 300
 
-/** Makes the heading font with the characters of a text, as WOFF2; an urgent one before others. Throws where it fails. */
+/** Returns the heading font of a text as WOFF2, urgent requests first. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
 type World = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
 type Made = Promise<Uint8Array>
 type Asking = { address: string | null; visitor: () => Promise<Visitor> }
 
-/**
- * The heading fonts of a site as WOFF2, each made once and kept while it is among the recently wanted. Those that the
- * site's own documents name are always made, and first; others while few wait, for guests ten a minute for each network.
- */
+/** LRU cache. Fonts that the site's documents name are always made, and first; other fonts if few wait. */
 export function createHeadingFonts({ db, clock, makeFont }: World) {
-  // Named, but not made before it is asked for: null until then.
+  // Null while a font is named by a document, but not yet requested.
   const own = new Map<string, Made | null>()
   const others = new Map<string, Made>()
   let waiting = 0
@@ -92,7 +88,7 @@ export function createHeadingFonts({ db, clock, makeFont }: World) {
   }
 
   return {
-    /** Remembers these characters as those of a document of the site. */
+    /** Registers the characters of a document of the site. */
     name(characters: string[]) {
       const text = characters.join('')
       const font = own.get(text) ?? others.get(text) ?? null
@@ -100,7 +96,7 @@ export function createHeadingFonts({ db, clock, makeFont }: World) {
       keep(own, text, font, MOST_OWN)
     },
 
-    /** The font with just these characters; null where no page of ours asks for so many. Throws where it cannot be made. */
+    /** Returns null if no page of the site needs so many characters. Rejects if the font cannot be made. */
     async get(characters: string[], { address, visitor }: Asking) {
       const text = characters.join('')
       const known = kept(text)

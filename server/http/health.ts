@@ -7,11 +7,11 @@ import type { World } from './asking.ts'
 
 const FAILING_FOR_MS = 60_000
 const ANSWERS_WITHIN_MS = 800
-/** A database that leaves a question without an answer for so long is not waited for where something else can be shown. */
+/** If the database does not respond within this time, an older page is shown if there is one. */
 export const SILENT_AFTER_MS = 150
 const FULL_BELOW = 4 * 1024 ** 2
 
-/** How the site is: 503 where it cannot read its database, 507 where its disk is full or cannot be written. */
+/** Returns 503 if the database cannot be read, and 507 if the disk is full or not writable. */
 export function handleHealth({ db, clock, space }: World, health: Health) {
   return async (c: Context) => {
     const now = clock()
@@ -26,13 +26,12 @@ export function handleHealth({ db, clock, space }: World, health: Health) {
         : isUnwritable
           ? ['unwritable', 507]
           : ['ok', 200]
-    // By its date a page finds out whether the clock of its device is right.
+    // Pages check the clock of their device against this date.
     const headers = { 'cache-control': 'no-store', date: new Date(now).toUTCString() }
     return c.json({ status, version: packageJson.version }, code as 200, headers)
   }
 }
 
-/** Whether the database leaves a simple question without an answer for so long, in milliseconds. */
 export async function isSilent(db: Kysely<Tables>, ms: number) {
   const question = db.selectFrom('marks').select('name').limit(1).execute()
   const answered = question.then(
@@ -41,7 +40,7 @@ export async function isSilent(db: Kysely<Tables>, ms: number) {
   )
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<boolean>((resolve) => {
-    // What arrived while this process was busy is read before it counts as late.
+    // A response that arrived while this process was busy is read before the timeout counts.
     timer = setTimeout(() => setImmediate(() => setImmediate(resolve, true)), ms)
   })
   return Promise.race([answered, tooLate]).finally(() => clearTimeout(timer))

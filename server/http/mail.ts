@@ -8,7 +8,6 @@ import { readSite } from '../../app/settings/site.server.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Env, World } from './asking.ts'
 
-/** Receives a message to the shop as JSON: for programs, beside the form of the page. */
 export function handleMail({ db, clock, log, settings }: World) {
   return async (c: Context<Env>) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))

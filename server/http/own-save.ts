@@ -4,18 +4,17 @@ import { isPostgres } from '../../db/engine.ts'
 import { withMark } from '../../db/transaction.ts'
 import type { Env, World } from './asking.ts'
 
-// Longer than a page is kept, or a channel of which nothing comes is believed.
+// Longer than a page is cached, and longer than a dead channel connection remains unnoticed.
 const LASTS_S = 60
 
-/** What a browser has saved lately: nothing; what is told here, so that no kept page is without it; what is not told yet. */
+/** `told`: this process has received the browser's last save and invalidated its cached pages. */
 export type OwnSave = 'none' | 'told' | 'untold'
 
-/** What who saves on one process takes along to the others: the mark of the commit, in a cookie. One process needs none. */
+/** Read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
 export function createOwnSaves({ db, live }: Pick<World, 'db' | 'live'>) {
   const maySitBeside = isPostgres(db)
   const nameAt = (origin: string) => `${cookiePrefix(origin)}.saved`
 
-  /** Gives the mark of what a request has committed to its browser. */
   const mark: MiddlewareHandler<Env> = async (c, next) => {
     const { mark } = await withMark(next)
     if (mark) c.header('set-cookie', cookieOf(nameAt(c.var.origin), mark, c.var.origin), { append: true })

@@ -14,39 +14,35 @@ import { publicPages } from './for-machines.ts'
 import { isSilent, SILENT_AFTER_MS } from './health.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
-// Of every page one, for some of the names under which the site is asked.
+// One of each page, under several host names.
 const MOST_LAST = 40
 const MINUTE = 60_000
 const FEED = '/calendar.ics'
 
 type Result = { page: TextPage; keep: boolean }
-/** What became of the making of a page; null where it cannot be shared. */
+/** Null if the page cannot be shared. */
 type Made = Promise<Result | null>
-/** Whether who asks has saved something lately. */
 type Asks = { saved: boolean }
 type Entry = { made: Made; page?: TextPage; bytes: number; done: boolean }
 
-/**
- * The public pages as they leave, kept until anything changes and at most to the end of the minute, since some of them
- * say whether the shop is open now; the feed, which does not, to the end of the day in Japan.
- */
+/** Cached pages last at most a minute, because some show whether the shop is open. The feed lasts a day. */
 export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live: Live; clock: () => number }) {
-  // In the order of their last use; those still being made are here too, so that each is made once.
+  // In LRU order. Pages still being rendered are included, so that concurrent requests share one rendering.
   const pages = new Map<string, Entry>()
-  // Each page as it was last made whole, with the time of that on it, and after how many changes that began.
+  // The last complete version of each page, with its time and the number of changes before its rendering began.
   const lasts = new Map<string, { page: TextPage; changes: number }>()
   let changes = 0
   let minute = 0
   let today = ''
   let bytes = 0
 
-  // A page whose making began before a change is no longer here when it is done, and is not kept.
+  // A page whose rendering began before a change is no longer in `pages` when done, and is not cached.
   function forgetAll() {
     changes += 1
     pages.clear()
     bytes = 0
   }
-  // What was noted in it is told, once.
+  // A commit with topics reaches the listener below.
   onCommit(db, ({ topics }) => {
     if (topics.length === 0) forgetAll()
   })
@@ -89,13 +85,13 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     if (lasts.size > MOST_LAST) lasts.delete(oldest)
   }
 
-  // Who saved lately is shown none that may be from before that.
+  // After a recent save, a visitor must not get an older page.
   function lastFor(address: string, { saved }: Asks) {
     const last = lasts.get(address)
     return last && !(saved && last.changes < changes) ? last.page : undefined
   }
 
-  // What was last made whole, where this cannot be now.
+  // Falls back to the last complete page if rendering fails or the database is silent.
   async function orLast(address: string, made: Made, asks: Asks): Made {
     const page = lastFor(address, asks)
     if (!page) return made
@@ -113,7 +109,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
     bytes -= entry.bytes
   }
 
-  // Of the feeds, one for each name under which the site is asked, the last: of names there are as many as anyone likes.
+  // Only the last used feed stays, because clients may send any number of host names.
   function forgetTheTime() {
     const day = dayInJapan(clock())
     const lasting = day === today ? [...pages.keys()].findLast((address) => address.endsWith(FEED)) : undefined
@@ -122,10 +118,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
   }
 
   return {
-    /**
-     * The page at this address, made where it is not at hand; null where it cannot be shared. Where it cannot be made
-     * now, or the database does not answer, the last one, with its time.
-     */
+    /** Returns null for unshareable pages, the last complete page if rendering fails or the database is silent. */
     async get(address: string, make: () => Made, asks: Asks) {
       const now = Math.floor(clock() / MINUTE)
       if (now !== minute) forgetTheTime()
@@ -136,16 +129,13 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       pages.set(address, known)
       return known.done ? known.made : orLast(address, known.made, asks)
     },
-    /** Whether this page is what everyone gets at this address now. */
     isCurrent(address: string, page: TextPage) {
       return pages.get(address)?.page === page && Math.floor(clock() / MINUTE) === minute
     },
-    /** The page that was last made there, with its time. */
     last: lastFor,
   }
 }
 
-// Made when it is first needed.
 function asOf(page: TextPage, at: number): TextPage {
   let made: TextPage | undefined
   const headers = new Headers(page.headers)
@@ -161,7 +151,7 @@ function asOf(page: TextPage, at: number): TextPage {
 }
 
 const shown = new Set<string>(['/home', FEED, '/bussinessdays', '/today', '/privacy', ...publicPages])
-// What else these pages read of their query, each a page of its own.
+// Query parameters that create a distinct page, which is not shared.
 const readBy: Record<string, string[]> = {
   '/dining': ['edit', 'add'],
   '/calendar': ['event', 'pick'],
@@ -174,21 +164,21 @@ const routes = Object.values(build.routes).flatMap((route) => {
   return [above ? { id: route.id, path: `${above}/${route.path}` } : route]
 })
 
-/** Whether there are as many addresses like this as anyone cares to ask for: with a query, or of pages that an owner might have made. */
+/** Whether clients can request any number of such URLs. */
 export function isOneOfMany(address: string) {
   return address.includes('?') || /^\w+:\/\/[^/]+\/p\//.test(address)
 }
 
-/** The path of the page of which this pathname may ask for the data alone. */
+// Maps a data request of React Router to the path of its page.
 function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
-// The router puts all routes in order anew for each address it is asked about.
+// The router sorts all routes on every match.
 const routesFound = new Map<string, string>()
 const MOST_FOUND = 500
 
-/** The id of the route of a page; '*' where there is none. */
+// Returns the route ID of a page; '*' if there is none.
 function routeAt(pathname: string) {
   const page = pageOf(pathname)
   const known = routesFound.get(page)
@@ -200,15 +190,11 @@ function routeAt(pathname: string) {
   return id
 }
 
-/** Returns the `handle` of the route of a page. */
 export function handleAt(pathname: string) {
   return (build.routes[routeAt(pathname)]?.module.handle ?? {}) as Handle
 }
 
-/**
- * The address under which everyone who is not signed in gets the same answer to this request: with what the page reads of
- * its query, and one for all pages that are not there. Null where that is not so. `today` is the day in Japan.
- */
+/** Returns the URL whose response all visitors without a session share, or null. `today` is the day in Japan. */
 export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, origin: string, today: Day) {
   if (method !== 'GET' && method !== 'HEAD') return null
   const { pathname, searchParams } = new URL(url)
@@ -227,7 +213,7 @@ export function sharedAddress({ method, url }: Pick<Request, 'method' | 'url'>, 
       if (value) query.set(name, value)
     }
   }
-  // Of which routes a page that is shown already asks for the data.
+  // The routes whose data an open page requests.
   const asked = isData ? searchParams.get('_routes')?.split(',') : undefined
   if (asked) query.set('_routes', ['root', routeAt(pathname)].filter((id) => asked.includes(id)).join())
   return `${origin}${pathname}${query.size > 0 ? `?${query}` : ''}`

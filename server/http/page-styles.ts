@@ -1,12 +1,11 @@
-/** A rule of the site's stylesheet: `needs` has, for each of its selectors, the classes, or the palette, without which it styles nothing. */
+/** `needs` lists, per selector, the classes or palette without which the rule styles nothing. */
 export type Rule = { within: string; css: string; needs: string[][] }
 
-/** How a rule says that it needs something shown in a palette: what no class can be called. */
+/** A name in `needs` for a palette, which no class can have. */
 export function inPalette(name: string) {
   return `data-palette=${name}`
 }
 
-/** Those rules of the stylesheet, in its order, that something in the document may need. */
 export function stylesFor(document: string, rules: Rule[]) {
   const lists = document.split(' class="').map((part, index) => (index === 0 ? '' : part.slice(0, part.indexOf('"'))))
   const classes = new Set([...new Set(lists)].flatMap((list) => list.split(' ')))

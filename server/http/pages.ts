@@ -24,7 +24,6 @@ type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'name'>
 type Saves = Pick<ReturnType<typeof createOwnSaves>, 'lately'>
 type Rooms = { asking: Asking; health: Health; fonts: Fonts; saves: Saves }
 
-/** Answers for every page, its data and its forms: with the page at hand where all see the same, else made afresh. */
 export function handlePages({ db, live, clock }: World, { asking, health, fonts, saves }: Rooms) {
   const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
@@ -34,13 +33,13 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
     if (pathname.length > 1 && pathname.endsWith('/')) {
-      // One leading slash: "//elsewhere.example/" must not become an address of another site.
+      // One leading slash: "//elsewhere.example/" must not redirect to another site.
       return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
     }
     const { origin, auth } = c.var
     const lately = saves.lately(c.req.raw, origin)
     const asks = { saved: lately !== 'none' }
-    // What is made from the database now has all that was answered before; what is at hand may not.
+    // A cached page may predate a save that this process has not received.
     const shared = lately === 'untold' ? null : sharedAddress(c.req.raw, origin, dayInJapan(clock()))
     const last = shared ? pages.last(shared, asks) : undefined
     const visitor = await whoAsks(c, last !== undefined)
@@ -52,7 +51,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     return answerFor(visitor, auth, await page.answer(c.req.raw))
   }
 
-  // Where there is a page that all may see, who is signed in need not wait for a database that does not answer.
+  // If a shared page exists, a signed-in visitor does not wait for a silent database.
   async function whoAsks(c: Context<Env>, hasLast: boolean) {
     const visitor = asking.visitorOf(c.req.raw, c.var.auth)
     if (!hasLast || !c.req.header('cookie')) return visitor
@@ -72,7 +71,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     return withBody(request, { most, address: c.var.auth.address }, async (arrived) => {
       const auth = request.body ? asking.again(c) : c.var.auth
       const visitor = request.body ? await asking.visitorOf(request, auth) : first
-      // A HEAD is rendered as a GET, so that it says the same of the page; its body is left out at the end.
+      // HEAD is rendered as GET, so that the headers match; the body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const asked = new Request(`${origin}${pathname}${search}`, new Request(arrived, { method }))
       const answer = await turns.inTurn(visitor, method, async () => {
@@ -93,13 +92,13 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
     return finished(await render(request, asking.contextFor(origin, visitor, auth)), { stylesheet, fonts, once })
   }
 
-  // A page that lacks what could not be read now is for those who ask now.
+  // A page that lacks data after a failed read is sent, but not cached.
   async function shareable(address: string, origin: string) {
     const failuresBefore = health.failures
-    // Rendered from the address alone: nothing of who asks first can get in.
+    // Rendered from the URL alone, so that no data of the first visitor can leak into the page.
     const request = new Request(address)
     const work = () => make(request, origin, null, asking.authFor({ request, origin, address: null }))
-    // They wait for their turn.
+    // Clients can request any number of these, so they wait for a slot.
     const made = await (isOneOfMany(address) ? turns.inTurn(null, 'GET', work) : work())
     if (!made || made instanceof Response || made.headers.has('set-cookie')) return null
     if (made.status >= 500) return { page: made, keep: false }
@@ -110,7 +109,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
 
 function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
   if (!visitor && cookies.length === 0) return response
-  // What a member sees stays in no cache: after signing out, nothing can be paged back to.
+  // No cache may store a member's page: after signing out, the back button must not show it.
   const headers = new Headers(response.headers)
   headers.set('cache-control', 'private, no-store')
   headers.delete('etag')
@@ -118,7 +117,6 @@ function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
   return new Response(response.body, { status: response.status, headers })
 }
 
-/** A rendered page, its data or a calendar as it leaves, whole and with its policy; anything else as it is. */
 async function finished(
   response: Response,
   { stylesheet, fonts, once }: { stylesheet: Stylesheet; fonts: Fonts; once: boolean },
@@ -136,7 +134,7 @@ async function finished(
     headers.set('content-security-policy', policy)
     text = document
   }
-  // A calendar is asked for again and again by programs.
+  // Programs poll the calendar, so it needs an ETag.
   return textPage(text, response.status, headers, { once: once && !type.startsWith('text/calendar') })
 }
 

@@ -6,7 +6,7 @@ import { BodyRefused } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Asking, Env, World } from './asking.ts'
 
-/** Lets those in who may send pictures. `unstored` is what an answer that stores none has besides. */
+/** `unstored` is added to the body of every error. */
 export function handlePictures(
   receive: typeof receiveUpload | typeof receiveRemoval,
   unstored: { url?: '' },

@@ -6,18 +6,16 @@ type Ink = { left: number; right: number; top: number; bottom: number }
 
 const SIDE = 512
 const INK = '#211f1c'
-// What hangs below the first stripe of the curtain.
+// Height of the curtain from its first stripe down.
 const HEM = 44
 
-/** What is on a seal: its characters, or a curtain where there is none that can be drawn. */
+/** The motif of a logo: its characters, or a curtain if none can be drawn. Lengths are in ems. */
 export type Mark = { paths: string; ink: Ink; ems: number }
 
-/** A mark of characters in one line. */
 export function inALine(line: Outlines): Mark {
   return { paths: line.paths, ink: line, ems: Math.max(1, line.width) }
 }
 
-/** A mark of characters below each other, each an outline of its own. */
 export function belowEachOther(characters: Outlines[]): Mark {
   const ink = {
     left: Math.min(...characters.map(({ left }) => left)),
@@ -29,7 +27,6 @@ export function belowEachOther(characters: Outlines[]): Mark {
   return { paths: characters.map(below).join(''), ink, ems: characters.length }
 }
 
-/** A curtain on its rod, in ems: what a seal shows that has no character. */
 export const curtain: Mark = {
   paths: [
     '<rect x="0" y="0" width="1" height="0.07" rx="0.035"/>',
@@ -42,11 +39,11 @@ export const curtain: Mark = {
   ems: 1,
 }
 
-/** The seal as a picture of 512: its corners rounded, or full to its edge for who cuts it into a shape of their own. */
+/** Returns an SVG of 512 pixels: rounded, or full-bleed for platforms that cut the icon themselves. */
 export function sealSvg(mark: Mark, { iro, kinari }: Colours, cut: 'rounded' | 'by the phone' | 'to any shape') {
   const corners = cut === 'rounded' ? ' rx="96"' : ''
   const ems = mark.ems > 1 ? 400 / mark.ems : 344
-  // What lies outside of a circle of 80 % may be cut away: https://www.w3.org/TR/appmanifest/#icon-masks
+  // Platforms may cut off all outside a circle of 80 %: https://www.w3.org/TR/appmanifest/#icon-masks
   const size = cut === 'to any shape' ? Math.min(ems, (SIDE * 0.39) / reach(mark.ink)) : ems
   return svg(
     SIDE,
@@ -55,7 +52,7 @@ export function sealSvg(mark: Mark, { iro, kinari }: Colours, cut: 'rounded' | '
   )
 }
 
-/** The picture that goes with a link: a curtain with the seal before paper, and the shop's name below, in a line or two. */
+/** Returns the image for link previews. */
 export function shareSvg(mark: Mark | null, lines: Outlines[], colours: Colours) {
   const cloth = { left: 160, wide: 176, panels: 5, top: 74, bottom: lines.length > 1 ? 334 : 366 }
   const above = cloth.bottom - HEM
@@ -121,19 +118,19 @@ function lettered(lines: Outlines[], above: number) {
   const middle = (above + 630) / 2 + 6
   return lines.map((line, index) => {
     const y = middle + (index - (lines.length - 1) / 2) * step
-    // On a common line, not each by its own ink.
+    // All lines share this box, so that they align regardless of their ink.
     const ink = { ...line, top: -0.82, bottom: 0.06 }
     return placed({ paths: line.paths, ink, ems: 1 }, { x: 600, y, size }, INK)
   })
 }
 
-// The middle of its ink there, so many pixels to an em.
+// Centres the ink on the point; `size` is in pixels per em.
 function placed({ paths, ink }: Mark, { x, y, size }: { x: number; y: number; size: number }, fill: string) {
   const [middle, height] = [(ink.left + ink.right) / 2, (ink.top + ink.bottom) / 2]
   return `<g fill="${fill}" transform="translate(${x} ${y}) scale(${size}) translate(${-middle} ${-height})">${paths}</g>`
 }
 
-// How far its ink is from its middle, in ems.
+// The distance of the ink from its centre, in ems.
 function reach({ left, right, top, bottom }: Ink) {
   return Math.hypot(right - left, bottom - top) / 2
 }

@@ -2,28 +2,27 @@ import { readFileSync } from 'node:fs'
 import { Blob, Buffer, Face, Font, shape } from 'harfbuzzjs'
 import { graphemes } from '../../app/ui/characters.ts'
 
-/** The outlines of a text as paths of an SVG, and the box around their ink: in ems, the text begins at 0 on the baseline. */
+/** SVG paths of a text and their bounding box, in ems from the start of the baseline. */
 export type Outlines = { paths: string; left: number; right: number; top: number; bottom: number; width: number }
 
-/** The font of a file, to draw with. */
 export function fontOf(file: string) {
   const face = new Face(new Blob(new Uint8Array(readFileSync(new URL(import.meta.resolve(file))))))
   return { font: new Font(face), em: face.upem }
 }
 type Drawing = ReturnType<typeof fontOf>
 
-/** The characters of a text that the font has something to draw for. */
+/** Returns the characters for which the font has a visible glyph. */
 export function drawable(text: string, { font }: Drawing) {
   return graphemes(text).filter(
     (character) =>
-      // Also half of a character, and what stands for one that was lost.
+      // Also excludes lone surrogates and U+FFFD.
       !/[\p{C}\uFFFD]/u.test(character) &&
       glyphsOf(character, font).every(({ id }) => id !== 0) &&
       glyphsOf(character, font).some(({ id }) => font.glyphToPath(id) !== ''),
   )
 }
 
-/** A text in a line, with so many ems between its characters. */
+/** Sets a text in one line with `between` ems of letter spacing. */
 export function outline(text: string, { font, em }: Drawing, between = 0): Outlines {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
   let paths = ''

@@ -7,17 +7,12 @@ import type { World } from './asking.ts'
 
 type Pictures = Record<SealPicture, Uint8Array>
 
-/** Draws all pictures of a seal. Throws where it fails. */
 export type DrawSeal = (seal: Seal) => Promise<Pictures>
 
 const drawSealAside: DrawSeal = (seal) => inOwnProcess<Pictures>('server/http/seal-process.ts', seal)
 
-/**
- * The pictures of the shop's seal as it is now, drawn once when the first of them is asked for. Whoever comes with the
- * address of one that it had before, or asks for a favicon.ico, is sent to where it is now.
- */
+/** Serves the current logo, drawn at the first request. URLs of earlier logos and favicon.ico redirect to it. */
 export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
-  // Of one seal: nobody is given another.
   let drawn: { digest: string; pictures: Promise<Pictures> } | null = null
 
   function picturesOf(seal: Seal, digest: string) {
@@ -33,7 +28,7 @@ export function handleSeal({ db, log, drawSeal = drawSealAside }: World) {
   return async (c: Context) => {
     const seal = sealOf(await readSite(db))
     const digest = digestOf(seal)
-    // Never kept: a seal may come back to what it was, and two that are kept would lead to each other for ever.
+    // Never cached: if a logo returns to an earlier state, two cached redirects would form an endless loop.
     const now = (picture: SealPicture) => {
       c.header('cache-control', 'no-cache')
       return c.redirect(sealPicture(digest, picture))

@@ -1,9 +1,9 @@
-// Runs by itself: draws the pictures of the seal that seal-pictures.ts sends.
+// Child process of seal-pictures.ts.
 
 import type { Seal } from '../../app/settings/seal.server.ts'
 import { drawSeal } from './draw-seal.ts'
 
 process.on('message', async (seal: Seal) => {
-  // Who asked for them may have ended.
+  // The callback ignores that the parent may have exited.
   process.send?.(await drawSeal(seal), () => {})
 })

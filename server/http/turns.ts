@@ -6,23 +6,20 @@ const MOST_AT_ONCE = 4
 const MOST_WAITING = 100
 const REFUSED_AFTER_MS = 1000
 
-/**
- * Turns for what is made afresh: a few at a time, so that who asks for a page at hand is answered between. Guests do not
- * stand before those who are signed in, nor readers before who writes.
- */
+/** Few rendering slots, so that cached pages are served in between. Guests never delay members, nor reads writes. */
 export function createTurns() {
   const lane = () => createGate({ places: MOST_AT_ONCE, room: Number.POSITIVE_INFINITY })
   const lanes = { guest: { reading: lane(), writing: lane() }, known: { reading: lane(), writing: lane() } }
   let begun: Promise<unknown> = Promise.resolve()
 
-  // SQLite answers at once: without this, one would be made after the other before anything else is looked at.
+  // SQLite responds synchronously. Without this pause, queued renderings would block all other requests.
   function begin() {
     begun = begun.then(() => nextTurnOfTheLoop())
     return begun
   }
 
   return {
-    /** Does the work in its turn; null, after a second, where too many wait already: who asks again at once gains nothing. */
+    /** Returns null if too many wait, after a second, so that immediate retries gain nothing. */
     async inTurn<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const gate = lanes[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
       return gate.waiting() < MOST_WAITING ? gate.pass(0, () => begin().then(work)) : wait(REFUSED_AFTER_MS, null)

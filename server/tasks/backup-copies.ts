@@ -15,21 +15,20 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Why the second folder has not got what it should, in a sentence for the owner. */
+/** The backups were not copied; the message is a Japanese sentence for the owner. */
 export class NotCopied extends Error {}
 
-/** Which copy in the second folder was rotten, in a sentence for the owner; everything else was done. */
+/** A copy is damaged, but the rest was done; the message is a Japanese sentence for the owner. */
 export class CopyRotten extends Error {}
 
 type Folders = { dataFolder: string; copyFolder: string }
 
-/** Whether what lies in this folder lies on another disk than the data, as far as the system tells. */
 export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
   const [own, other] = await Promise.all([stat(dataFolder), stat(copyFolder)])
   return own.dev !== other.dev
 }
 
-/** What is wrong with the second folder, with the remedy; null where it can take backups. */
+/** Returns the problem of the second folder in Japanese, with its remedy; null if it can take backups. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
   const named = `控えの二つ目の場所（${copyFolder}）`
@@ -61,20 +60,15 @@ function faultInWords(copyFolder: string, error: unknown) {
 }
 
 type Copying = Folders & {
-  /** The identity of the site, where it has one: of what lies there already, only what is this site's is thinned out. */
+  /** Identity of the site, if any; only its own copies are deleted from the second folder. */
   site: string | undefined
   now: number
-  /** Is called again and again while something is being done. */
   progress?: () => void
-  /** Is told the instant of the newest night that the folder has, once it has it whole. */
+  /** Called with the time of the newest nightly backup once its copy is complete. */
   has?: (madeAt: number) => Promise<void>
 }
 
-/**
- * Brings every night's backup of this machine that is worth keeping into the second folder, the newest first, and thins
- * out there by the rule of the first folder; then it reads one copy through. Throws NotCopied with the reason, or
- * CopyRotten; what was brought before that stays.
- */
+/** Copies the retained nightly backups and verifies one copy. Throws NotCopied or CopyRotten; finished copies stay. */
 export async function copyNights(copying: Copying) {
   const { copyFolder, dataFolder, progress = () => {}, has = async () => {} } = copying
   try {
@@ -98,7 +92,7 @@ export async function copyNights(copying: Copying) {
   }
 }
 
-/** `checkedAt` is when the file was written or last read through, in milliseconds since 1970. */
+/** `checkedAt` is the time when the file was written or last verified, in milliseconds since 1970. */
 type Night = Kept & { size: number; checkedAt: number }
 
 const isSame = (one: Night, other: Night) => one.name === other.name && one.size === other.size
@@ -113,13 +107,12 @@ async function nightsIn(folder: string): Promise<Night[]> {
   )
 }
 
-/** When the copy of this site whose last check is the oldest was checked; null if there is none. */
+/** Returns the time of the oldest check among the copies of this site; null if there are none. */
 export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
   const own = await ownNightsIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
   return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
 }
 
-/** The files in the second folder that were found to be rotten. */
 export async function rottenIn(copyFolder: string) {
   return (await readdir(copyFolder)).filter((name) => name.endsWith(`-night.noren${ROTTEN}`))
 }
@@ -127,8 +120,7 @@ export async function rottenIn(copyFolder: string) {
 const ROTTEN = '.damaged'
 const CHECKED_AFTER = 12 * HOUR
 
-// Checks the copy whose last check is the oldest. The time of the check is the modification time of the file, so that it
-// travels with the copy.
+// The modification time of a copy stores its last check, so that it travels with the copy.
 async function checkOneCopy(here: Night[], copying: Copying) {
   const { dataFolder, copyFolder, site, now, progress = () => {} } = copying
   const own = await ownNightsIn(copyFolder, here, site)
@@ -137,12 +129,12 @@ async function checkOneCopy(here: Night[], copying: Copying) {
   const file = join(copyFolder, oldest.name)
   try {
     await openBackup(file, progress)
-    // A share that refuses has this one read again the next night.
+    // If the share refuses, the next night verifies this copy again.
     await utimes(file, now / 1000, now / 1000).catch(() => {})
   } catch (error) {
     if (!(error instanceof BackupRefused) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
     const original = here.find((night) => isSame(night, oldest))
-    // One that is no better must not replace it.
+    // A damaged original must not replace the copy.
     if (original) await openBackup(join(backupFolder(dataFolder), original.name), progress)
     await rename(file, `${file}${ROTTEN}`)
     if (original) await copyWhole(original, copying)
@@ -153,7 +145,7 @@ async function checkOneCopy(here: Night[], copying: Copying) {
   }
 }
 
-// Another site's may lie beside ours, and what a person put there.
+// The folder may contain backups of other sites and files of other people.
 async function ownNightsIn(copyFolder: string, here: Night[], site: string | undefined) {
   const found = await nightsIn(copyFolder)
   const own = await Promise.all(
@@ -170,7 +162,7 @@ async function isOf(site: string | undefined, file: string) {
 async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, progress = () => {} }: Copying) {
   const to = join(copyFolder, name)
   const { blocks, bavail, bsize } = await statfs(copyFolder)
-  // Some shares do not tell.
+  // Some shares report no size.
   if (blocks > 0 && bavail * bsize < size) throw Object.assign(new Error(`${name} has no room`), { code: 'ENOSPC' })
   const taken = await stat(to).catch(() => null)
   if (taken && !(await isOf(site, to)))
@@ -190,11 +182,11 @@ async function copyWhole({ name, size }: Night, { dataFolder, copyFolder, site, 
       watched,
       createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
     )
-    // The last line of a backup is the digest of all that stands before it.
+    // `openBackup` verifies the digest in the last line.
     const copy = await openBackup(part, progress)
     if (copy.size !== size) throw new Error(`${name} became another`)
     await rename(part, to)
-    // Some shares cannot.
+    // Some shares cannot flush a folder.
     await flushFolder(copyFolder).catch(() => {})
   } finally {
     await rm(part, { force: true })
@@ -209,7 +201,7 @@ async function forgetUnfinished({ copyFolder, site, now }: Copying) {
   }
 }
 
-/** Does the work, and rejects with NotCopied where for `patience` milliseconds nothing goes on: a share may be gone for good. */
+/** Rejects with NotCopied after `patience` milliseconds without progress: a share may be gone for good. */
 export async function inTime<T>(copyFolder: string, patience: number, work: (progress: () => void) => Promise<T>) {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const silent = `控えの二つ目の場所（${copyFolder}）が応えません。つながりをお確かめください。`
@@ -224,16 +216,12 @@ export async function inTime<T>(copyFolder: string, patience: number, work: (pro
 type Copies = {
   dataFolder: string
   log: Pick<Logger, 'error'>
-  /** Brings what the second folder lacks; rejects where it failed. */
   copy: (stopping: AbortSignal) => Promise<void>
 }
 
-/**
- * Has the second folder brought up to date at the start and after each night's backup; where that fails, every hour
- * again, and said once for each night. Returns how to stop, which ends what is under way.
- */
+/** Copies at the start and after each nightly backup. Failures are retried hourly, but logged once per night. */
 export function startCopyingNights({ dataFolder, log, copy }: Copies) {
-  // Unlike any night's, nor that of none: at the start it is looked at in any case.
+  // Undefined equals no file name, nor '' for none, so the first run always copies.
   let [done, said, last]: (string | undefined)[] = []
   const look = async (stopping: AbortSignal) => {
     last = (await keptIn(backupFolder(dataFolder))).findLast(({ night }) => night)?.name ?? ''

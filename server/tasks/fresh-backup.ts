@@ -3,10 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backupFolder } from './nightly-backups.ts'
 
-/**
- * Has a backup of now made, in a folder of its own that is gone when it is open: whatever becomes of who reads it, nothing
- * is left behind. Rejects where it was not made.
- */
+/** Makes a backup and opens its already deleted file, so that nothing remains if the reader disconnects. */
 export async function freshBackup(dataFolder: string, make: (file: string) => Promise<unknown>): Promise<FileHandle> {
   const folder = join(backupFolder(dataFolder), `download.noren.${randomUUID()}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })

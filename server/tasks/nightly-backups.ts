@@ -11,28 +11,25 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const AHEAD_OF_UTC = 9 * HOUR
 
-/** Where the backups lie that the site makes. */
 export function backupFolder(dataFolder: string) {
   return join(dataFolder, 'backups')
 }
 
-/** What a backup was made for: by itself at night, by hand, or before a migration. */
 type Occasion = 'night' | 'hand' | `before-${string}`
 
-/** A new backup's file in the folder: its name tells when it was made, in Japan's time, and what for. */
+/** Returns the path of a new backup, named after its time in Japan and its occasion. */
 export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
   return join(backupFolder(dataFolder), `${stampInJapan(now)}-${occasion}.noren`)
 }
 
-/** A finished backup by its name; `at` in milliseconds since 1970. */
+/** A finished backup; `at` is in milliseconds since 1970. */
 export type Kept = { name: string; at: number; night: boolean }
 
-/** The finished backups that lie with the data, the oldest first. */
 export function listBackups(dataFolder: string) {
   return keptIn(backupFolder(dataFolder))
 }
 
-/** The finished backups in a folder, by their names alone, the oldest first; none where there is no such folder. */
+/** Lists the finished backups in a folder, oldest first; empty if the folder does not exist. */
 export async function keptIn(folder: string): Promise<Kept[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -47,20 +44,20 @@ export async function keptIn(folder: string): Promise<Kept[]> {
   })
 }
 
-/** When the last good backup was made, in milliseconds since 1970; null where there is none. */
+/** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
 export async function lastBackup(dataFolder: string) {
   return (await listBackups(dataFolder)).at(-1)?.at ?? null
 }
 
 const BEGINS_AT = 3 * HOUR + 30 * MINUTE
 
-/** Whether tonight's backup, of half past three in Japan, is still to be made: `since` is the last one or the beginning. */
+/** Whether tonight's backup (03:30 in Japan) is due; `since` is the last backup or the site's beginning. */
 export function isDue(since: number, now: number) {
   const inJapan = now + AHEAD_OF_UTC - BEGINS_AT
   return since < now - (inJapan % DAY)
 }
 
-/** Which nightly backups are no longer kept: of the last 7 days, 4 weeks and 6 months that have any, the last one is. */
+/** Returns the backups to delete. The last one of each of 7 days, 4 weeks and 6 months is retained. */
 export function outlived(nights: Kept[]) {
   const kept = new Set<string>()
   for (const [most, period] of [
@@ -75,11 +72,10 @@ export function outlived(nights: Kept[]) {
 }
 
 const dayOf = (at: number) => Math.floor((at + AHEAD_OF_UTC) / DAY)
-// The first of January 1970 was a Thursday; a week begins on Monday.
+// 1 January 1970 was a Thursday; weeks begin on Monday.
 const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
 const monthOf = (at: number) => new Date(at + AHEAD_OF_UTC).toISOString().slice(0, 7)
 
-/** Deletes the nightly backups that are no longer kept, and what an interrupted one left a day ago or earlier. */
 export async function tidyBackups(dataFolder: string, now: number) {
   const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
   for (const { name } of outlived(nights)) await rm(join(backupFolder(dataFolder), name))
@@ -92,15 +88,14 @@ export async function tidyBackups(dataFolder: string, now: number) {
 
 type Nights = {
   dataFolder: string
-  /** When this site began: until the night after, no backup is missing. */
+  /** When the site began; no backup is missing before the following night. */
   begunAt: number
   clock: () => number
   log: Pick<Logger, 'error'>
-  /** Makes tonight's backup, or finds that another process has; rejects where it failed. */
   make: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Has a backup made every night, or as soon as the site runs again; returns how to stop, which ends one under way. */
+/** Makes a backup every night, or as soon as the site runs. Returns a function that stops, aborting a backup. */
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: Nights) {
   const look = async (stopping: AbortSignal) => {
     const last = (await listBackups(dataFolder)).findLast(({ night }) => night)
@@ -113,10 +108,7 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
   })
 }
 
-/**
- * Runs `npm run backup` with this argument in a process of its own: visitors wait for nothing, and its memory goes with
- * it. Resolves and rejects when that process has ended, with what it said was wrong; logs when it left the work to another.
- */
+/** Runs `npm run backup` in a child process, so that visitors do not wait. Rejects with the child's error output. */
 export async function backUpInAnotherProcess(asked: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'backup.ts'), asked], {
     stdio: ['ignore', 'ignore', 'pipe'],
