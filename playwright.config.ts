@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { browserFlags, findBrowser } from './scripts/find-browser.ts'
 
-// No page lives long enough to repay what V8 would do beside it: compile anew what runs often, tidy up, forget old scripts.
+// Pages are too short-lived to repay V8's optimizing compilers, parallel garbage collection and bytecode flushing.
 const shortLived = `--js-flags=${['--no-turbofan', '--no-maglev', '--single-threaded-gc', '--min-semi-space-size=16', '--no-flush-bytecode'].join(' ')}`
 
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  // Two browsers and two sites share two cores: what is asserted is that it comes, how fast is measured by the bench.
+  // Two browsers and two sites share two cores. Tests assert results; the benchmark measures speed.
   timeout: 60_000,
   expect: { timeout: 15_000 },
   forbidOnly: Boolean(process.env.CI),
@@ -20,11 +20,12 @@ export default defineConfig({
     browserName: 'chromium',
     locale: 'ja-JP',
     timezoneId: 'Asia/Tokyo',
-    // What moves by itself costs a core; tests about that ask for it.
+    // Animations cost a core; tests of animations enable them.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: findBrowser(),
-      // Pages of one context share a process: to begin another, and read our scripts anew, takes half of what a page does.
+      // Pages of one context share a process: starting another and compiling the scripts again takes half of a page's
+      // time.
       args: [...browserFlags, '--in-process-gpu', '--process-per-site', '--renderer-process-limit=1', shortLived],
     },
   },

@@ -4,6 +4,6 @@ export default {
   appDirectory: 'app',
   serverBuildFile: 'app.js',
   buildDirectory: process.env.BUILD_FOLDER ?? 'build',
-  // The whole site map is small: sending it once spares a request at each first click.
+  // The route manifest is small, and sending all of it saves a request at each first click.
   routeDiscovery: { mode: 'initial' },
 } satisfies Config

@@ -4,7 +4,7 @@ import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { oldestBrowsers } from './scripts/oldest-browsers.ts'
 
-// Vite has each part that is loaded later fetch its stylesheet first. There is one, and it stands in every page.
+// Vite's preload helper would fetch the stylesheet of each lazy chunk first, but every page has the only stylesheet.
 const withoutStylesheets: Plugin = {
   name: 'parts-without-stylesheets',
   enforce: 'pre',
@@ -13,7 +13,7 @@ const withoutStylesheets: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null),
 }
 
-// The router reloads the document if a route's script does not come; ours waits.
+// React Router reloads the document if the script of a route fails to load; the replacement waits.
 const waitingForScripts: Plugin = {
   name: 'routes-that-wait',
   enforce: 'pre',
@@ -24,7 +24,6 @@ const waitingForScripts: Plugin = {
 
 const DAYS = /app\/(?:hours\/(?:business-day|unbroken-times)|dates\/month)\.ts/
 
-// What the files begin with that every page needs.
 const SHELL = [
   'root.',
   'accounts/local-flags.',
@@ -68,31 +67,31 @@ if (gone.length > 0) throw new Error(`Every page needs files that are not there:
 export default defineConfig({
   plugins: [reactRouter(), withoutStylesheets, waitingForScripts],
   css: {
-    // Who looks at an element reads which file its style is in; a hash in its place would also be longer.
+    // Readable names show the file of a style in the browser's inspector, and hashes would be longer.
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
   },
   build: {
     target: Object.entries(oldestBrowsers).map(([name, version]) => `${name}${version}`),
-    // data: URLs are refused by the content security policy
+    // The content security policy blocks data: URLs.
     assetsInlineLimit: 0,
-    // one stylesheet for the site; the server puts it into every document
+    // One stylesheet for the site, which the server adds to every document.
     cssCodeSplit: false,
-    // React Router names what a page needs; 1 KB of a helper for the rest would be on every page.
+    // React Router lists the scripts of a page; a helper for the others would add 1 KB to every page.
     modulePreload: false,
   },
   environments: {
     client: {
       build: {
         rolldownOptions: {
-          // They make their formats when they are loaded, and nobody needs to load them for that.
+          // Their only side effect at load is to create formatters, so unused ones can be dropped.
           treeshake: { moduleSideEffects: (id) => !DAYS.test(id) },
           output: {
-            // What every page needs, in one piece: it compresses better than twenty crumbs.
+            // One chunk with all that every page needs compresses better than twenty small ones.
             codeSplitting: {
               groups: [
                 {
                   name: 'framework',
-                  // A piece takes along what its modules import: what every page needs of the days comes first.
+                  // Chunks include their imports, so this earlier one takes what every page needs of `days`.
                   test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|platform\/(?:load-route-module|keep-asking|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },

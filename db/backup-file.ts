@@ -3,13 +3,9 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createZstdDecompress } from 'node:zlib'
 
-// A backup is a line of JSON that says what it is, the rows of all tables as compressed lines of JSON, and a line with
-// the digest of every byte before it.
+// File format: a JSON header line, all rows as zstd-compressed JSON lines, and the SHA-256 of all bytes before it.
 
-/**
- * What a backup says of itself; `migrations` are those that its database had been through, `site` is the identity of the
- * site, where it had one.
- */
+/** Header: `migrations` are those applied to the database, `site` is the site's identity if the database has one. */
 export type BackupHeader = {
   noren: 'backup'
   format: number
@@ -19,19 +15,16 @@ export type BackupHeader = {
   migrations: string[]
 }
 
-/** A value as both engines have it. */
 export type Cell = string | number | null | Uint8Array
 
-/** How many rows a table has and their digest, which does not depend on their order, nor on the engine. */
+/** Row count and digest of a table. The digest depends neither on row order nor on the engine. */
 export type TableSum = { table: string; rows: number; digest: string }
 
-/** Some rows of one table, each in the order of its columns. */
 export type Batch = { table: string; columns: string[]; rows: Cell[][] }
 
-/** Hears how far long work is: what is being done, and how much of it is. */
 export type Progress = (doing: '書き出しています' | '確かめています' | '戻しています', done: string) => void
 
-/** Why a file is not taken for a whole backup of a site that this program knows, said to its owner. */
+/** Thrown if a backup cannot be made, read or restored. The message is Japanese, for the owner. */
 export class BackupRefused extends Error {}
 
 export const FORMAT = 1
@@ -41,14 +34,13 @@ const LONGEST_LINE = 256 * 1024 * 1024
 const MOST_IN_BATCH = 2 * 1024 * 1024
 const MOST_ROWS_IN_BATCH = 200
 
-/** The last line of a file whose bytes have this SHA-256. */
+/** Returns the last line of a backup, from the SHA-256 of all other bytes. */
 export function seal(digest: string) {
   return Buffer.from(`\nsha256 ${digest}\n`)
 }
 const SEAL_LENGTH = seal('0'.repeat(64)).length
 const NEW_LINE = 10
 
-/** A row as a line of a backup: JSON of its cells. Throws where a cell is none that both engines have. */
 export function lineOf(row: readonly unknown[]) {
   return JSON.stringify(row.map(asJson))
 }
@@ -59,7 +51,6 @@ function asJson(cell: unknown) {
   throw new Error(`A backup cannot hold a ${typeof cell}`)
 }
 
-/** Sums up the rows of a table, line by line. */
 export class RowSum {
   rows = 0
   #sum = 0n
@@ -74,10 +65,7 @@ export class RowSum {
 
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
-/**
- * Opens a backup whose every byte is as it was written, and whose format this program reads. Throws BackupRefused, or
- * the system's error where the file cannot be read; `progress` hears what share of it has been read.
- */
+/** Verifies checksum and format. Throws BackupRefused or a system error. `progress` receives the share read (0–1). */
 export async function openBackup(file: string, progress: (share: number) => void): Promise<OpenedBackup> {
   const handle = await open(file)
   try {
@@ -100,7 +88,7 @@ export async function openBackup(file: string, progress: (share: number) => void
   }
 }
 
-/** What a backup says of itself, its other bytes unread, and its size; throws as `openBackup` does. */
+/** Returns the header and size of a backup without verifying its checksum. Throws like `openBackup`. */
 export async function readHeader(file: string) {
   const handle = await open(file)
   try {
@@ -137,10 +125,7 @@ function parseHeader(line: string): BackupHeader {
   return header
 }
 
-/**
- * The rows of a backup, some at a time, and after the last of them the sums of all tables. Throws BackupRefused where
- * something is missing, too much or not what its sum says.
- */
+/** Yields rows in batches and returns all sums. Throws BackupRefused if content is missing, surplus or wrong. */
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,
@@ -213,7 +198,7 @@ function parse(line: string): unknown {
     const read: unknown = JSON.parse(line)
     if (typeof read === 'object' && read !== null) return read
   } catch {
-    // said below
+    // Falls through to the error below.
   }
   throw new BackupRefused(damaged)
 }

@@ -15,10 +15,7 @@ import type { Tables } from './tables.ts'
 
 type Making = { program: string; now: number; progress?: Progress }
 
-/**
- * Writes all tables, as they are at one instant, into a new file, and brings it back on trial beside it. Only a backup
- * that came back whole gets the name `file`; where anything fails, there is no file and the error is thrown.
- */
+/** Writes a snapshot of all tables to `file` after a trial restore. If a step fails, throws and leaves no file. */
 export async function makeBackup(db: Kysely<Tables>, file: string, { program, now, progress = () => {} }: Making) {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.part`

@@ -3,31 +3,29 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
-/** What goes between processes: the topics that a commit changed, or a text. By its mark it is known, and told once. */
+/** Message between processes: the topics that a commit changed, or a text. Receivers drop a repeated `mark`. */
 export type Message = { mark: string } & ({ topics: string[] } | { text: string })
 
-/** Between the processes on one database: what one sends, or commits, each one hears, this one too. */
+/** Channel between the processes on one database. Over PostgreSQL, a process also receives its own messages. */
 export type Channel = {
   send(message: Message): void
-  /** `missed`: something happened of which this process was not told. */
+  /** Calls `missed` if messages may have been lost. */
   listen(hear: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
 type Place = { db: Kysely<Tables>; log: Logger }
 type Hearing = Parameters<Channel['listen']>[0]
 
-/** The channel of the database at this address; of the SQLite file where there is none. */
 export function openChannel(url: string | undefined, place: Place): Channel {
   return url ? overPostgres(url, place) : besideSqlite(place)
 }
 
-/** Its name in a PostgreSQL. */
 export const CHANNEL = 'noren'
 
 const FIRST_PAUSE_MS = 100
-// What others change meanwhile is not shown here until it is back.
+// Until the channel reconnects, changes of other processes are not shown.
 const LONGEST_PAUSE_MS = 1000
-// A connection that breaks somewhere on its way says nothing of it: it is asked again and again.
+// A broken connection may go unnoticed, so it is checked at this interval.
 const LOOKS_EVERY_MS = 5000
 const ANSWERS_WITHIN_MS = 4000
 
@@ -47,7 +45,7 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
       query_timeout: ANSWERS_WITHIN_MS,
     })
     client = next
-    // The end of the connection follows, and is what counts.
+    // The 'end' event follows and schedules the reconnection.
     next.on('error', (error) => log.warn({ err: error }, 'database channel'))
     next.on('notification', ({ payload = '' }) => hearing?.message(JSON.parse(payload)))
     const hear = () => next.query(`listen ${CHANNEL}`)
@@ -94,7 +92,7 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
 
 const LOOK_EVERY_MS = 250
 
-// A file has no messages; but it counts the commits of its other connections.
+// SQLite has no messages, but `data_version` changes with commits of other connections.
 function besideSqlite({ db }: Place): Channel {
   let timer: NodeJS.Timeout | undefined
   return {
@@ -107,7 +105,6 @@ function besideSqlite({ db }: Place): Channel {
         if (known !== undefined && version !== known) missed()
         known = version
       }
-      // What it could not see now it sees the next time.
       const lookAgain = () => void look().catch(() => {})
       timer = setInterval(lookAgain, LOOK_EVERY_MS).unref()
       lookAgain()

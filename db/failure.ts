@@ -1,19 +1,16 @@
-/** A commit whose answer never came, or that was written and not flushed: what was in it may have been kept. */
+/** A commit whose response was lost, or a written change that was not flushed. The change may have been stored. */
 export class OutcomeUnknown extends Error {
-  // What tells it apart: the bundle of the server has a class of its own.
+  // The server bundle has its own copy of this class, so the code is checked instead of `instanceof`.
   readonly code = 'OUTCOME_UNKNOWN'
 }
 
-/** PostgreSQL's code for a write to a standby, or with default_transaction_read_only. */
+/** PostgreSQL's error code for a write to a standby, or with default_transaction_read_only. */
 export const READ_ONLY = '25006'
 
-/**
- * Why the database did nothing: others held it for too long, it cannot be reached, its disk is full or cannot be written,
- * it is read-only; `unknown` where it may have done it all the same.
- */
+/** `busy` is locked for too long, `away` unreachable. If the failure is `unknown`, the change may have been stored. */
 export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'unknown'
 
-// SQLite's result codes, PostgreSQL's classes and conditions (its appendix A), the system's errors.
+// SQLite result codes, PostgreSQL classes and conditions (its appendix A), system errors.
 const codes: [Failure, RegExp][] = [
   ['unknown', /^OUTCOME_UNKNOWN$/],
   ['busy', /^(?:SQLITE_BUSY|SQLITE_LOCKED|55P03$|57014$|40P01$|40001$|25P0[34]$|53300$)/],
@@ -23,7 +20,6 @@ const codes: [Failure, RegExp][] = [
   ['readOnly', new RegExp(`^${READ_ONLY}$`)],
 ]
 
-// What the driver for PostgreSQL says without a code.
 const words: [Failure, RegExp][] = [
   ['busy', /^timeout exceeded when trying to connect/],
   [
@@ -32,7 +28,6 @@ const words: [Failure, RegExp][] = [
   ],
 ]
 
-/** Why the database failed in what it was asked; null where the error is of another kind. */
 export function failureOf(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
   const { code } = error as NodeJS.ErrnoException

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Writes the names in a folder to the disk: a new one survives a power cut only then. Windows does that by itself. */
+/** Flushes a folder's entries to disk: without that, a new file may not survive a power cut. Windows needs no flush. */
 export async function flushFolder(folder: string) {
   if (process.platform === 'win32') return
   await using handle = await open(folder)

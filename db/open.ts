@@ -66,18 +66,14 @@ const migrations = {
   '0030-search-texts-folded': searchTextsFolded,
 }
 
-/** Where a site's data is: a PostgreSQL where `url` is given, else the SQLite file. */
 export type Place = { url?: string | undefined; file: string }
 
-/** Called with a database that has data, before the first of its waiting migrations, named `next`, is run. */
+/** Called before the first pending migration, `next`, of a database with data. If it throws, nothing is migrated. */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
 type Opening = { beforeMigrating?: BeforeMigrating; serving?: boolean }
 
-/**
- * The migrated database of a place, made if missing; one that is `serving` has people waiting for it. Throws the driver's
- * error, that of `checkServing`, and what `beforeMigrating` throws: then nothing was migrated.
- */
+/** Opens a database, created if missing, and migrates it. `serving` sets timeouts and runs `checkServing`. */
 export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & Opening) {
   if (serving && place.url) await checkServing(place.url)
   const db = await connect(place)
@@ -93,28 +89,22 @@ export async function openDatabase({ beforeMigrating, serving = false, ...place 
     throw error
   }
   if (!serving) return db
-  // A migration takes as long as it takes.
+  // Migrations have no timeout, so they run before the serving connection is opened.
   await db.destroy()
   return connect(place, { serving })
 }
 
-/**
- * The database of a place as it is, no migration run; an SQLite file is made, empty, where there is none. One that is
- * `serving` gives up what would keep people waiting.
- */
+/** Connects without running migrations. Creates an SQLite file if missing; `serving` sets timeouts on PostgreSQL. */
 export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Kysely<Tables>> {
   return url ? openPostgres(url, { serving }) : openSqlite(file)
 }
 
-/** The names of all migrations that this program knows, in their order. */
 export const migrationNames = Object.keys(migrations)
 
-/** What is said of a database with a migration of that name, which this program does not know. */
 export function newerThanProgram(name: string) {
   return `データベースが、このプログラムより新しい版のものです（${name}）。プログラムを新しくしてからお使いください。`
 }
 
-/** The names of the migrations that this database has been through, in their order; none where it is empty. */
 export async function appliedMigrations(db: Kysely<Tables>) {
   const { rows } = isPostgres(db)
     ? await sql<{ found: string | null }>`select to_regclass('kysely_migration')::text as found`.execute(db)
@@ -124,7 +114,7 @@ export async function appliedMigrations(db: Kysely<Tables>) {
   return applied.rows.map(({ name }) => name).sort()
 }
 
-/** Runs the migrations that are waiting, up to and with the one named; within a transaction, in that one. */
+/** Runs pending migrations, up to and including `upTo`. They join the transaction if `db` is one. */
 export async function migrate(db: Kysely<Tables>, upTo?: string) {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())

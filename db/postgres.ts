@@ -14,19 +14,16 @@ import type pg from 'pg'
 import { failureOf, OutcomeUnknown, READ_ONLY } from './failure.ts'
 import type { Tables } from './tables.ts'
 
-// What a statement, a lock or an open transaction may take while a person waits, in milliseconds.
+// Milliseconds, while a visitor waits.
 const patience = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
 const CONNECTS_WITHIN_MS = 5000
-/** To one PostgreSQL from one process; those that nobody needs are closed. */
+/** Maximum per process; the pool closes idle connections. */
 export const MOST_CONNECTIONS = 26
 
-/**
- * Opens a PostgreSQL. One that is `serving` gives up what takes too long, and knows when the database is away: then
- * nothing waits for it.
- */
+/** Opens a PostgreSQL. `serving` sets timeouts, and fails queries at once while the database is unreachable. */
 export async function openPostgres(connectionString: string, { serving }: { serving: boolean }) {
   const { Client, Pool, types } = (await import('pg')).default
-  // bigint (what count() returns) as number, as on SQLite
+  // Parses bigint, which count() returns, as a number, like SQLite.
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format as 'text')
   const pool = new Pool({
@@ -35,7 +32,7 @@ export async function openPostgres(connectionString: string, { serving }: { serv
     connectionTimeoutMillis: CONNECTS_WITHIN_MS,
     max: MOST_CONNECTIONS,
   })
-  // A connection that breaks is replaced by the pool, and its query fails; unheard, its error would end the process.
+  // The pool replaces a broken connection, and its query fails. An unhandled error event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const makeClient = () =>
@@ -47,8 +44,8 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   })
 }
 
-// Sets them by a query, since a pooler refuses timeouts among the startup parameters. Kysely never releases a connection
-// whose creation throws; a broken connection fails its first query as well.
+// Uses a query, because a pooler rejects timeouts among the startup parameters. Ignores errors: Kysely never releases a
+// connection whose creation throws, and the first query on a broken connection fails as well.
 async function setTimeouts(connection: DatabaseConnection) {
   const settings = Object.entries(patience).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
   await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
@@ -58,8 +55,7 @@ const TRANSACTION_POOLER =
   'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面への知らせや待ち時間の上限がきかないため、この設定ではサイトを始められません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
 
 /**
- * Throws if a site cannot be served from this PostgreSQL although it answers: the error of a write if it is read-only,
- * and a sentence for the owner if a pooler gives the server to others after each transaction.
+ * Throws if PostgreSQL is read-only, with `READ_ONLY`, or behind a transaction pooler, with a message for the owner.
  */
 export async function checkServing(connectionString: string) {
   const { Client } = (await import('pg')).default
@@ -73,7 +69,7 @@ export async function checkServing(connectionString: string) {
       throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY })
     await sender.connect()
     await listener.query('listen noren_check')
-    // A transaction pooler never delivers the notification: an idle client has no server.
+    // A transaction pooler never delivers the notification, because an idle client has no server connection.
     const heard = once(listener, 'notification', { signal: AbortSignal.timeout(CONNECTS_WITHIN_MS) })
     const delivered = heard.catch(() => {
       throw new Error(TRANSACTION_POOLER)
@@ -105,7 +101,7 @@ class TellingDriver extends PostgresDriver {
     }
   }
   override async rollbackTransaction(connection: DatabaseConnection) {
-    // One that is cut is rolled back by the database: why it was begun to be is what counts.
+    // The database rolls back a broken connection by itself. The error that caused the rollback is the one to report.
     await super.rollbackTransaction(connection as never).catch(() => {})
   }
 }
@@ -114,7 +110,7 @@ const ANSWERS_WITHIN_MS = 1500
 const LOOKS_EVERY_MS = 1000
 const LOOKS_WHILE_AWAY_EVERY_MS = 250
 
-/** The pool, for as long as the database answers a question of our own; while it does not, what asked it is told at once. */
+/** Adds a health check to the pool. While it fails, open sockets are destroyed and new queries fail at once. */
 function watched(pool: pg.Pool, makeClient: () => pg.Client) {
   const sockets = new Set<Socket>()
   pool.on('connect', (client) => {
@@ -143,7 +139,7 @@ function watched(pool: pg.Pool, makeClient: () => pg.Client) {
 
   async function look() {
     while (!stopping.signal.aborted) {
-      // Twice: a machine that was busy may have been late itself.
+      // Two attempts, because a busy machine may have delayed the first.
       away = !((await ask()) || (await ask()))
       if (away) for (const socket of sockets) socket.destroy()
       const ms = away ? LOOKS_WHILE_AWAY_EVERY_MS : LOOKS_EVERY_MS

@@ -17,25 +17,21 @@ import type { Tables } from './tables.ts'
 const notEmpty =
   '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
-/**
- * Brings a backup back into a place where no site is yet, and up to this program's migrations. All of the file is
- * checked before the place is touched; then all of it comes back, or nothing. Throws BackupRefused, or the error of the
- * system or the driver.
- */
+/** Restores a verified backup into an empty place, all or nothing, and migrates it to this program's version. */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
   const { backup, sums } = await checkBackup(file, progress)
   const found = place.url ? [] : filesOf(place).filter((path) => existsSync(path))
-  // What another database left behind would be taken for the rest of this one.
+  // SQLite would apply leftover -wal or -journal files of another database to the new one.
   if (found.length > 0 && !existsSync(place.file)) throw new BackupRefused(notEmpty)
   const db = await connect(place)
   try {
     if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new BackupRefused(notEmpty)
     await db.transaction().execute(async (trx) => {
       await migrate(trx, backup.header.migrations.at(-1))
-      // A migration may have put rows of its own there.
+      // Migrations may have inserted rows.
       for (const { table } of (await tablesOf(trx)).reverse()) await anyTable(trx).deleteFrom(table).execute()
       for await (const batch of readBackup(backup, inPercent(progress, '戻しています'))) await insert(trx, batch)
-      // Not what was sent to the database: what it now has.
+      // Reads the rows back, because the database may store other values than it received.
       if (!alike(await sumsOf(trx), sums)) throw new Error('The rows came back changed')
       await migrate(trx)
     })
@@ -48,7 +44,7 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
   return { madeAt: backup.header.madeAt, rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
 }
 
-/** Reads all of a backup and finds it whole, and one that this program can bring back; else throws BackupRefused. */
+/** Verifies a whole backup. Throws BackupRefused if it is damaged or this program cannot restore it. */
 export async function checkBackup(file: string, progress: Progress = () => {}) {
   const report = inPercent(progress, '確かめています')
   const backup = await openBackup(file, (share) => report(share / 2))
@@ -67,7 +63,6 @@ export async function checkBackup(file: string, progress: Progress = () => {}) {
 
 const unknownTables = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください。'
 
-/** The tables of a database that has been through the migrations of this backup, and their columns. */
 async function tablesAfter({ header: { migrations } }: OpenedBackup) {
   if (migrations.some((name, place) => name !== migrationNames[place]))
     throw new BackupRefused(
@@ -80,7 +75,7 @@ async function tablesAfter({ header: { migrations } }: OpenedBackup) {
   return new Map(shapes.map(({ table, columns }) => [table, columns.join()]))
 }
 
-// SQLite takes 32,766 values in a statement, PostgreSQL 65,535.
+// SQLite allows 32,766 values in a statement, PostgreSQL 65,535.
 const MOST_VALUES = 30_000
 
 async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {

@@ -3,15 +3,15 @@ import { lineOf, RowSum, type TableSum } from './backup-file.ts'
 import { isPostgres } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** A table as the database knows it; `columns` by name, so that they come alike from both engines. */
+/** Table whose `columns` are sorted by name, so that both engines return the same order; `heavy` tables hold BLOBs. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
 
-/** The same database, for tables that are known by name alone. */
+/** Returns the same database, typed for tables known only by name. */
 export function anyTable(db: Kysely<Tables>) {
   return db as unknown as Kysely<Record<string, Record<string, unknown>>>
 }
 
-/** Every table of a database but those in which its migrations are noted; what a row refers to comes before it. */
+/** Returns all tables except the migration tables. A referenced table precedes the tables that refer to it. */
 export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
   const { schema } = isPostgres(db)
     ? ((await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0] ?? { schema: '' })
@@ -55,11 +55,11 @@ async function references(db: Kysely<Tables>) {
   return rows
 }
 
-// A cursor, in place of the whole table in memory; rows with pictures weigh more.
+// A cursor avoids a whole table in memory; heavy rows hold images.
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
-/** The rows of a table as lines of a backup, read as they are asked for; `trx` is a transaction. */
+/** Yields the rows of a table as backup lines. `trx` must be a transaction. */
 export async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
   const query = anyTable(trx).selectFrom(table).select(columns)
   const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
@@ -75,7 +75,6 @@ export async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy
   await sql`close rows`.execute(trx)
 }
 
-/** The sums of all tables, read row by row within one transaction. */
 export async function sumsOf(trx: Kysely<Tables>): Promise<TableSum[]> {
   const sums: TableSum[] = []
   for (const shape of await tablesOf(trx)) {
@@ -86,7 +85,7 @@ export async function sumsOf(trx: Kysely<Tables>): Promise<TableSum[]> {
   return sums
 }
 
-/** What `read` sees of the database at one instant, while others go on writing. */
+/** Runs `read` on a read-only snapshot of the database. Concurrent writes continue. */
 export function atOneInstant<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

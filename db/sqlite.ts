@@ -18,12 +18,12 @@ import { OutcomeUnknown } from './failure.ts'
 import type { Tables } from './tables.ts'
 import { createTurns, inTurn, type Turn } from './turns.ts'
 
-// How long a write waits for another process to end its own, or for those before it in this one.
+// Maximum wait for the write lock of another process, or for earlier writes of this process.
 const PATIENCE_MS = 5000
 const LONGEST_PAUSE_MS = 50
 const MOST_STATEMENTS = 300
 
-/** Opens an SQLite file, made if missing: one connection writes, another reads, so that no page waits for a save. */
+/** Opens an SQLite file, created if missing. Pages do not wait for saves, because a second connection reads. */
 export function openSqlite(file: string) {
   if (file === ':memory:') return onSqlite(new SQLite(file))
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -33,7 +33,7 @@ export function openSqlite(file: string) {
 
 const LEAST_FREE_BYTES = 1024 ** 2
 
-/** Runs the work on a file. Throws SQLITE_FULL if its disk is full: SQLite calls it an I/O error or a file it cannot open. */
+/** Runs work on a file. Throws SQLITE_FULL if the disk is full, which SQLite reports as IOERR or CANTOPEN. */
 export function namingFullDisk<T>(file: string, work: () => T) {
   try {
     return work()
@@ -45,15 +45,12 @@ export function namingFullDisk<T>(file: string, work: () => T) {
   }
 }
 
-/**
- * The database of an open SQLite, with all that this site asks of one. Where no other connection can be opened, as to one
- * in memory, the one that writes also reads, in its turn.
- */
+/** Configures an open SQLite for this site. Without `openReader`, as for `:memory:`, reads queue with the writes. */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (!isAtLeast(version, '3.51.0')) throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
   writer.pragma('journal_mode = WAL')
-  // FULL, not NORMAL: what was answered with success survives a power cut.
+  // FULL, not NORMAL, so that a confirmed save survives a power cut.
   writer.pragma('synchronous = FULL')
   writer.pragma('foreign_keys = ON')
   return new Kysely<Tables>({ dialect: new TwoConnections(new SqliteDriver(writer, openReader)) })
@@ -79,7 +76,7 @@ class TwoConnections implements Dialect {
 }
 
 class WholeMigrationsAdapter extends SqliteAdapter {
-  // SQLite takes back a changed table as it does a changed row: a migration that fails leaves nothing.
+  // SQLite rolls back schema changes, so a failed migration leaves nothing behind.
   override get supportsTransactionalDdl() {
     return true
   }
@@ -88,10 +85,9 @@ class WholeMigrationsAdapter extends SqliteAdapter {
   }
 }
 
-/** An open SQLite with its compiled statements. */
 type Handle = ReturnType<typeof keepingStatements>
 
-// Compiled once: that takes longer than most statements run, and the memory of those thrown away comes back late.
+// Compiling takes longer than most statements run, and the memory of discarded statements is freed late.
 function keepingStatements(database: SQLite.Database) {
   const kept = new Map<string, SQLite.Statement<unknown[]>>()
   return {
@@ -145,7 +141,6 @@ type Connections = {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #connections: Connections
-  /** What a transaction works on, and how it leaves it to others. */
   #held: { handle: Handle; leave: Turn['leave'] } | undefined
   constructor(connections: Connections) {
     this.#connections = connections
@@ -153,14 +148,14 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(onlyReads: boolean) {
     const { writing, openReader, turn } = this.#connections
-    // A snapshot of its own: what others read meanwhile is as new as ever.
+    // A separate connection, because a snapshot on the shared one would make all other reads stale.
     if (onlyReads && openReader) {
       const handle = keepingStatements(openReader())
       this.#held = { handle, leave: () => handle.database.close() }
       handle.prepare('begin').run()
       return
     }
-    // A deferred transaction that reads first may fail when it comes to write; taking the write lock at once cannot.
+    // A deferred transaction that reads first may fail at its first write. Taking the write lock at once avoids that.
     const { leave, until } = await turn()
     try {
       await patiently(until, () => writing.prepare(onlyReads ? 'begin' : 'begin immediate').run())
@@ -178,7 +173,7 @@ class SqliteConnection implements DatabaseConnection {
 
   rollBack() {
     try {
-      // Where the disk is full SQLite has done so by itself.
+      // If the disk is full, SQLite has already rolled back.
       if (this.#held?.handle.database.inTransaction) this.#held.handle.prepare('rollback').run()
     } finally {
       this.#leave()
@@ -193,7 +188,6 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery) {
     const { writing, reading, turn } = this.#connections
     if (this.#held) return run<R>(this.#held.handle, query)
-    // What is asked of the connection itself is asked of the one that writes.
     if (/^\s*pragma\b/i.test(query.sql)) return run<R>(writing, query)
     const until = performance.now() + PATIENCE_MS
     if (reading && onlyReads(reading, query)) return patiently(until, () => run<R>(reading, query))
@@ -217,7 +211,7 @@ function run<R>(handle: Handle, { sql, parameters }: CompiledQuery) {
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
 }
 
-// What was written when its flush failed, a start after a crash may find.
+// If the flush of a written change failed, a restart after a crash may still find the change.
 function flushed<T>(work: () => T) {
   try {
     return work()
@@ -227,7 +221,7 @@ function flushed<T>(work: () => T) {
   }
 }
 
-// SQLite's own wait would keep the whole process from answering anyone.
+// SQLite's own busy timeout would block the whole process.
 async function patiently<T>(until: number, work: () => T): Promise<T> {
   for (let ms = 1; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
     try {

@@ -36,9 +36,9 @@ export interface Tables {
 }
 
 /**
- * A card of one of the nine collections; `draft` is 1 while it waits unpublished. Of a dish: `price` in yen, tax
- * included, `allergens` joined by 、, 1 if that list is confirmed to be complete, and when it was last said to be sold out
- * for the day. Of a slide: `portraitImage` replaces `image` on a screen that is higher than wide.
+ * Card of a page; `draft` is 1 until it is published. Of a dish: `price` in yen including tax, `allergens` joined by 、,
+ * `allergensConfirmed` 1 if that list is complete, `soldOutAt` when it was last marked as sold out for the day. Of a
+ * slide: `portraitImage` replaces `image` if the viewport is taller than wide.
  */
 export interface CardRow {
   id: string
@@ -67,7 +67,7 @@ export interface CardRow {
   deletedAt: string | null
 }
 
-/** The weekly hours: one row, its schedule a JSON object keyed by the nine Japanese day names. */
+/** Weekly opening hours in one row; `schedule` is a JSON object keyed by the nine Japanese day names. */
 export interface BusinessWeekRow {
   id: 'week'
   version: number
@@ -76,7 +76,7 @@ export interface BusinessWeekRow {
   updatedAt: string
 }
 
-/** A day that differs from the week; `hours` is the JSON of its two slots, `cause` and `note` are the shop's own words. */
+/** Override of the weekly hours; `hours` is JSON of its two slots, `cause` and `note` are free text of the shop. */
 export interface SpecialDayRow {
   day: string
   version: number
@@ -97,7 +97,7 @@ export interface EventRow {
   content: string
   startTime: string | null
   endTime: string | null
-  /** 1 where the circle's members are asked whether they come; `deadline` is the last day for their answer. */
+  /** 1 if members can RSVP, until the end of the day `deadline`. */
   attendance: number
   capacity: number | null
   deadline: string | null
@@ -106,10 +106,7 @@ export interface EventRow {
   deletedAt: string | null
 }
 
-/**
- * What a member has answered to an event. `turn` counts the answers of the event: who has a place is decided by its
- * order, which is that of `answeredAt`, also for those who answered in the same millisecond.
- */
+/** RSVP. `turn` decides who is going: it follows `answeredAt`, but also orders RSVPs of the same millisecond. */
 export interface AnswerRow {
   eventId: string
   memberId: string
@@ -122,24 +119,21 @@ export interface AnswerRow {
   updatedAt: string
 }
 
-/**
- * What members were told of an event: its changes up to `toldVersion` (the first where there is no row), and of the
- * last day for answers that was `reminded` of.
- */
+/** Sent notices: changes up to `toldVersion` (1 without a row) and a reminder of the deadline `reminded`. */
 export interface EventNoticesRow {
   eventId: string
   toldVersion: number
   reminded: string | null
 }
 
-/** A holiday of a law newer than this program, as the public source told of it. */
+/** Public holiday from the online source, by a law newer than this program. */
 export interface ExtraHolidayRow {
   day: string
   name: string
   acceptedAt: string
 }
 
-/** The shop's facts and switches: one row of JSON. */
+/** Settings of the site as JSON, in one row. */
 export interface SiteRow {
   id: 'site'
   version: number
@@ -148,8 +142,8 @@ export interface SiteRow {
 }
 
 /**
- * What the owner says of a page: JSON. Those that every site has have no row until something is said of them; `id` is what
- * such a page is called, and `p-` and the last part of its address for one of the owner's own.
+ * Page record, `facts` as JSON. A built-in page has no row until it is edited. `id` is the name of a built-in page, or
+ * `p-` and the last path segment of an own page.
  */
 export interface PageRow {
   id: string
@@ -159,15 +153,15 @@ export interface PageRow {
   deletedAt: string | null
 }
 
-/** What the identifiers that this site gives away end with: one row, written once and never changed. */
+/** Suffix of the identifiers that this site publishes: one row, written once and never changed. */
 export interface IdentityRow {
   id: 'site'
   name: string
 }
 
 /**
- * Who changed what: `before` and `after` are JSON of the whole record, null where there was none; what lies in the bin is
- * not there. `version` is the record's after it; what was changed together has one `saveId`.
+ * Change of a record. `before` and `after` are JSON of the whole record, null if it was missing or in the bin.
+ * `version` is the record's version after the change. All changes of a save share its `saveId`.
  */
 export interface RevisionRow {
   id: string
@@ -182,15 +176,15 @@ export interface RevisionRow {
   saveId: string
 }
 
-/** What has happened once and for all in the life of this database. */
+/** One-time event in the life of this database. */
 export interface MarkRow {
   name: string
   at: string
 }
 
 /**
- * Someone of the tennis circle. `accountId` is who signs in as this member; a record that an administrator made for
- * someone without an account has a `nonMemberId` instead. `accountnameKey` is the account name as it is compared.
+ * Member of the tennis circle. `accountId` is the account that signs in as this member. A record that an administrator
+ * made for a person without an account has a `nonMemberId` instead. `accountnameKey` is normalized for comparison.
  */
 export interface MemberRow {
   id: string
@@ -223,7 +217,7 @@ export interface MemberRow {
   deletedAt: string | null
 }
 
-/** Someone who works for the shop, beside the circle: edits dishes, hours and events, or runs the site as well. */
+/** Person of the shop, independent of the circle. `editing` covers dishes, hours and events, `administration` all. */
 export interface StaffRow {
   id: string
   version: number
@@ -235,10 +229,7 @@ export interface StaffRow {
   deletedAt: string | null
 }
 
-/**
- * An invitation to become one of them, for whom `name` says: opened once until `expiresAt`, unless it was ended. `key` is the
- * hash of what its link carries, `invitedBy` and `usedBy` are accounts.
- */
+/** Single-use staff invitation of `name`. `key` is the token's hash; `invitedBy` and `usedBy` are account IDs. */
 export interface InvitationRow {
   key: string
   role: StaffRow['role']
@@ -251,14 +242,14 @@ export interface InvitationRow {
   endedAt: string | null
 }
 
-/** The key to /welcome that the start printed, as a hash, and the account that came by it. */
+/** Setup key for /welcome that the start printed, as a hash, and the account created with it. */
 export interface WelcomeKeyRow {
   key: string
   accountId: string | null
   createdAt: string
 }
 
-/** What someone has typed into the member form so far: `subject` is the member it is about, `fields` its JSON. */
+/** Unsaved input of the member form: `subject` is the member that it is about, `fields` is JSON. */
 export interface MemberDraftRow {
   owner: string
   subject: string
@@ -266,7 +257,7 @@ export interface MemberDraftRow {
   updatedAt: string
 }
 
-/** A form that was sent, and the JSON of its first result, for when it is sent again. */
+/** Idempotency key of a submitted form, with its first result as JSON. */
 export interface OnceKeyRow {
   owner: string
   key: string
@@ -274,7 +265,7 @@ export interface OnceKeyRow {
   at: string
 }
 
-/** Someone who can sign in; the address is in lower case. */
+/** `email` is in lower case. */
 export interface AccountRow {
   id: string
   name: string
@@ -284,11 +275,10 @@ export interface AccountRow {
   createdAt: string
   updatedAt: string
   version: Generated<number>
-  /** When an administrator removed it: it signs in nowhere until it is restored. */
+  /** Set when an administrator removes the account. It cannot sign in until it is restored. */
   deletedAt: Generated<string | null>
 }
 
-/** A device on which an account is signed in. */
 export interface SessionRow {
   id: string
   token: string
@@ -300,10 +290,10 @@ export interface SessionRow {
   updatedAt: string
 }
 
-/** How an account signs in: by its password (`credential`) or at Google, where `subject` is who it is. */
+/** Sign-in method of an account: password (`credential`) or Google, with `subject` as the Google user ID. */
 export interface SignInMethodRow {
   id: string
-  /** Whose it is: an account. */
+  /** Account ID. */
   owner: string
   provider: 'credential' | 'google'
   subject: string
@@ -318,7 +308,7 @@ export interface SignInMethodRow {
   updatedAt: string
 }
 
-/** A sign-in at Google that has begun and not come back. */
+/** Pending sign-in at Google. */
 export interface VerificationRow {
   id: string
   identifier: string
@@ -328,10 +318,7 @@ export interface VerificationRow {
   updatedAt: string
 }
 
-/**
- * A link sent to `email`: who opens it has that mailbox. It proves the account's address, makes another one its address,
- * sets its password, or gives it back to an address that it had. `key` is the hash of what the link carries.
- */
+/** Link mailed to `email`, which it verifies; `undo` restores an earlier address. `key` is the token's hash. */
 export interface MailedLinkRow {
   key: string
   purpose: 'verify' | 'change' | 'reset' | 'undo'
@@ -340,7 +327,7 @@ export interface MailedLinkRow {
   expiresAt: string
 }
 
-/** How often something was tried, by whom (a hash of it, in the `key`), counted until an instant. */
+/** Rate-limit counter, valid until `until`; `key` contains a hash that identifies the client. */
 export interface AttemptRow {
   key: string
   count: number
@@ -348,9 +335,9 @@ export interface AttemptRow {
 }
 
 /**
- * A contact message; `replyTo` is the sender's e-mail address. Possible `spam` is held without a mail and listed until
- * `expiresAt`, which is null for every other message. `readAt` is null until an administrator has opened it, or if it is to
- * be opened again; `doneAt` is null until nothing more is to be done. Searches look at `searchText`, made by `searchTextOf`.
+ * Contact message; `replyTo` is the sender's e-mail address. Suspected `spam` sends no e-mail and is listed until
+ * `expiresAt`, which is null for all other messages. `readAt` is null while the message is unread or marked as unread,
+ * `doneAt` while it needs more work. Searches use `searchText`, made by `searchTextOf`.
  */
 export interface MessageRow {
   id: string
@@ -366,7 +353,6 @@ export interface MessageRow {
   expiresAt: string | null
 }
 
-/** What an administrator, `accountId`, wrote back. */
 export interface MessageReplyRow {
   id: string
   messageId: string
@@ -376,10 +362,10 @@ export interface MessageReplyRow {
 }
 
 /**
- * A mail that is to leave, or has left: to the address `to` or to whoever reads the mail of `recipient` when it leaves.
- * A mail about a message names that in `about`, a reply's by `replyId` too; the others are notices. `filed` is written to the
- * data folder in place of being sent. While it waits, `dueAt` is the next try, or the end of the try that is under way;
- * `trouble` is what the last try met. Of the same `onceKey` there is one.
+ * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is its contact message, and
+ * `replyId` the reply that it delivers; without `about`, the e-mail is a notice. A `filed` e-mail was written to the
+ * data folder instead of sent. While waiting, `dueAt` is the next attempt or the end of the current one. `trouble` is
+ * the last error. `onceKey` is unique.
  */
 export interface OutboxRow {
   id: string
@@ -401,10 +387,7 @@ export interface OutboxRow {
   doneAt: string | null
 }
 
-/**
- * A picture that someone uploaded, and when they last did; its `name` is the hash of what came, its size in pixels that of
- * its widest file.
- */
+/** Uploaded image: hash of the upload, pixel size of the widest file, and time of the last upload. */
 export interface PictureRow {
   name: string
   width: number
@@ -413,7 +396,6 @@ export interface PictureRow {
   uploadedAt: string
 }
 
-/** A picture in one width and format, as it is sent to browsers. */
 export interface PictureFileRow {
   name: string
   width: number
@@ -421,7 +403,7 @@ export interface PictureFileRow {
   bytes: Buffer
 }
 
-/** A document of an older site as it came, `fields` its JSON: what was not understood of it is still here. */
+/** Unchanged document of an older site as JSON, including content that the import did not understand. */
 export interface ImportedDocumentRow {
   collection: string
   id: string
@@ -430,8 +412,8 @@ export interface ImportedDocumentRow {
 }
 
 /**
- * The last backup that left the machine in each way: downloaded by `accountId`, brought to the second folder, or written by
- * hand to another disk. `madeAt` is the instant whose data it holds; `trouble` is why the last try failed, in Japanese.
+ * Last backup that left the machine in each way: downloaded by `accountId`, copied to the second folder, or written by
+ * hand to another disk. `madeAt` is the time of its data. `trouble` is the error of the last attempt, in Japanese.
  */
 export interface BackupCopyRow {
   way: 'download' | 'folder' | 'hand'

@@ -6,7 +6,6 @@ import { MOST_CONNECTIONS } from './postgres.ts'
 import type { Tables } from './tables.ts'
 import { createTurns, inTurn } from './turns.ts'
 
-/** A commit, by the mark that is its own, and what was noted in it. */
 export type Commit = { mark: string; topics: string[] }
 
 const noted = new WeakMap<Kysely<Tables>, Set<string>>()
@@ -14,8 +13,8 @@ const hearers = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
 const marking = new AsyncLocalStorage<{ mark: string | null }>()
 
 /**
- * Runs `work` whole or not at all; inside a transaction it joins that one, so that verbs can be put together. What was
- * noted in it is told after the commit, and only then: to other processes by the commit itself.
+ * Runs `work` in a transaction, or in the current one if `db` already is one. Its topics are published only after the
+ * commit; other processes receive them by the commit's own NOTIFY.
  */
 export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Tables>)
@@ -28,7 +27,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
       const done = await work(trx)
       if (topics.size > 0 && isPostgres(db)) {
         await tellWithCommit(trx, { mark, topics: [...topics] })
-        // From here on it may have come about, whether its answer comes or not.
+        // From here on, the commit may take effect even if its response is lost.
         if (marked) marked.mark = mark
       }
       return done
@@ -42,14 +41,14 @@ async function tellWithCommit(trx: Transaction<Tables>, message: Message) {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(trx)
 }
 
-/** Does the work, and gives the mark of the last commit in it that other processes are told of; null where there is none. */
+/** Runs the work. Returns the mark of its last commit that other processes receive, or null if there is none. */
 export async function withMark<T>(work: () => Promise<T>): Promise<{ done: T; mark: string | null }> {
   const marked = { mark: null }
   const done = await marking.run(marked, work)
   return { done, mark: marked.mark }
 }
 
-// Saves that wait for one another leave connections to PostgreSQL for who reads. SQLite has one that writes.
+// Waiting saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
 const MOST_SAVES = MOST_CONNECTIONS - 6
 const PATIENCE_MS = 5000
 const turns = new WeakMap<Kysely<Tables>, ReturnType<typeof createTurns>>()
@@ -64,12 +63,12 @@ function tooBusy() {
   return Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
 }
 
-/** Notes in a transaction that it changes something under this topic, for those who hear of commits. */
+/** Adds a topic that is published when the transaction commits. */
 export function noteChange(trx: Transaction<Tables>, topic: string) {
   noted.get(trx)?.add(topic)
 }
 
-/** Hears of each commit of this process. Returns how to stop. */
+/** Calls `hear` for each commit of this process. Returns a function that stops the calls. */
 export function onCommit(db: Kysely<Tables>, hear: (commit: Commit) => void) {
   const all = hearers.get(db) ?? new Set()
   hearers.set(db, all.add(hear))

@@ -1,12 +1,11 @@
 import { type Failure, failureOf } from './failure.ts'
 
-/** A place that was taken: how to leave it, saying whether what it was for was done, and how long to be patient there. */
+/** Slot of the semaphore: `leave` frees it, with whether the work was done; waits inside the slot end at `until`. */
 export type Turn = { leave: (done: boolean) => void; until: number }
 
 /**
- * So many places, taken in the order of their coming. `take` rejects with what `tooLate` makes where for `patience`
- * milliseconds there was no place and nobody got anything done: a queue that moves may be long. `until` is by
- * performance.now().
+ * FIFO semaphore. `take` rejects with `tooLate()` if for `patience` milliseconds no slot was free and no work was done,
+ * so a long queue that moves is accepted. `until` is in the time of performance.now().
  */
 export function createTurns(places: number, patience: number, tooLate: () => Error) {
   const waiting: (() => void)[] = []
@@ -49,7 +48,7 @@ export function createTurns(places: number, patience: number, tooLate: () => Err
   }
 }
 
-/** Does the work in a turn, and leaves it; what fails by itself, and not by the database, was done. */
+/** Runs the work in a slot. An error that is no database failure counts as done. */
 export async function inTurn<T>(take: () => Promise<Turn>, work: (until: number) => Promise<T>) {
   const { leave, until } = await take()
   let failure: Failure | null = null

@@ -1,12 +1,11 @@
-// `npm run abuse`: the tests that leave something to chance, each tried many times more often than in `npm test`, and
-// hostile requests to the built site. `npm run abuse -- 100000` sends that many of those alone; a second number is their seed.
+// `npm run abuse`: randomized tests with many more iterations than in `npm test`, and hostile requests to the built
+// site. `npm run abuse -- 100000 7` sends only that many requests, with the seed 7.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const REQUESTS = 20_000
 
-/** How often a test tries what chance decides: a few times in `npm test`, many in `npm run abuse`. */
 export function often(few: number, many: number) {
   return process.env.ABUSE ? many : few
 }

@@ -5,7 +5,7 @@ import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 
-// Makes an administrator from the server, where the site has none who could do it.
+// Makes an administrator from the server, in case the site has none.
 prepareProcess()
 const mail = cleanEmail(process.argv[2] ?? '').toLowerCase()
 if (!mail) stop('使い方: npm run appoint -- メールアドレス')

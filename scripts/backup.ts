@@ -15,12 +15,11 @@ import { CopyRotten, copyNights, inTime, isElsewhere, NotCopied } from '../serve
 import { backupFile, isDue, listBackups, tidyBackups } from '../server/tasks/nightly-backups.ts'
 import { showProgress } from './show-progress.ts'
 
-// Makes a backup of the site, which goes on serving meanwhile. The site itself asks for the one of the night, and that the
-// nights are brought to the second folder.
+// Makes a backup while the site runs. The site itself calls it with `--night`, and with `--copy` for the second folder.
 const asked = process.argv[2]
 const askedFile = asked && resolve(process.env.INIT_CWD ?? '', asked)
 prepareProcess()
-// For a second folder that says nothing.
+// Timeout for a second folder that does not respond.
 const PATIENCE_MS = 2 * 60_000
 
 try {
@@ -42,7 +41,7 @@ async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string
   const madeAt = Date.now()
   await backUp(db, file)
   const isUpToDate = (await appliedMigrations(db)).length === migrationNames.length
-  // With PostgreSQL there may be no data on this machine.
+  // With PostgreSQL, this machine may have no data folder.
   if (!isUpToDate || !existsSync(dataFolder)) return
   if (!(await isElsewhere({ dataFolder, copyFolder: dirname(file) }))) return
   await noteLeft(db, 'hand', { madeAt }).catch((error) =>
@@ -66,7 +65,6 @@ async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
   })
 }
 
-/** `busy` is what is said when another process has it. */
 type Lock = { name: string; busy: string }
 
 type Folders = { dataFolder: string; copyFolder: string | null }
@@ -95,8 +93,8 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
   })
 }
 
-// Several processes may serve a PostgreSQL; each looks at the same minute whether a backup is due. The lock belongs to a
-// transaction, which ends with its client: a pooler may keep a session and its locks.
+// Processes that share a PostgreSQL check at the same minute whether a backup is due. The lock belongs to a
+// transaction, because a pooler may leave a session open, with its locks, after its client has ended.
 async function ifNobodyElse(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   const held = await db.startTransaction().execute()

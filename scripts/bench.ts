@@ -1,6 +1,5 @@
-// Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part; `-- two 30` holds
-// its load for thirty seconds. Ends with 1 when a budget is broken. 1 KB is 1,000 bytes. Another part is another file with
-// a function in this table.
+// Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part. `-- two 30`
+// sustains its load for 30 seconds. Exits with 1 if a budget is exceeded. 1 KB is 1,000 bytes.
 import '../server/as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
 import { accounts } from '../tests/bench/bench-accounts.ts'
@@ -48,7 +47,7 @@ if (unknown.length > 0) {
   console.error(`There is no part named ${unknown.join(', ')}. The parts: ${Object.keys(parts).join(', ')}.`)
   process.exit(1)
 }
-// An ordinary end runs what was left to do at the exit: no server stays behind.
+// process.exit runs the exit handlers, so that no server stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { rulesOf } from './stylesheet-rules.ts'
 
-// Builds the site into a folder, from where scripts/setup.mjs puts it into its place.
+// Builds into a folder that scripts/setup.mjs then moves into place.
 const folder = process.argv[2] ?? 'build'
 const assets = join(folder, 'client', 'assets')
 const assetsBefore = join('build', 'client', 'assets')
@@ -21,17 +21,18 @@ shortenManifest()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 bringBack()
 
-// Each page has what it needs of it from the first byte, and the whole before the router is there: that one would ask for
-// it once more at each navigation, and wait for it.
+// Each page inlines the rules that it needs, and loads the whole stylesheet before the router starts. The router would
+// request the stylesheet again at each navigation and wait for it.
 function divideStylesheet() {
   const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(readFileSync(manifest(), 'utf8')) ?? []
   const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))
   writeFileSync(join(folder, 'server', 'styles.json'), JSON.stringify(rules))
-  // The server's build leaves one in an order of its own, for which nobody asks.
+  // The server build emits another stylesheet, with a different order, that no page uses.
   for (const name of readdirSync(assets)) if (name.endsWith('.css') && name !== stylesheet) rmSync(join(assets, name))
 }
 
-// Every page loads it. The router would read the imports of a route only to prefetch the page with its own links.
+// Every page loads the manifest. The router reads a route's imports only for `<Link prefetch>`, which the site does not
+// use.
 function shortenManifest() {
   const [, before = '', json = ''] = /^([^{]*)(.*\});$/s.exec(readFileSync(manifest(), 'utf8')) ?? []
   const { entry, routes, ...rest } = JSON.parse(json)
@@ -44,7 +45,7 @@ function manifest() {
   return join(assets, readdirSync(assets).find((name) => name.startsWith('manifest-')) ?? '')
 }
 
-// A page opened before the update still asks for the assets of the build that made it.
+// Pages opened before an update still request the assets of their build.
 function bringBack() {
   if (!existsSync(assetsBefore)) return
   for (const name of readdirSync(assetsBefore)) {
@@ -56,7 +57,7 @@ function bringBack() {
 
 function compress(file: string) {
   const bytes = readFileSync(file)
-  // Scripts become 0.2 % smaller so.
+  // Makes scripts 0.2 % smaller.
   const params = { [constants.BROTLI_PARAM_NPOSTFIX]: 1 }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))

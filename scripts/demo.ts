@@ -5,7 +5,7 @@ import { openDatabase } from '../db/open.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 
 prepareProcess()
-// A throw-away site: its data lies in a new folder, and only this machine reaches it.
+// Throw-away site: its data is in a new folder, and only this machine reaches it.
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.env.DATA_DIR = folder
 process.env.DATABASE_URL = ''

@@ -26,7 +26,7 @@ let built: { from: Site; app: ReturnType<Site['createApp']> } | undefined
 
 const listen = getRequestListener(async (request) => {
   const from = (await vite.ssrLoadModule('server/app.ts')) as Site
-  // Loaded again after a change of the program: what it knew of open pages goes with the one before.
+  // A code change loads a new module, so the app and its live streams are recreated.
   if (built?.from !== from) {
     await from.fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
     const live = from.createLive(db)
@@ -46,7 +46,7 @@ const listen = getRequestListener(async (request) => {
     built = { from, app: from.createApp({ ...world, live }) }
   }
   const response = await built.app.fetch(request)
-  // Vite puts its own scripts and styles into the page.
+  // Vite injects its own scripts and styles into the page.
   response.headers.delete('content-security-policy')
   return response
 })

@@ -1,7 +1,6 @@
 import { prepareProcess } from '../server/prepare-process.ts'
 import { examine } from '../server/tools/doctor.ts'
 
-// Looks the site over, and ends with 1 where anything is wrong.
 prepareProcess()
 
 const findings = await examine(process.env)

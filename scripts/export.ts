@@ -5,7 +5,6 @@ import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { exportSite } from '../server/tools/export.ts'
 
-// Writes the site's documents and pictures into an empty folder, in the shape in which the older site kept them.
 const [given] = process.argv.slice(2)
 if (!given || (existsSync(given) && readdirSync(given).length > 0)) {
   console.error('使い方: npm run export -- 空のフォルダー')

@@ -1,16 +1,16 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-/** What axe complains about on a page, a line each; the page should stand still meanwhile, and its clock should not. */
+/** Returns the violations that axe finds. The page must not change during the check, but its clock must run. */
 export async function foundByAxe(page: Page) {
-  // A colour on its way to another is neither.
+  // During a transition, colours have intermediate values.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  // No page of ours has a frame of another site here, and without one axe needs no second page: three times as fast.
-  // Of what is well it names no elements, which would take as long as the rest.
+  // Legacy mode checks without a second page, which only frames of other sites need. That is three times as fast.
   const builder = new AxeBuilder({ page }).setLegacyMode()
-  // Off unless it is asked for: what is pressed is 24 px wide and high, or has as much room (WCAG 2.2, 2.5.8).
+  // Listing elements without violations would take as long as the rest. `target-size` is off by default: targets are 24
+  // px wide and high, or have as much space (WCAG 2.2, 2.5.8).
   builder.options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
-  // The bar at the foot of the window lies over what is not scrolled into sight, which axe takes for small: not meanwhile.
+  // The fixed toolbar covers content below the viewport, which axe then measures as too small.
   const bar = page.locator('nav[aria-label="仕事のメニュー"]')
   const place = (position: string) =>
     bar.evaluateAll((bars: HTMLElement[], position) => {

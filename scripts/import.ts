@@ -8,7 +8,7 @@ import { readSettings } from '../server/settings.ts'
 import { type ImportReport, importExport } from '../server/tools/import.ts'
 import { readExport } from '../server/tools/import-documents.ts'
 
-// Brings the documents of an older site in; with --dry-run it only says what would become of them.
+// Imports the documents of an older site; `--dry-run` only reports the result.
 const [given] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const dryRun = process.argv.includes('--dry-run')
 if (!given || !existsSync(given)) {

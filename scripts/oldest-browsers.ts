@@ -1,2 +1,2 @@
-/** The oldest supported versions of the browsers, as Vite's `build.target` names them. */
+/** Oldest supported browser versions, in the format of Vite's `build.target`. */
 export const oldestBrowsers = { chrome: 111, edge: 111, firefox: 125, safari: 16.4, ios: 16.4 }

@@ -6,7 +6,6 @@ import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { showProgress } from './show-progress.ts'
 
-// Brings a backup back into a place where no site is yet: the data folder, or the PostgreSQL of DATABASE_URL.
 const asked = process.argv[2]
 const file = asked && resolve(process.env.INIT_CWD ?? '', asked)
 prepareProcess()

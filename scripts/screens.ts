@@ -1,6 +1,5 @@
-// Pictures of the pages as they look, into screens/: `node scripts/screens.ts [path…]`, all public pages without a path.
-// `node scripts/screens.ts palettes [path…]` has them in each palette, on a phone and a desk, and ends with 1 where axe
-// finds something. `node scripts/screens.ts readme` makes the two small pictures of the README.
+// Takes screenshots into screens/: `node scripts/screens.ts [path…]`, all public pages by default. `palettes [path…]`
+// uses each palette and exits with 1 if axe finds a violation. `readme` makes the images of the README.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
@@ -37,7 +36,6 @@ async function inAll(wanted: string[], screens: Screen[], look: (page: Page, nam
   }
 }
 
-// What a visitor meets first, on a phone and at a desk.
 async function forReadme() {
   await lookAt('/', phone, (page) => small(page, 'on-a-phone', 390))
   await lookAt('/dining', desk, (page) => small(page, 'on-a-desk', 1200))
@@ -68,7 +66,6 @@ async function inEachPalette(wanted: string[]) {
   if (found > 0) process.exitCode = 1
 }
 
-// As its owner does.
 async function choose(palette: PaletteName, cookie: string) {
   const context = await browser.newContext({ extraHTTPHeaders: { cookie } })
   const page = await context.newPage()
@@ -85,7 +82,7 @@ async function choose(palette: PaletteName, cookie: string) {
 async function lookAt(path: string, viewport: Screen, look: (page: Page, name: string) => Promise<void>) {
   const context = await browser.newContext({
     viewport,
-    // Scrollbars then lie over the page, and no strip at its side waits for one.
+    // Makes scrollbars overlay the page, without a gutter.
     isMobile: true,
     locale: 'ja-JP',
     timezoneId: 'Asia/Tokyo',
@@ -100,7 +97,7 @@ async function lookAt(path: string, viewport: Screen, look: (page: Page, name: s
 
 async function take(page: Page, name: string) {
   const { width } = page.viewportSize() as Screen
-  // Home begins with a picture as high as the screen: its first view shows what a visitor meets.
+  // The home page begins with an image of the viewport's height, so its first view has a screenshot of its own.
   if (name.endsWith('home')) await picture(page, `${name}-hero-${width}`, false)
   await picture(page, `${name}-${width}`, true)
 }

@@ -1,4 +1,4 @@
-// Runs on the Node that happens to be there (18 or newer): it brings the Node that the site needs, and what else is missing.
+// Runs on any installed Node from 18 on. Installs the Node that the site needs, and whatever else is missing.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -42,10 +42,10 @@ async function install() {
   await once('node_modules', '.installed', digestOf(['package.json', 'package-lock.json']), async (folder) => {
     console.log('必要な部品を入れています（はじめての時は1分ほどかかります）…')
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
-    // Install scripts would want a compiler; nothing here needs them. NODE_ENV would leave out what builds the site.
+    // No package needs its install script, and some would require a compiler. NODE_ENV would omit the build tools.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    // npm's own limits are five minutes for a silent registry and a minute until it asks again. A registry that mirrors
-    // another one may fetch a package whole before its first byte.
+    // npm's defaults are five minutes for a silent registry and a minute before a retry. A mirroring registry may fetch
+    // a whole package before its first byte.
     arguments_.push('--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
     const bring = (node) =>
       run(
@@ -63,7 +63,7 @@ async function install() {
   })
 }
 
-// npm before 11 links a program that comes with one package for each platform, and takes the link away with the others.
+// If a program has one package per platform, npm before 11 removes its link with the packages of other platforms.
 function linkNode(packages) {
   const own = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
   const brought = own.find((name) => existsSync(join(packages, name, 'bin', 'node')))
@@ -75,13 +75,13 @@ function linkNode(packages) {
   return join(packages, brought, 'bin', 'node')
 }
 
-// Of what comes for one platform each, npm takes none that does not run on the Node under it: Vite's rolldown wants this.
+// npm skips platform packages that do not support the running Node. These versions are too old for Vite's rolldown.
 function leavesOut(version) {
   const [major, minor] = version.split('.').map(Number)
   return major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)
 }
 
-// What another user makes in the data, or among the packages, the site cannot write to any more.
+// The site cannot write to files that another user has made in the data or among the packages.
 function refuseOthers() {
   const command = (process.env.npm_lifecycle_event ?? '').replace('pre', '')
   const theirs = existsSync('data') ? 'data' : command === 'start' ? null : '.'
@@ -131,8 +131,8 @@ async function installBrowser() {
 }
 
 /**
- * Has `make` fill a folder beside the one there is, and puts it into its place with its stamp once it is whole: of what
- * is cut off in the middle, by whatever, nothing is seen. Of several starts at once one does the work.
+ * Calls `make` with a temporary folder, then moves the result into place with its stamp, so that interrupted work is
+ * never visible. Of several concurrent starts, one does the work.
  */
 async function once(name, stamp, digest, make) {
   const isWhole = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest
@@ -147,7 +147,6 @@ async function once(name, stamp, digest, make) {
   })
 }
 
-/** Does the work while no other start does. */
 async function alone(work) {
   mkdirSync(WORKSHOP, { recursive: true })
   await takeLock()
@@ -156,7 +155,7 @@ async function alone(work) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   clearLeftovers()
   await work()
-  // An npm whose start was killed may have gone on writing.
+  // npm may have continued to write after its start was killed.
   clearLeftovers()
   clearInterval(beat)
   process.off('exit', leave)
@@ -167,7 +166,7 @@ async function takeLock() {
   for (let waits = false; !isFree(); waits = true) {
     if (!waits) console.log('ほかの起動が準備をしています。終わるのを待っています…')
     const beat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // Nobody is there any more. Were it a mistake, two would do the work, each in a folder of its own.
+    // The lock is stale. If that is wrong, two starts do the work, each in its own folder.
     if (Date.now() - beat > DEAD_AFTER_MS) rmSync(LOCK, { force: true })
     else await setTimeout(200)
   }
@@ -187,7 +186,7 @@ function breathe() {
   try {
     utimesSync(LOCK, new Date(), new Date())
   } catch {
-    // Another start took it for dead: each has its own folder.
+    // Another start removed the lock as stale; each has its own folder.
   }
 }
 
@@ -197,8 +196,7 @@ function leave() {
   rmSync(LOCK, { force: true })
 }
 
-// Removes the folders of starts that have ended. A process on another machine, which may share this checkout, cannot be seen:
-// its folder is removed after an hour.
+// A process on another machine that shares this checkout cannot be checked, so its folder is removed after an hour.
 function clearLeftovers() {
   for (const name of readdirSync(WORKSHOP)) {
     const left = join(WORKSHOP, name)
@@ -221,7 +219,7 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // What still writes there will be cleared away another time.
+    // Files that are still being written are removed another time.
   }
 }
 

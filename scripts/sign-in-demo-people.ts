@@ -4,15 +4,11 @@ import { connect } from '../db/open.ts'
 const PASSWORD = 'irasshaimase'
 
 type App = typeof import('../server/app.ts')
-/** The name by which one of the demo people is chosen; each has an account. */
 export type DemoPerson = keyof App['demoAccounts']
 
 type Where = { address: string; dataFolder: string; url?: string | undefined }
 
-/**
- * Registers the demo people with a running site, on the PostgreSQL of the `url` if there is one, hires its staff and signs
- * all of them in. Returns the cookies of each by name.
- */
+/** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns each person's cookies. */
 export async function signInDemoPeople({ address, dataFolder, url }: Where) {
   const { demoAccounts, hireStaff, openAccounts, registerPeople } = await app()
   const db = await connect({ url, file: join(dataFolder, 'site.db') })
@@ -25,7 +21,6 @@ export async function signInDemoPeople({ address, dataFolder, url }: Where) {
   return cookies
 }
 
-/** Returns the cookies of a demo person's new session. Throws if the site refuses it. */
 export async function signIn(address: string, person: DemoPerson) {
   const { email } = (await app()).demoAccounts[person]
   const body = new URLSearchParams({ email, password: PASSWORD })

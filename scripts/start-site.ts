@@ -8,22 +8,21 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import packageJson from '../package.json' with { type: 'json' }
 
-// As `npm start` does.
+// The Node options of `npm start`.
 const asStarted = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
 type Otherwise = { node?: string[]; log?: NodeJS.WritableStream; folder?: string }
 
 /**
- * The production site with its sample shop, on a free port, in a new data folder or in a `folder` that is then kept, with
- * `settings` beside the usual ones; resolves when home has answered 200. Node may have further options, and a `log` takes
- * all that the site says.
+ * Starts the production site with its sample shop on a free port; resolves when the home page has returned 200.
+ * `settings` override the environment, `log` receives all output, and a given `folder` is not removed.
  */
 export async function startSite(settings: Record<string, string> = {}, { node = [], log, folder }: Otherwise = {}) {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
   const began = performance.now()
   const child = spawn(process.execPath, [...asStarted, ...node, main], {
-    // Blank settings too, so that an .env of this checkout changes nothing.
+    // Blank values override an .env file of this checkout.
     env: {
       ...process.env,
       PORT: '0',
@@ -36,7 +35,7 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
       HOLIDAYS_URL: '',
       LOG_LEVEL: 'info',
       LIVE_STREAMS_PER_NETWORK: '',
-      // A process that begins anew would lose the way to its parent.
+      // A process that restarts itself would lose the IPC channel to its parent.
       ...(log && { MALLOC_ARENA_MAX: '2' }),
       ...settings,
     },
@@ -68,16 +67,14 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
   return { address, dataFolder, child, pid, exited, msToFirst200, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** A site that `startSite` has started. */
 export type Site = Awaited<ReturnType<typeof startSite>>
 
-/** The paths of all public pages, as the site itself names them to search engines. */
 export async function publicPages(address: string) {
   const { body } = await fetchBytes(`${address}/sitemap.xml`)
   return [...body.toString().matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname)
 }
 
-/** An answer exactly as it was sent, still compressed. */
+/** Fetches a response without decompressing its body. */
 export async function fetchBytes(url: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const request = get(url, { headers, agent: false }, async (response) => {
@@ -90,7 +87,7 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
 
 function announcedAddress(output: NodeJS.ReadableStream) {
   return new Promise<string>((resolve) => {
-    // It goes on reading after that: a full pipe would stop the site.
+    // Reading continues after the match, because a full pipe would stop the site.
     createInterface({ input: output }).on('line', (line) => {
       const port = /^サイトを開きました: .*:(\d+)$/.exec(line)?.[1]
       if (port) resolve(`http://127.0.0.1:${port}`)

@@ -1,7 +1,7 @@
 import postcss from 'postcss'
 import { inPalette, type Rule } from '../server/http/page-styles.ts'
 
-/** The rules of a stylesheet, in its order, each with the classes, or the palette, that it needs. Throws at a nesting that pages cannot take apart. */
+/** Returns the rules with the classes or palette that each needs. Throws if a nested rule cannot be split by page. */
 export function rulesOf(css: string): Rule[] {
   return postcss.parse(css).nodes.flatMap((node) => {
     if (node.type !== 'atrule' || !['media', 'supports', 'container'].includes(node.name)) return ruleOf(node, '')
@@ -17,7 +17,7 @@ function ruleOf(node: postcss.ChildNode, within: string): Rule | Rule[] {
   throw new Error(`The stylesheet has what no page could be given by itself: ${node}`)
 }
 
-// What stands within :not(…), :is(…) or :has(…) may or may not be there.
+// Parts inside :not(…), :is(…) or :has(…) are ignored, because an element may match without them.
 function needsOf(selector: string) {
   const [, palette] = /\[data-palette="?(\w+)"?\]/.exec(selector) ?? []
   let outside = selector.replaceAll(/"[^"]*"/g, '')

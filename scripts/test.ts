@@ -9,7 +9,7 @@ import startPostgres from '../db/testing-postgres.ts'
 const quick = process.argv[2] === 'quick'
 const bin = (name: string) => join('node_modules', '.bin', name)
 const totals = { passed: 0, failed: 0 }
-// Some hundred processes of ours begin: each but the first finds its modules compiled.
+// The tests start about a hundred processes; all but the first load compiled modules.
 process.env.NODE_COMPILE_CACHE = resolve('node_modules/.cache/node')
 
 const beside = [step('書き方の確認', [bin('biome'), 'ci', '--error-on-warnings', '--colors=off'])]
@@ -18,11 +18,11 @@ if (!quick) {
   beside.push(step('部品の一覧の確認', [process.execPath, npm, 'ci', '--dry-run', '--ignore-scripts'], /Missing:/))
   beside.push(step('組み立て', [process.execPath, 'scripts/setup.mjs', 'build']))
 }
-// One for both suites: each would start its own.
+// Shared by both suites, which would otherwise start one each.
 const stopPostgres = await startPostgres()
 const removeTemporaryFolder = openTemporaryFolder()
 const reports = mkdtempSync(join(tmpdir(), 'reports-'))
-// Vitest takes the types of the routes away and writes them anew: they are read before it begins.
+// Vitest deletes and regenerates the route types, so the type check runs first.
 await step('型の書き出し', [bin('react-router'), 'typegen'])
 await step('型の確認', [bin('tsc'), '--noEmit'])
 const unit = join(reports, 'unit.json')
@@ -42,7 +42,7 @@ removeTemporaryFolder()
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
-/** Runs a command beside others, and shows what it said once it has ended; `wrong` is what it must not say. */
+/** Runs a command in parallel and prints its output if it failed. Output that matches `wrong` is a failure. */
 async function step(name: string, command: string[], wrong?: RegExp) {
   const began = performance.now()
   const { succeeded, said } = await run(command, 'pipe')
@@ -57,7 +57,7 @@ async function suite(name: string, report: string, command: string[]) {
   const { succeeded } = await run(command, 'inherit')
   const { passed, failed } = countIn(report)
   totals.passed += passed
-  // A runner may fail where no test did: an error between the tests is a failure too.
+  // An error between the tests fails the runner without a failed test.
   totals.failed += succeeded ? failed : Math.max(failed, 1)
   console.log(`── ${name}: ${inSeconds(began)}`)
 }

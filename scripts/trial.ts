@@ -1,5 +1,5 @@
-// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: the site under faults, on copies of its own. A
-// short form of all but the soak where none is named; a goal that is missed ends it with 1.
+// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: injects faults into copies of the site. Without
+// names, runs a short form of all but the soak. Exits with 1 if a goal is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from '../tests/faults/trial-backup.ts'
@@ -50,7 +50,7 @@ if (unknown.length > 0) {
   console.error(`There is no trial named ${unknown.join(', ')}. The trials: ${Object.keys(trials).join(', ')}.`)
   process.exit(1)
 }
-// An ordinary end runs what was left to do at the exit: no server stays behind.
+// process.exit runs the exit handlers, so that no server stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const on = engines.filter(

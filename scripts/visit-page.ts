@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test'
 
-/** One answer of the server; `bytes` are its body's as they came over the network. */
+/** Response of the server; `bytes` is the size of its body as transferred. */
 export type Transfer = { url: string; type: string; mime: string; status: number; bytes: number }
 
 const QUIET_FOR_MS = 500
 const PATIENCE_MS = 20_000
 
-/** Opens a page without a cache, scrolls through it so that everything loads, and says what came over the network. */
 export async function visitPage(page: Page, url: string) {
   const network = await listen(page)
   await page.goto(url)
@@ -17,7 +16,6 @@ export async function visitPage(page: Page, url: string) {
   return network.transfers
 }
 
-/** One line about the files that were asked for and not found; none where all were there. */
 export function missingFiles(transfers: Transfer[]) {
   const missing = new Set(transfers.filter(({ status }) => status >= 400).map(({ url }) => new URL(url).pathname))
   if (missing.size === 0) return []
@@ -32,7 +30,7 @@ async function listen(page: Page) {
   let lastChange = performance.now()
 
   client.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other' }) => {
-    // A stream of events stays open as long as the page does.
+    // An event stream stays open as long as the page does.
     if (type === 'EventSource') return
     loading.set(requestId, { url: request.url, type, mime: '', status: 0, bytes: 0 })
     lastChange = performance.now()
@@ -40,7 +38,7 @@ async function listen(page: Page) {
   client.on('Network.responseReceived', ({ requestId, response }) => {
     const transfer = loading.get(requestId)
     if (!transfer) return
-    // What came before the body: its length is taken off, since over HTTP/2 headers all but vanish.
+    // Subtracts the header bytes, because HTTP/2 compresses headers to almost nothing.
     const headers = response.encodedDataLength
     Object.assign(transfer, { mime: response.mimeType, status: response.status, bytes: -headers })
   })

@@ -44,7 +44,6 @@ export async function up(db: Kysely<unknown>) {
     .execute()
   await db.schema.createIndex('signInMethodsOfAccount').on('signInMethods').column('accountId').execute()
 
-  // What Better Auth keeps while someone is away at Google.
   await db.schema
     .createTable('verifications')
     .addColumn('id', 'text', (column) => column.primaryKey())

@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('updatedAt', 'text', (column) => column.notNull())
     .addColumn('deletedAt', 'text')
     .execute()
-  // The name of a member in the bin is free again.
+  // A member in the bin does not reserve an account name.
   await db.schema
     .createIndex('membersAccountname')
     .unique()

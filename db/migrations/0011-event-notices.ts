@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('toldVersion', 'integer', (column) => column.notNull())
     .addColumn('reminded', 'text')
     .execute()
-  // What was changed before anybody was told of changes is not told now.
+  // Changes made before notices existed send none.
   await sql`
     insert into ${sql.table('eventNotices')} (${sql.ref('eventId')}, ${sql.ref('toldVersion')})
     select ${sql.ref('id')}, ${sql.ref('version')} from ${sql.table('events')}

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>) {
-  // Messages and pictures are counted where all other tries are.
+  // The attempts table now counts messages and pictures as well.
   await db.schema.dropTable('messageArrivals').execute()
   await db.schema.dropIndex('picturesByAccount').execute()
 }

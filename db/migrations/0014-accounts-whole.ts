@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>) {
-  // Better Auth calls `accountId` what is our `subject`: a column of that name was taken for it.
+  // Better Auth has a field `accountId`, our `subject`, and mistook the column of that name for it.
   await db.schema.alterTable('signInMethods').renameColumn('accountId', 'owner').execute()
 
-  // SQLite cannot change a check: the table is made anew.
+  // SQLite cannot change a check constraint, so the table is recreated.
   await db.schema
     .createTable('mailedLinksNow')
     .addColumn('key', 'text', (column) => column.primaryKey())
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('email', 'text', (column) => column.notNull())
     .addColumn('expiresAt', 'text', (column) => column.notNull())
     .execute()
-  // One that proved another address than the account's was to change it.
+  // A link for an address other than the account's was meant to change it.
   await sql`insert into ${sql.table('mailedLinksNow')}
     select ${sql.ref('key')},
       case when purpose = 'verify' and links.email <> accounts.email then 'change' else purpose end,

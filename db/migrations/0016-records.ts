@@ -27,7 +27,7 @@ export async function up(unknown: Kysely<unknown>) {
   await db.schema.alterTable('contentItems').renameTo('cards').execute()
   await db.updateTable('revisions').set({ subject: 'card' }).where('subject', '=', 'contentItem').execute()
 
-  // Until now a save was what one author did to one kind of record at one instant.
+  // Before this version, a save was all changes by one author to one record type at one instant.
   const saves = new Map<string, string>()
   for (let last = ''; ; ) {
     const rows = await db
@@ -46,7 +46,7 @@ export async function up(unknown: Kysely<unknown>) {
         .set({
           version: is?.version ?? (was?.version ?? 0) + 1,
           saveId: saves.get(save) ?? id,
-          // What lies in the bin is not there.
+          // From this version on, a record in the bin counts as missing.
           ...(was?.deletedAt && { before: null }),
           ...(is?.deletedAt && { after: null }),
         })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Gives the pages' words, which every site had from the program, to the sites that are there, marked as the sample's. */
+/** Stores the page texts, until now part of the program, in existing sites and marks them as sample content. */
 export async function up(anyDb: Kysely<unknown>) {
   await anyDb.schema
     .createTable('pages')
@@ -20,7 +20,7 @@ export async function up(anyDb: Kysely<unknown>) {
   const db = anyDb as Kysely<Tables>
   const decided = await db.selectFrom('marks').select('at').where('name', '=', 'sample shop decided').executeTakeFirst()
   if (!decided) return
-  // What the site itself made at that instant is the sample.
+  // Revisions that the site itself made at that instant are sample content.
   await db
     .updateTable('revisions')
     .set({ action: 'sample' })
@@ -62,7 +62,7 @@ function revisionOf(subject: string, row: { id: string; version: number }, at: s
   return { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'sample', accountId: null, at, ...of }
 }
 
-// In all that the history keeps of them too: no return to an earlier state may take the new ones away.
+// Also changes the history, so that a revert cannot remove the new facts.
 async function giveSite(db: Kysely<Tables>, at: string) {
   const given = (facts: string) => JSON.stringify({ ...siteFacts, ...JSON.parse(facts) })
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Gives the switch that keeps dishes and calendar from the circle its new name, in all that the history keeps of it too. */
+/** Renames the switch that reserves dishes and calendar for the staff, also in the history. */
 export async function up(db: Kysely<unknown>) {
   await sql`update site set facts = ${renamed('facts', '"')}`.execute(db)
-  // The facts are a text within what is kept of their row.
+  // In a revision, the facts are a JSON string inside the JSON of their row.
   await sql`
     update revisions
     set ${sql.ref('before')} = ${renamed('before', '\\"')}, ${sql.ref('after')} = ${renamed('after', '\\"')}
@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>) {
   `.execute(db)
 }
 
-// With its quotes: as the name of a fact, and not where somebody writes of it.
+// Matches the quoted name of the fact only, so that texts that mention the name stay unchanged.
 function renamed(column: string, quote: string) {
   const [was, is] = ['dishesAndCalendarByAdministratorsOnly', 'dishesAndCalendarByStaffOnly'].map(
     (name) => `${quote}${name}${quote}:`,

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ messages: { readAt: string | null; createdAt: string } }>
   await db.schema.alterTable('messages').addColumn('readAt', 'text').execute()
-  // Nobody kept until now what had been opened.
+  // The read state was not recorded before, so existing messages count as read.
   await db
     .updateTable('messages')
     .set(({ ref }) => ({ readAt: ref('createdAt') }))

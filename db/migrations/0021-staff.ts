@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 
-/** The people of the shop, the invitations by which they come, and the key of the first evening. */
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('staff')
@@ -31,6 +30,6 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('accountId', 'text')
     .addColumn('createdAt', 'text', (column) => column.notNull())
     .execute()
-  // What one person has changed, the last first.
+  // Lists the changes of one account, newest first.
   await db.schema.createIndex('revisionsOfAccount').on('revisions').columns(['accountId', 'at']).execute()
 }

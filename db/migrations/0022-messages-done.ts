@@ -19,7 +19,7 @@ export async function up(unknown: Kysely<unknown>) {
     .alterTable('messages')
     .addColumn('searchText', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
-  // What was answered needs nothing more.
+  // A message with a reply counts as done.
   await db
     .updateTable('messages')
     .set({

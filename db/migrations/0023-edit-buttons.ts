@@ -6,7 +6,7 @@ type Revision = { id: string; subject: string; before: string | null; after: str
 const [WAS, IS] = ['hideEditButtonsFromVisitors', 'showEditButtonsToVisitors']
 const AT_ONCE = 500
 
-/** Turns the switch that hid the edit buttons into one that shows them, which every site begins with unset. */
+/** Replaces the switch that hides the edit buttons with one that shows them, off on every site. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ site: Site; revisions: Revision }>
   for (const { facts } of await db.selectFrom('site').select('facts').execute()) {
@@ -26,7 +26,7 @@ export async function up(unknown: Kysely<unknown>) {
       .execute()
     for (const { id, ...states } of rows) {
       const [before, after] = [parsed(states.before), parsed(states.after)]
-      // Whoever set the switch meant it. Everywhere else it says what nobody had chosen, and now means something else.
+      // A revision that changed the switch was a choice; elsewhere the value was a default, whose meaning has changed.
       const wasSet = before && after && hidden(before.facts) !== hidden(after.facts)
       const kept = (state: Site | null) => {
         if (!state) return null
@@ -52,7 +52,7 @@ function hidden(facts: string) {
   return JSON.parse(facts)[WAS] === true
 }
 
-// In the place of the old one, where there is one.
+// Puts the new entry in the place of the old one, if there is one.
 function told(facts: string, shows: boolean) {
   const entries = Object.entries(JSON.parse(facts))
   return JSON.stringify(Object.fromEntries(entries.map(([name, fact]) => (name === WAS ? [IS, shows] : [name, fact]))))

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 
 type Revision = { id: string; subject: string; before: string | null; after: string | null }
 
-/** Adds the shop's own words to special days and to their history: an older state would otherwise keep later words. */
+/** Adds free texts to special days and to their history; a revert would otherwise leave later texts in place. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ revisions: Revision }>
   for (const column of ['cause', 'note']) {

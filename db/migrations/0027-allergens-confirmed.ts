@@ -5,7 +5,7 @@ type Revision = { id: string; subject: string; before: string | null; after: str
 
 const AT_ONCE = 500
 
-/** Adds the confirmation of a dish's allergens. A dish with ticks was looked at: its form asked for all it contains. */
+/** Adds the confirmation of allergens. Dishes that have some count as confirmed: their form asked for all of them. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ cards: Card; revisions: Revision }>
   await db.schema

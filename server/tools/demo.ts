@@ -11,16 +11,12 @@ import { addStaff } from '../../app/staff/staff.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 
-/**
- * The people of the demo and of the tests: from a guest to who runs the site, and of the shop alone `editor` and `manager`, who
- * runs it too.
- */
+/** Demo people, also used by tests. `editor` and `manager` belong to the shop only; `manager` also runs the site. */
 export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator' | OfTheShop
 type OfTheShop = 'editor' | 'manager'
 
 type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
-/** Their accounts; a guest needs none. */
 export const demoAccounts = {
   signedIn: { accountId: 'demo-signed-in', name: '旅野 人', email: 'tabino@example.jp', emailVerified: true },
   applicant: { accountId: 'demo-applicant', name: '若葉 翔', email: 'wakaba@example.jp', emailVerified: true },
@@ -89,7 +85,6 @@ const members: Record<'applicant' | 'approved' | 'administrator', MemberFields> 
 
 const nobodyIsTold = { notify: async () => {}, provenAddresses: async () => new Map<string, string>(), origin: '' }
 
-/** Registers the demo people with the circle, as they would themselves; returns each as a visitor of the site. */
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
   const visitorOf = visitorsOf(db)
@@ -114,7 +109,6 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
   }
 }
 
-/** Makes the two of the demo people who work for the shop; returns each as a visitor of the site. */
 export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record<OfTheShop, Visitor>> {
   const at = new Date(now).toISOString()
   await inTransaction(db, async (trx) => {
@@ -134,7 +128,6 @@ function visitorsOf(db: Kysely<Tables>) {
   return async (account: Account) => ({ ...account, ...(await rolesOf(db, account.accountId)) })
 }
 
-/** Opens the accounts of the demo people, all with this password. */
 export async function openAccounts(db: Kysely<Tables>, password: string, now: number) {
   const hash = await hashPassword(password)
   for (const { accountId: id, name, email } of Object.values(demoAccounts)) {

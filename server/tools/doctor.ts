@@ -26,7 +26,7 @@ import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, oldestCheck, rottenIn } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/nightly-backups.ts'
 
-/** What the doctor looks at, each with the faults found there: a sentence with its remedy. `note`: what could not be told. */
+/** Checked area with its faults, Japanese sentences that include a remedy; `note` is additional information. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
@@ -36,7 +36,7 @@ const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 const PATIENCE_MS = 10_000
 
-/** Looks the site of this environment over, changing nothing. Nothing else is looked at where the settings cannot be read. */
+/** Checks the site of this environment without changing it. Invalid settings end the check. */
 export async function examine(environment: Environment, { now = Date.now(), freeBytes }: Now = {}) {
   const findings: Finding[] = []
   let settings: Settings
@@ -115,7 +115,7 @@ async function faultsOfSecret(file: string) {
   return isOpen ? [`ほかの利用者が ${file} を読めます。chmod 600 ${file} としてください`] : []
 }
 
-// The secret has a sentence of its own, and the lock has nothing to read.
+// The secret has its own check, and the lock file is empty.
 const UNREAD = ['secret', 'serving.lock']
 
 function openToOthers(folder: string, within = ''): string[] {
@@ -159,7 +159,7 @@ async function examineDatabase(settings: Settings) {
     if (faults.length > 0) return { of, faults, ...unknown }
     if (applied.length < migrationNames.length)
       return { of, faults, note: '新しい版の形には、次に始めるときに改めます', ...unknown }
-    // Every row is read: what cannot be read would be found out at the worst time.
+    // Reads every row, so that unreadable data is found before it is needed.
     await atOneInstant(db, sumsOf)
     const marks = await db
       .selectFrom('marks')
@@ -182,7 +182,7 @@ async function examineDatabase(settings: Settings) {
   }
 }
 
-// Other sentences come with their full stop.
+// Faults have no full stop, but sentences from other modules do.
 const plain = (sentence: string) => sentence.replace(/。$/, '')
 
 const instant = (at: string | null | undefined) => (at ? Date.parse(at) : null)
@@ -247,7 +247,7 @@ async function checkedSince({ dataFolder, backupCopyFolder: copyFolder }: Settin
   return oldest === null ? '' : `。どの控えも${dayFormat.format(new Date(oldest))}以降に確かめました`
 }
 
-// The site brings it there within minutes; a large one takes longer.
+// The site copies a backup within minutes; a large one takes longer.
 const COPIED_WITHIN = HOUR / 2
 
 async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
@@ -278,7 +278,6 @@ async function faultsOfCopyFolder({ dataFolder, backupCopyFolder: copyFolder }: 
   return inTime(copyFolder, PATIENCE_MS, look).catch((error) => [plain(inOneSentence(error))])
 }
 
-// Earlier than this program, the clock is surely wrong.
 const PROGRAM_IS_FROM = Date.parse('2026-11-01')
 const MOST_OFF = 2 * 60 * 1000
 
@@ -347,7 +346,7 @@ async function examineAddress({ publicOrigin }: Settings, now: number): Promise<
   try {
     const response = await fetch(`${publicOrigin}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { status } = (await response.json()) as { status?: string }
-    // A full disk is told of above, where it is this machine's.
+    // If the full disk is on this machine, the disk check reports it.
     if (status === 'ok' || status === 'full') return { of, ...(await examineRedirects(url)) }
     const cannot = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
     return {

@@ -10,10 +10,7 @@ import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.
 
 type Documents = Record<string, Record<string, unknown>>
 
-/**
- * Writes the site's documents into a folder as the older site kept them: a JSON file for each collection, documents by
- * their ids under the specification's names, and the pictures of the cards. Returns how many of both.
- */
+/** Writes the site's documents in the format of the older site, and the images. Returns the number of both. */
 export async function exportSite(db: Kysely<Tables>, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
   let documents = 0
@@ -37,7 +34,7 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   return {
     ...Object.fromEntries(ofPages),
     pages: byId(pages, ({ id, facts }) => pageFactsOf(id, { facts })),
-    // Dishes are a list within one document.
+    // All dishes are in one document.
     dining: of('dining').length > 0 ? { dining: { jsonData: JSON.stringify(of('dining').map(cardDocument)) } } : {},
     members: byId(members, memberDocument),
     events: byId(events, ({ id: _, day, version: __, deletedAt: ___, attendance, ...event }) => ({
@@ -84,7 +81,7 @@ function specialEntry({ day, version: _, hours, ...row }: SpecialDayRow) {
   return { id: day, selectedYear, selectedMonth, selectedDay, ...row, ...JSON.parse(hours) }
 }
 
-// The widest of each, as a JPEG: the name that the cards give.
+// Writes the widest JPEG of each image, which is the file that cards refer to.
 async function writePictures(db: Kysely<Tables>, folder: string) {
   const names = await db.selectFrom('pictures').select('name').orderBy('name').execute()
   for (const { name } of names) {

@@ -33,7 +33,6 @@ import {
   timesOf,
 } from './import-reading.ts'
 
-/** The fields of a card. */
 export const cardNames = [
   ...['order', 'title', 'content', 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'imageAlt'],
@@ -43,7 +42,6 @@ export const cardNames = [
 
 type Way = { at: string; note: Note; storePicture: (url: string) => Promise<string> }
 
-/** Adds the cards of a document: one, or a list of them in `jsonData`. Returns how many. */
 export async function importCards(trx: Transaction<Tables>, document: ImportedDocument, way: Way) {
   const { fields } = document
   const { at, note } = way
@@ -75,10 +73,7 @@ export async function importCards(trx: Transaction<Tables>, document: ImportedDo
   return items.length
 }
 
-/**
- * The cards of a document as they are written there, each with the `id` that it shall have: an entry of a list that gives
- * none is known by its place.
- */
+/** Returns the cards of a document unchanged, but each with an `id`, by default from its position in the list. */
 export function itemsIn({ id, fields }: ImportedDocument, note: Note): Fields[] {
   if (fields.jsonData === undefined) return [{ ...fields, id }]
   const read = parsed(fields.jsonData, note)
@@ -99,7 +94,6 @@ export function itemsIn({ id, fields }: ImportedDocument, note: Note): Fields[] 
   })
 }
 
-/** The address of the picture of a card, '' where it has none. */
 export function pictureIn(item: Fields, note: Note) {
   const [image, src] = [textOf(item, 'image', note), textOf(item, 'src', note)]
   if (image && src && image !== src)
@@ -135,7 +129,7 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
     text3: text('text3'),
     price: numberOf(item, 'price', note),
     allergens,
-    // An older export has ticks, but no confirmation of them.
+    // Older exports have allergens, but no confirmation of them.
     allergensConfirmed: 'allergensConfirmed' in item ? flagOf(item, 'allergensConfirmed', note) : allergens !== '',
     draft: flagOf(item, 'draft', note),
   }
@@ -148,7 +142,7 @@ async function cardOf(item: Fields, collection: CollectionName, { note, storePic
   return card
 }
 
-// What the database keeps as a whole number has its limits.
+// Maximum of the database's integer column.
 const MOST_YEN = 2 ** 31 - 1
 
 function numberOf(item: Fields, name: 'order' | 'price', note: Note) {

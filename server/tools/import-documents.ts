@@ -18,31 +18,26 @@ import {
   twiceInWords,
 } from './import-reading.ts'
 
-/** A file beside the documents, of which a picture may come: its path within the export, and on this machine. */
+/** File that may be an image of a document: `path` within the export, `file` on this machine. */
 export type ExportFile = { path: string; file: string }
 
-/**
- * What an export holds: its documents, each once, its other files, and what is odd about them, for the report. `notKept`
- * counts the documents that cannot be read, or of which there is another; each is among the oddities.
- */
+/** Content of an export. `notKept` counts unreadable and duplicate documents; each has an oddity for the report. */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 const others = ['pages', 'members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
 
-/** Whether an export may have a collection of this name. */
 export function isKnown(name: string) {
   return isCollectionName(name) || others.includes(name)
 }
 
-/** Whether a document is of a page of cards. */
 export function isCards({ collection }: ImportedDocument) {
   return isCollectionName(collection)
 }
 
 /**
- * Reads an export of Firestore from a file with all collections, or from a folder with a file for each and the pictures
- * beside them. Documents may be a list, or an object by their ids; those below a document are of the collection
- * `collection/id/name`. A file of an unknown shape gives no documents. Throws if there is nothing to read.
+ * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images.
+ * Documents are a list, or an object by ID; a subcollection is named `collection/id/name`. A file of unknown shape
+ * yields no documents. Throws if `path` does not exist.
  */
 export function readExport(path: string): Export {
   const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }
@@ -54,7 +49,7 @@ export function readExport(path: string): Export {
   return eachOnce(found)
 }
 
-// What begins with a dot is of the system, not of the site.
+// Names that begin with a dot belong to the operating system.
 function filesIn(folder: string): ExportFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
@@ -63,7 +58,7 @@ function filesIn(folder: string): ExportFile[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-// Some tools write a collection into a file of its own and into one with everything.
+// Some tools write a collection both into its own file and into a file with all collections.
 function eachOnce({ documents, ...found }: Export): Export {
   const alike = Map.groupBy(documents, ({ collection, id }) => JSON.stringify([collection, id]))
   const kept = [...alike.values()].map((group) => {
@@ -85,7 +80,7 @@ function eachOnce({ documents, ...found }: Export): Export {
 
 type Reading = {
   found: Export
-  /** Of the objects of a file, the values of names that stand in them once more further down. */
+  /** Overridden values of repeated names, by the object that contains them. */
   twice: Map<object, [string, unknown][]>
 }
 
@@ -134,7 +129,7 @@ function firefooCollectionIn(json: unknown): [string, unknown][] | null {
 
 const knownNames = [...cardNames, ...eventNames, ...memberNames].filter((name) => ![...timeNames, 'id'].includes(name))
 
-// A document of a collection of the site has at least one of its fields, and a page has an ID of its own.
+// Documents of known collections have at least one known field. Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
   if (!isKnown(collection) || collection === 'pages' || entries.length === 0) return true
@@ -143,7 +138,7 @@ function isRecognized({ collection, fields }: ImportedDocument) {
   )
 }
 
-// Some tools put everything under a name of their own.
+// Some tools wrap all collections in `__collections__`.
 function entriesOf(object: Fields, { twice }: Reading): [string, unknown][] {
   return [...(twice.get(object) ?? []), ...Object.entries(object)].flatMap(([name, value]) =>
     name === '__collections__' && isObject(value) ? entriesOf(value, { twice } as Reading) : [[name, value]],
@@ -178,7 +173,7 @@ function listed(collection: string, list: unknown[], reading: Reading): [string,
   })
 }
 
-// Some tools put the fields of a document under a name of their own.
+// Some tools wrap a document's fields in `fields` or `data`.
 function unwrapped(document: Fields, without: string[], { twice }: Reading): Fields {
   const wrapper = ['fields', 'data'].find((name) => isObject(document[name]))
   const inner = wrapper === undefined ? {} : (document[wrapper] as Fields)
@@ -189,7 +184,7 @@ function unwrapped(document: Fields, without: string[], { twice }: Reading): Fie
   return whole
 }
 
-// What a key of the database may be as long as, in bytes of UTF-8; Firestore allows an id 1,500.
+// Maximum length of a database key, in bytes of UTF-8; Firestore allows 1,500 for an ID.
 const MOST_KEY = 2000
 
 function readDocument(collection: string, givenId: string, document: unknown, reading: Reading) {
@@ -218,12 +213,12 @@ function noteTwice(value: unknown, note: (sentence: string) => void, reading: Re
   for (const [name, inner] of Object.entries(value)) if (name !== '__collections__') noteTwice(inner, note, reading)
 }
 
-// PostgreSQL keeps no NUL, and a line of the report is one line.
+// PostgreSQL stores no NUL, and a line of the report must stay one line.
 function cleaned(name: string) {
   return name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
 }
 
-// A time of Firestore as ISO 8601 text, to the millisecond; whatever else as it is.
+// Converts Firestore timestamps to ISO 8601 with milliseconds; other values stay unchanged.
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value
@@ -243,5 +238,5 @@ function timeFrom(value: Fields): string | null {
   return time.getTime() > FIRST_TIME && time.getTime() < LAST_TIME ? time.toISOString() : null
 }
 
-// The years 1 to 9999, as Firestore.
+// Firestore's range, the years 1 to 9999.
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]

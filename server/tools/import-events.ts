@@ -20,12 +20,10 @@ import {
   timesOf,
 } from './import-reading.ts'
 
-/** The fields of an event. */
 export const eventNames = [
   ...['title', 'content', 'date', 'startTime', 'endTime', 'attendance', 'capacity', 'deadline', ...timeNames],
 ]
 
-/** Adds the event of a document; 0 where it is none. */
 export async function importEvent(
   trx: Transaction<Tables>,
   { id, fields }: ImportedDocument,

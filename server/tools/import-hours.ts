@@ -26,10 +26,7 @@ import {
 
 type Way = { at: string; noteOn: (document: ImportedDocument) => Note; earlier: ImportedDocument[] }
 
-/**
- * Saves the newest of the documents that can be read as the hours of the week, unless one that came with an `earlier`
- * import is as new; the others are noted. Returns whose document it was.
- */
+/** Saves the newest readable document as the weekly hours, unless an `earlier` one is as new, and returns it. */
 export async function importWeek(
   trx: Transaction<Tables>,
   documents: ImportedDocument[],
@@ -93,7 +90,7 @@ function scheduleOf(read: Fields, note: Note) {
   } as Parameters<typeof saveWeek>[1]
 }
 
-/** Saves the special days of all documents, of two on one day the newer; returns the documents that gave any. */
+/** Saves the special days, the newer of two for one day. Returns the documents with a saved day. */
 export async function importSpecialDays(
   trx: Transaction<Tables>,
   documents: ImportedDocument[],
@@ -109,7 +106,7 @@ export async function importSpecialDays(
     if (!entries) note('schedule を読めません。空の一覧として扱い、文書の控えだけを残します。')
     const around = timesIn(document.fields, note)
     const own: Partial<Times>[] = []
-    // Of one document, what stands further down was written later.
+    // Within a document, later entries are newer.
     for (const special of (entries ?? []).toReversed().flatMap((entry) => specialDayIn(entry, note) ?? [])) {
       if (taken.has(special.day)) {
         note(

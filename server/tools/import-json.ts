@@ -1,14 +1,11 @@
-/** Hears that in `object` a name stands more than once: of its values the last counts, `earlier` is one of the others. */
+/** Called if a name is repeated in `object`: the last value counts, `earlier` is another one. */
 type OnTwice = (object: object, name: string, earlier: unknown) => void
 
-// Deeper than any database of documents keeps things.
+// Deeper than any document database allows.
 const MOST_DEPTH = 100
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s{}[\]:,"]+/g
 
-/**
- * JSON text as `JSON.parse` reads it (RFC 8259), but for the values that this drops without a word: they are told. Throws
- * where the text is no JSON.
- */
+/** Parses JSON like `JSON.parse` (RFC 8259), but reports repeated names instead of dropping them silently. */
 export function readJson(text: string, onTwice: OnTwice): unknown {
   JSON.parse(text)
   const tokens = text.matchAll(TOKEN)

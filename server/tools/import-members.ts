@@ -25,8 +25,8 @@ import {
 type Way = { at: string; noteOn: (document: ImportedDocument) => Note; earlier: ImportedDocument[] }
 
 /**
- * Adds the members of these documents, without accounts, and says of each who will take it over. Nobody becomes the first
- * administrator by registering after that. Returns the documents that gave one.
+ * Adds members without accounts and notes who can take each of them over. Afterwards nobody becomes the first
+ * administrator by registering. Returns the documents with an added member.
  */
 export async function importMembers(trx: Transaction<Tables>, documents: ImportedDocument[], way: Way) {
   const { at, noteOn, earlier } = way
@@ -38,14 +38,13 @@ export async function importMembers(trx: Transaction<Tables>, documents: Importe
     const member = await importMember(trx, document, { at, note, authors })
     if (member) added.push({ document, member })
   }
-  // When all are there: who has an address twice is taken over by nobody.
+  // After all members are added, because a member whose e-mail address occurs twice cannot be taken over.
   for (const { document, member } of added) await noteTakeover(trx, member, noteOn(document))
   return added.map(({ document }) => document)
 }
 
 const oldNames: Record<string, string> = { telNum: 'tel_num' }
 
-/** The fields of a member. */
 export const memberNames = [
   ...memberFieldNames.map((name) => oldNames[name] ?? name),
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
@@ -136,7 +135,7 @@ function authorOf(fields: Fields, note: Note) {
   return { id: textOf(author, 'id', inAuthor), username: textOf(author, 'username', inAuthor) }
 }
 
-// An author whose id begins so never signed in.
+// An author whose ID has this prefix never signed in.
 async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: string, note: Note) {
   if (!author.startsWith('nonMember')) return null
   const isFree = async (wanted: string) =>

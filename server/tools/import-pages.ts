@@ -10,7 +10,7 @@ import { type ImportedDocument, type Note, noteUnknown } from './import-reading.
 
 type Way = { at: string; note: Note; storePicture: (url: string) => Promise<string> }
 
-/** Writes what a document says of a page over what is said of it here, or adds it. Returns how many that were. */
+/** Overwrites the page of a document, or adds it. Returns the number of saved pages. */
 export async function importPage(trx: Transaction<Tables>, { id, fields }: ImportedDocument, way: Way) {
   const { at, note, storePicture } = way
   if (!isPageName(id) && !isOwnPageId(id)) {
@@ -43,7 +43,6 @@ export async function importPage(trx: Transaction<Tables>, { id, fields }: Impor
   return 1
 }
 
-/** The addresses of the pictures that a document of a page names. */
 export function picturesOfPage({ fields }: ImportedDocument) {
   const texts = [fields.image, JSON.stringify(fields.text ?? [])].filter((each) => typeof each === 'string')
   return texts.flatMap((each) => [...each.matchAll(/\/pictures\/[\w.-]+/g)].map(([url]) => url))

@@ -8,17 +8,16 @@ import { type ExportFile, isCards } from './import-documents.ts'
 import { picturesOfPage } from './import-pages.ts'
 import { type ImportedDocument, type Note, textOf } from './import-reading.ts'
 
-/** The pictures that cards name, made ready before anything is written: that takes about a second for each. */
+/** Images of cards, encoded before anything is written, because each takes about a second. */
 export type Pictures = {
-  /** Stores the picture of an address and gives the one that it has here; '', noted, where there is none. */
+  /** Stores the image of a URL and returns its URL on this site, or '' with a note if there is none. */
   store(trx: Transaction<Tables>, url: string, note: Note): Promise<string>
-  /** The files that no document names. */
   unused: ExportFile[]
 }
 
 type Way = { fresh: ImportedDocument[]; files: ExportFile[]; at: string; onProgress: (sentence: string) => void }
 
-/** Makes the pictures of `fresh` documents ready; of the others it only knows that their files are used. */
+/** Encodes the images of `fresh` documents. Other documents only mark their files as used. */
 export async function readyPictures(
   documents: ImportedDocument[],
   { fresh, files, at, onProgress }: Way,
@@ -35,7 +34,7 @@ export async function readyPictures(
   return {
     unused: files.filter((file) => !used.has(file)),
     async store(trx, url, note) {
-      // The site's own drawings are where they were.
+      // The program's own drawings have the same URL on every site.
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)
       const shown = `写真「${url.slice(0, 200)}」`
@@ -58,7 +57,7 @@ export async function readyPictures(
   }
 }
 
-// A picture of this site's export has its name again, unless the site has another picture of that name.
+// Restores the name of an image that this site exported, unless another image has that name.
 async function keepNamed(trx: Transaction<Tables>, picture: ReadyPicture, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
   const taken = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
@@ -73,7 +72,7 @@ function exportedIn(path: string) {
   return name && box ? { name, box } : null
 }
 
-// What a slide of the home page shows is as large as the screen that it fills, on a card as well.
+// Slides of the home page fill the screen. Their images need that size even if a card uses them too.
 function boxesOf(documents: ImportedDocument[], filesOf: FilesOf) {
   const found = new Map<ExportFile, Box>()
   for (const document of documents) {
@@ -92,7 +91,7 @@ async function readyOrNot({ file }: ExportFile, box: Box) {
   try {
     return await readyPicture(readFileSync(file), box)
   } catch {
-    // A file that cannot be opened, or one that brings the encoder down.
+    // The file cannot be opened, or the encoder crashes.
     return { message: 'ファイルを開けないか、写真として開けません。' }
   }
 }
@@ -111,7 +110,7 @@ function portraitsIn(document: ImportedDocument) {
 
 type FilesOf = (url: string) => ExportFile[]
 
-// Those that share most of an address's end, at least the file's name; none for the site's own drawings.
+// Finds the files that share the longest end of the URL's path, at least the file name. Own drawings have none.
 function finderIn(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {
@@ -122,7 +121,7 @@ function finderIn(files: ExportFile[]): FilesOf {
   }
 }
 
-// A storage service writes a whole path into the last part of an address.
+// Storage services encode a whole path into the last segment of a URL.
 function addressed(url: string) {
   const path = url.replace(/[?#].*$/, '')
   try {

@@ -5,28 +5,25 @@ import { beginningOf } from '../../app/ui/characters.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
 import { readJson } from './import-json.ts'
 
-/** What a document, or a thing in one, says: values of JSON by their names. */
 export type Fields = Record<string, unknown>
 
-/** A document of the old site: its collection, its id, its fields with times as ISO 8601 text. */
+/** Document of the old site, with times as ISO 8601 text. */
 export type ImportedDocument = { collection: string; id: string; fields: Fields }
 
-/** Says what is odd about a document, for the report. */
 export type Note = (sentence: string) => void
 
-/** Whether this is an object of JSON, no list. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value as the report shows it: its JSON, of a long one the beginning. */
+/** Returns a value as JSON for the report, truncated if long. */
 export function inShort(value: unknown) {
   const json = JSON.stringify(value) ?? 'undefined'
   const beginning = beginningOf(json, 120)
   return beginning === json ? json : `${beginning}…`
 }
 
-/** A field as text; what is no text is said to be so. */
+/** Returns a text or number field as text. Notes other values and returns '' for them. */
 export function textOf(fields: Fields, name: string, note: Note) {
   const value = fields[name]
   if (value === undefined || value === null) return ''
@@ -35,13 +32,12 @@ export function textOf(fields: Fields, name: string, note: Note) {
     note(`「${name}」が文字ではありません（${inShort(value)}）。空として取り込みます。`)
     return ''
   }
-  // PostgreSQL keeps no NUL, and UTF-8 has no halves of a character.
+  // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
   const text = value.toWellFormed().replaceAll('\0', '')
   if (text !== value) note(`「${name}」に、文字として使えないものがあります。それを除いて取り込みます。`)
   return cleanText(text)
 }
 
-/** A field that is true or false: only true itself is true. */
 export function flagOf(fields: Fields, name: string, note: Note) {
   const value = fields[name] ?? false
   if (typeof value !== 'boolean')
@@ -52,7 +48,7 @@ export function flagOf(fields: Fields, name: string, note: Note) {
 const INSTANT =
   /^([1-9]\d{3})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/
 
-/** An instant, ISO 8601 in UTC; null where there is none. A time that names no zone is Japan's. */
+/** Returns ISO 8601 in UTC, or null if the value is not a time. A time without a zone is in Japan. */
 export function instantOf(value: unknown) {
   const parts = typeof value === 'string' ? (INSTANT.exec(value.trim()) ?? []) : []
   const [, year, month, date, hour = '0', minute = '00', second = '00', fraction = '', zone = '+0900'] = parts
@@ -64,10 +60,9 @@ export function instantOf(value: unknown) {
 
 const namesOfTimes = { createdAt: ['createdAt', 'created_at'], updatedAt: ['updatedAt', 'updated_at'] } as const
 
-/** The names under which documents say when they were made and changed. */
 export const timeNames: readonly string[] = Object.values(namesOfTimes).flat()
 
-/** When these fields say that they were made and changed; what is no time, or another one, is said to be so. */
+/** Returns the times of creation and change. Notes values that are unreadable or contradict each other. */
 export function timesIn(fields: Fields, note: Note): Partial<Times> {
   const found: Partial<Times> = {}
   for (const which of ['createdAt', 'updatedAt'] as const) {
@@ -83,14 +78,13 @@ export function timesIn(fields: Fields, note: Note): Partial<Times> {
   return found
 }
 
-/** The times of a thing: its own, else those of the document around it, else that of the import. */
 export function timesOf(own: Partial<Times>, around: Partial<Times>, at: string): Times {
   const { createdAt, updatedAt } = { ...around, ...own }
   const made = createdAt ?? updatedAt ?? at
   return { createdAt: made, updatedAt: updatedAt ?? made }
 }
 
-/** Notes the times of a document that nothing in it takes, since all have their own. */
+/** Notes the times of a document that are unused because all its entries have their own. */
 export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
     if (around[which] && own.every((times) => times[which]))
@@ -98,7 +92,7 @@ export function noteUnused(around: Partial<Times>, own: Partial<Times>[], note: 
   }
 }
 
-/** The documents, what was changed last before the others; of two that do not differ in it, what was written further down. */
+/** Sorts documents by change time, newest first. Among equals, the one further down in the file is first. */
 export function newestFirst(documents: ImportedDocument[]) {
   return documents
     .toReversed()
@@ -107,7 +101,7 @@ export function newestFirst(documents: ImportedDocument[]) {
     .map(({ document }) => document)
 }
 
-/** When a document, or the newest thing in it, was changed, else made; '' where it does not say. */
+/** Returns the newest change time in a document, else its newest creation time, else ''. */
 export function ageOf({ fields }: ImportedDocument) {
   const things = [fields, ...[parsed(fields.jsonData)].flat()].filter(isObject)
   const newest = (which: keyof typeof namesOfTimes) =>
@@ -120,7 +114,7 @@ export function ageOf({ fields }: ImportedDocument) {
 
 const DAY = /^(\d{4})[-/年.](\d{1,2})[-/月.](\d{1,2})日?\s*(?:[（(][日月火水木金土](?:曜日?)?[）)])?$/
 
-/** A day in one of the ways in which the old site wrote it; null where it is none. */
+/** Returns a day from any format of the old site, or null if the value is not a day. */
 export function dayFrom(value: unknown) {
   if (typeof value !== 'string') return null
   const [, year, month, date] = DAY.exec(value.trim()) ?? []
@@ -129,14 +123,13 @@ export function dayFrom(value: unknown) {
   return instant && dayInJapan(Date.parse(instant))
 }
 
-/** A day in three parts, as numbers or text; null where there is no such day. */
 export function dayOf(year: unknown, month: unknown, date: unknown) {
   const text = (part: unknown) => (typeof part === 'number' || typeof part === 'string' ? `${part}` : '')
   const day = [text(year).padStart(4, '0'), ...[month, date].map((part) => text(part).padStart(2, '0'))].join('-')
   return isDay(day) ? day : null
 }
 
-/** What a field holds as JSON text, or as it is; undefined where it cannot be read. */
+/** Parses a field that holds JSON text. Returns other values unchanged, or undefined if the text is invalid. */
 export function parsed(text: unknown, note: Note = () => {}): unknown {
   if (typeof text !== 'string') return text
   try {
@@ -146,12 +139,11 @@ export function parsed(text: unknown, note: Note = () => {}): unknown {
   }
 }
 
-/** What the report says of a name that stands twice in one object. */
 export function twiceInWords(name: string, earlier: unknown) {
   return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${inShort(earlier)}）。`
 }
 
-/** Notes the fields that the specification does not know; they stay in the kept copy of the document. */
+/** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
 export function noteUnknown(fields: object, names: readonly string[], note: Note) {
   for (const [name, value] of Object.entries(fields)) {
     if (!names.includes(name))
@@ -159,12 +151,11 @@ export function noteUnknown(fields: object, names: readonly string[], note: Note
   }
 }
 
-/** Whether a thing can be known on this site by its old id: it stands in addresses. */
+/** Whether an old ID is usable here: URLs contain IDs. */
 export function isUsableId(id: string) {
   return /^[\w-]{1,100}$/.test(id)
 }
 
-/** What the report says where a thing gets another id. */
 export function newIdInWords(id: string) {
   return `番号「${id}」は使えないため、新しい番号を付けます。`
 }

@@ -15,10 +15,7 @@ import { importPage } from './import-pages.ts'
 import { type Pictures, readyPictures } from './import-pictures.ts'
 import { type ImportedDocument, inShort } from './import-reading.ts'
 
-/**
- * What became of an import: documents by what was done with them (together they are `documents`), and each oddity as
- * `collection/id: sentence`, on one line.
- */
+/** Documents by outcome, with `documents` as their sum, and oddities as `collection/id: sentence`. */
 export type ImportReport = {
   documents: number
   stored: number
@@ -33,9 +30,8 @@ type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) =
 class DryRun extends Error {}
 
 /**
- * Brings the documents of an older site in, with their pictures, whole or not at all; a dry run does the same, reports the
- * same, and takes it back. Every document is kept as it was, so that none is lost and a second run finds that it has
- * nothing to do.
+ * Imports the documents and images of an older site in one transaction. A dry run reports the same and rolls back.
+ * Every document is also stored unchanged, so that none is lost and a second run has nothing to do.
  */
 export async function importExport(
   db: Kysely<Tables>,
@@ -46,7 +42,7 @@ export async function importExport(
   const oddities = [...found]
   const before = await readKept(db)
   const fresh = documents.filter((document) => !before.has(keyOf(document)))
-  // A picture takes a second; nobody's save waits for that.
+  // An image takes a second to encode, so this runs before the transaction, which blocks saves.
   const pictures = await readyPictures(documents, { fresh, files, at, onProgress })
   for (const { path } of pictures.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
 
@@ -107,7 +103,7 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
   return { stored: gave.size, already: documents.length - fresh.length, leftOut: fresh.length - gave.size }
 }
 
-// A new site without the sample hides these pages until its owner, or an import, has something for them.
+// A new site without the sample hides these pages until they have content from the owner or an import.
 async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: string) {
   const isCircle = imported.has('members') || imported.has('tennisrelated')
   const wanted = (name: PageName) =>
