@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { noHours } from '../../app/hours/business-day.ts'
-import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { OwnPageId } from '../../app/pages/own-page.ts'
 import { PageFacts } from '../../app/pages/page.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
@@ -28,8 +28,6 @@ const today = () => dayInJapan(Date.now())
 
 test.afterEach(async ({ db }) => {
   await change(db, { notice: '', links: [] })
-  const special = await readSpecialDay(db, today())
-  if (special) await removeSpecialDay(db, special, author())
 })
 
 const short = '11月30日（月）は、貸切のためお休みします。'

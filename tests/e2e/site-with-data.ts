@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Kysely } from 'kysely'
+import { dayInJapan } from '../../app/dates/japan.ts'
+import { addDays } from '../../app/dates/month.ts'
+import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { open, startSite, test as visit } from './visitors.ts'
@@ -9,7 +12,15 @@ import { open, startSite, test as visit } from './visitors.ts'
 export const test = visit.extend<{ withData: { address: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
   withData: async ({ keep }, use) => use(await keep('site with data', startWithDatabase)),
   site: ({ withData }, use) => use(withData.address),
-  db: ({ withData }, use) => use(withData.db),
+  db: async ({ withData: { db } }, use) => {
+    await use(db)
+    // The tests of a worker share a site: the next one finds its days as usual.
+    const today = dayInJapan(Date.now())
+    for (const day of [today, addDays(today, 1)]) {
+      const special = await readSpecialDay(db, day)
+      if (special) await removeSpecialDay(db, special, author())
+    }
+  },
 })
 
 async function startWithDatabase() {
