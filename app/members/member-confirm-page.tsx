@@ -23,13 +23,11 @@ import { draftOwner, dropDraft, hashDraft, type Subject } from './drafts.server.
 import { LongText } from './long-text.tsx'
 import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
-import { pathsOf, privateHeaders, readDrafting, stepPath } from './member-drafting.server.ts'
+import { pathsOf, readDrafting, stepPath } from './member-drafting.server.ts'
 import { type Edited, editMember } from './member-editing.server.ts'
 import { tellingOf } from './member-notices.server.ts'
 import { parseMember } from './member-schema.ts'
 import { type Registered, registerMember, registerNonMember } from './registration.server.ts'
-
-export const headers = () => privateHeaders
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   await requireMembership(context)
@@ -159,7 +157,7 @@ function arrival(done: keyof typeof arrivals): ConfirmAnswer {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: '登録内容の確認' }
+export const handle = { title: '登録内容の確認', isPrivate: true }
 
 export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) {
   return (

@@ -92,5 +92,3 @@ export function stepPath(subject: Subject, step: number) {
   const { form } = pathsOf(subject)
   return `${form}${form.includes('?') ? '&' : '?'}step=${step}`
 }
-
-export const privateHeaders = { 'cache-control': 'private, no-store' }

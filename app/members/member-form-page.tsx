@@ -16,21 +16,11 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
 import { keepDraft, makeDraftOwner, type Subject } from './drafts.server.ts'
 import { fieldsOf, type MemberField, type Step, sentences, steps } from './member.ts'
-import {
-  formFields,
-  type Problem,
-  pathsOf,
-  privateHeaders,
-  readDrafting,
-  stepPath,
-  typedIn,
-} from './member-drafting.server.ts'
+import { formFields, type Problem, pathsOf, readDrafting, stepPath, typedIn } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { isTaken } from './member-record.server.ts'
 import { errorsOfStep } from './member-schema.ts'
 import { StepForm } from './member-step-form.tsx'
-
-export const headers = () => privateHeaders
 
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
   await requireMembership(context)
@@ -145,6 +135,7 @@ async function receiveStep(
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
 export const handle = {
+  isPrivate: true,
   title: (form: Route.ComponentProps['loaderData']) =>
     form.problem === null ? `${nameOf(form)} ${form.step}/${steps.length} ${steps[form.step - 1]}` : 'メンバー登録',
 }

@@ -23,8 +23,6 @@ import styles from './bin-page.module.css'
 const DAYS_KEPT = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   const { readRule, namesOf } = contextOf(context).records
@@ -73,7 +71,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'ごみ箱' }
+export const handle = { title: 'ごみ箱', isPrivate: true }
 
 export default function BinPage({ loaderData }: Route.ComponentProps) {
   const { entries, page: shown, pages, refusal } = loaderData

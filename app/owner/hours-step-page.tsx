@@ -21,8 +21,6 @@ import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 3
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), week: null }
@@ -60,7 +58,7 @@ async function save({ request, context }: Route.ActionArgs) {
 const NOT_CHOSEN = '営業時間がまだ選ばれていません。決まっていないときは「あとで決める」でお進みください。'
 const ELSEWHERE = 'ほかの画面で営業時間が変わっています。このページを読み込みなおして、いまの内容をご確認ください。'
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function HoursStepPage({ loaderData: { refusal, week } }: Route.ComponentProps) {
   const save = useSave<HoursAnswer>({ failure: SAVE_FAILED })

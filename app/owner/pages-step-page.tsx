@@ -20,8 +20,6 @@ function usesOf(pages: KnownPage[]) {
   return namesOfUses.filter((use) => uses[use].pages.some((name) => shown.has(name)))
 }
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
@@ -67,7 +65,7 @@ async function choose({ request, context }: Route.ActionArgs) {
   })
 }
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function PagesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

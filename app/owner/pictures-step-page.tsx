@@ -24,8 +24,6 @@ import { WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 4
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), chosen: null }
@@ -82,7 +80,7 @@ async function saveFirstSlide(db: Kysely<Tables>, given: Pick<Card, 'image' | 't
   return null
 }
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function PicturesStepPage({ loaderData: { refusal, chosen } }: Route.ComponentProps) {
   const save = useSave()

@@ -20,8 +20,6 @@ const STEP = 2
 
 const names = ['name', 'seal', 'telephone', 'postalCode', 'address'] as const
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), values: null }
@@ -48,7 +46,7 @@ async function save({ request, context }: Route.ActionArgs) {
   return answered(request, { to: after(STEP) })
 }
 
-export const handle = { title: titleOf(STEP) }
+export const handle = { title: titleOf(STEP), isPrivate: true }
 
 export default function ShopStepPage({ loaderData: { refusal, values } }: Route.ComponentProps) {
   const save = useSave()

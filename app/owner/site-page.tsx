@@ -23,8 +23,6 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
 import styles from './site-page.module.css'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   // Only administrators may see the readers' e-mail addresses.
@@ -92,7 +90,7 @@ function textsIn(form: FormData): Record<string, string> {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite }
+export const handle = { title: 'お店の情報', mayAttachImages: mayEditSite, isPrivate: true }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   const { edited, refusal } = loaderData

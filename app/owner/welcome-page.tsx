@@ -24,8 +24,6 @@ import steps from './welcome.module.css'
 import { takeFirstPlace, takeFirstPlaceAs, whatKeyOpens } from './welcome.server.ts'
 import { WelcomeStep } from './welcome-step.tsx'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   const { passwords, verifies } = contextOf(context).auth
@@ -88,7 +86,7 @@ async function begin({ request, context }: Route.ActionArgs) {
 
 const notOwner = `このサイトの管理者になれるのは、前もって決められたメールアドレスの方だけです。${KEEPER}にお尋ねください。`
 
-export const handle = { title: titleOf(1) }
+export const handle = { title: titleOf(1), isPrivate: true }
 
 export default function WelcomePage({ loaderData }: Route.ComponentProps) {
   const { token, open, closed, visitor } = loaderData

@@ -26,8 +26,6 @@ import own from './staff.module.css'
 import { StaffNameForm } from './staff.ts'
 import { notInvited, roles } from './staff-words.ts'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { visitor } = contextOf(context)
   const { passwords, hasGoogle } = contextOf(context).auth
@@ -113,7 +111,7 @@ function statusOf(state: keyof typeof notInvited) {
   return state === 'already' || state === 'used by oneself' ? 409 : 410
 }
 
-export const handle = { title: 'お店の方への招待' }
+export const handle = { title: 'お店の方への招待', isPrivate: true }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   const { token, invited, why, taken, visitor, problem } = loaderData

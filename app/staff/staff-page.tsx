@@ -29,8 +29,6 @@ import { OpenInvitation, type StaffAnswer, StaffInviting } from './staff-invitin
 import { StaffPerson } from './staff-person.tsx'
 import { endingOf, givingAs, leavingAs, type Role, removingAs, roles } from './staff-words.ts'
 
-export const headers = () => ({ 'cache-control': 'private, no-store' })
-
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   return {
@@ -126,7 +124,7 @@ function isRole(text: string): text is Role {
 
 export { needsItsData as shouldRevalidate } from '../ui/needs-its-data.ts'
 
-export const handle = { title: 'お店の方' }
+export const handle = { title: 'お店の方', isPrivate: true }
 
 // Without JavaScript, all forms of the page receive the response to any of them.
 function isGone({ of, save }: Leaving, kind: string) {

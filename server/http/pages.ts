@@ -89,7 +89,9 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
   }
 
   async function make(request: Request, origin: string, visitor: Visitor, auth: Auth, { once = false } = {}) {
-    return finished(await render(request, asking.contextFor(origin, visitor, auth)), { stylesheet, fonts, once })
+    const { isPrivate = false } = handleAt(new URL(request.url).pathname)
+    const response = await render(request, asking.contextFor(origin, visitor, auth))
+    return finished(response, { stylesheet, fonts, once, isPrivate })
   }
 
   // A page that lacks data after a failed read is sent, but not cached.
@@ -119,12 +121,13 @@ function answerFor(visitor: Visitor, { cookies }: Auth, response: Response) {
 
 async function finished(
   response: Response,
-  { stylesheet, fonts, once }: { stylesheet: Stylesheet; fonts: Fonts; once: boolean },
+  { stylesheet, fonts, once, isPrivate }: { stylesheet: Stylesheet; fonts: Fonts; once: boolean; isPrivate: boolean },
 ): Promise<TextPage | Response> {
   const type = response.headers.get('content-type') ?? ''
   if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
   const headers = new Headers(response.headers)
-  if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
+  if (isPrivate) headers.set('cache-control', 'private, no-store')
+  else if (!headers.has('cache-control')) headers.set('cache-control', 'no-cache')
   if (response.status === 503) headers.set('retry-after', '5')
   let text = await response.text()
   if (type.startsWith('text/html')) {
