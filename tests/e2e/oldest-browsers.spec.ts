@@ -200,7 +200,7 @@ test.describe('in a browser without the newer APIs', () => {
     const path = `mukashi-${Date.now()}`
     await open(page, '/pages')
     await page.getByText('新しいページを作る').click()
-    await page.getByLabel('ページの題').fill('出汁のとりかた')
+    await page.getByLabel('ページの題').fill('昔ながらの道具')
     await page.getByLabel('アドレス').fill(path)
     await page.getByRole('button', { name: '作って書きはじめる' }).click()
     const paper = page.getByRole('textbox', { name: '本文' })
