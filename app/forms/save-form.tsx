@@ -1,13 +1,5 @@
-import {
-  type FocusEvent,
-  type FormEvent,
-  type ReactNode,
-  type Ref,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { FetcherFormProps } from 'react-router'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -18,21 +10,16 @@ import { useActionAtHand } from './use-action-at-hand.ts'
 import { type FormDraft, RESTORED } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
-type FormProps = {
+type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'encType' | 'onBlur'> & {
   save: Saving
   children: ReactNode
-  action?: string | undefined
-  className?: string | undefined
-  id?: string
   ref?: Ref<HTMLFormElement>
-  encType?: 'multipart/form-data'
   /** Whether the browser validates natively, for forms without a `check`. */
   validates?: boolean
   /** Adds an idempotency key; the value is the initial key for pages without JavaScript. */
   once?: string
   draft?: FormDraft
   onInput?: () => void
-  onBlur?: (event: FocusEvent<HTMLFormElement>) => void
 }
 
 export function SaveForm({ save, children, validates = false, once, draft, onInput, ...attributes }: FormProps) {
