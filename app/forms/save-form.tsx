@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FetcherFormProps } from 'react-router'
-import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OnceKey } from './once-key.tsx'
@@ -119,9 +118,9 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
             {Object.entries(now.undo.fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}
-            <button type="submit" className={button.button} aria-disabled={busy}>
+            <Button type="submit" aria-disabled={busy}>
               元に戻す
-            </button>
+            </Button>
           </SaveForm>
         )}
         {children}
