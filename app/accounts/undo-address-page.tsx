@@ -1,10 +1,9 @@
-import { Link } from 'react-router'
 import { answered, orFailed } from '../forms/answered.server.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
-import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -46,9 +45,7 @@ export default function UndoAddressPage({ loaderData: { token, email } }: Route.
         <>
           <Notice kind="trouble">{linkIsOver}</Notice>
           <p className={page.actions}>
-            <Link to="/emaillogin" className={button.button}>
-              メールアドレスでログイン
-            </Link>
+            <LinkButton to="/emaillogin">メールアドレスでログイン</LinkButton>
           </p>
         </>
       ) : (
