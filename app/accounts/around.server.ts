@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { Mailer, Message } from '../mail/mailer.server.ts'
+import type { Mailer } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { accountMail, type Words } from './account-mails.ts'
 
 /** `now` is in milliseconds since 1970. */
 export type Around = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
@@ -30,6 +32,8 @@ export async function countMail(context: RequestContext, email: string) {
   return wait ?? countMailTo(context, email)
 }
 
-export function post({ db, now }: Pick<Around, 'db' | 'now'>, message: Message) {
-  return enqueue(db, message, { at: new Date(now).toISOString() })
+/** Enqueues an account mail. Returns its outbox ID. */
+export async function post({ db, now }: Pick<Around, 'db' | 'now'>, to: string, words: Words) {
+  const { name: shop } = await readSite(db)
+  return enqueue(db, accountMail(to, shop, words), { at: new Date(now).toISOString() })
 }
