@@ -14,7 +14,7 @@ import { countAttempt, forgetAttempts, tooManyTries } from '../platform/attempts
 import { readForm } from '../platform/form.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -132,9 +132,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
         <>
           <Notice kind={taken ? 'done' : 'trouble'}>{why}</Notice>
           <p className={page.actions}>
-            <Link to="/" className={button.button}>
-              ホームへ
-            </Link>
+            <LinkButton to="/">ホームへ</LinkButton>
           </p>
         </>
       )}
