@@ -46,8 +46,7 @@ const LINE = 40
 export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
-  if (field === 'allergensConfirmed') return <AllergensConfirmed checked={value === 'on'} />
-  if (field === 'draft') return <Draft checked={value === 'on'} />
+  if (field === 'allergensConfirmed' || field === 'draft') return <Tick field={field} checked={value === 'on'} />
   const label = fieldInWords(field, collection)
   if (field === 'image' || field === 'portraitImage') {
     const wide = collection === 'home' ? 'screen' : 'card'
@@ -148,27 +147,22 @@ function Allergens({ value, errors }: { value: Values['allergens']; errors: stri
   )
 }
 
-function AllergensConfirmed({ checked }: { checked: boolean }) {
-  return (
-    <label className={styles.draft}>
-      <input type="checkbox" name="allergensConfirmed" defaultChecked={checked} />
-      <span>
-        アレルギー物質を確認しました
-        <small>
-          {`上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`}
-        </small>
-      </span>
-    </label>
-  )
+const ticks = {
+  allergensConfirmed: [
+    'アレルギー物質を確認しました',
+    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。付けるまでは、店の者にたずねていただくよう案内します。`,
+  ],
+  draft: ['下書きにする', '編集できる人だけに見えます。公開するときに外してください。'],
 }
 
-function Draft({ checked }: { checked: boolean }) {
+function Tick({ field, checked }: { field: keyof typeof ticks; checked: boolean }) {
+  const [label, hint] = ticks[field]
   return (
     <label className={styles.draft}>
-      <input type="checkbox" name="draft" defaultChecked={checked} />
+      <input type="checkbox" name={field} defaultChecked={checked} />
       <span>
-        下書きにする
-        <small>編集できる人だけに見えます。公開するときに外してください。</small>
+        {label}
+        <small>{hint}</small>
       </span>
     </label>
   )
