@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { DaySelects } from '../dates/day-selects.tsx'
 import type { Day } from '../dates/month.ts'
+import { pictureSources } from '../media/image.ts'
 import { ImageField } from '../media/image-field.tsx'
+import { Picture } from '../media/picture.tsx'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { lengthSeen } from '../ui/characters.ts'
@@ -166,4 +168,46 @@ function Tick({ field, checked }: { field: keyof typeof ticks; checked: boolean 
       </span>
     </label>
   )
+}
+
+type ChoiceProps = {
+  field: Field
+  collection: CollectionName
+  theirs: string
+  children: ReactNode
+}
+
+/** Conflicting field: a choice between the editor's own value and the value that somebody else saved. */
+export function Choice({ field, collection, theirs, children }: ChoiceProps) {
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{`${fieldInWords(field, collection)}: どちらを残しますか`}</legend>
+      <div className={styles.sides}>
+        <div>
+          <label className={styles.side}>
+            <input type="radio" name={`choice.${field}`} value="own" defaultChecked />
+            あなたの入力を残す
+          </label>
+          {children}
+        </div>
+        <div>
+          <label className={styles.side}>
+            <input type="radio" name={`choice.${field}`} value="theirs" />
+            ほかの方の入力を残す
+          </label>
+          {field === 'image' && pictureSources(theirs) ? (
+            <Picture url={theirs} alt="ほかの方の写真" sizes="320px" />
+          ) : (
+            <p className={styles.theirs}>{inWords(field, theirs)}</p>
+          )}
+        </div>
+      </div>
+    </fieldset>
+  )
+}
+
+function inWords(field: Field, value: string) {
+  if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
+  if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
+  return value || '（空）'
 }
