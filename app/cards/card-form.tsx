@@ -122,9 +122,8 @@ type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
   choices: RefObject<HTMLDivElement | null>
 }
 
-function Fields(props: FieldsProps) {
-  const { collection, item, sheet, today, typed, errors, choices } = props
-  const { values, conflict } = props.seen
+function Fields({ collection, item, sheet, today, seen, typed, errors, choices }: FieldsProps) {
+  const { values, conflict } = seen
   return fieldsShown(collection).map((field) => {
     const required = isRequired(field, collection, { generic: !sheet, stored: item })
     const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
