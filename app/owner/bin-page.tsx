@@ -24,15 +24,14 @@ const DAYS_KEPT = 90
 const MS_PER_DAY = 24 * 60 * 60 * 1000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, visitor } = contextOf(context)
-  const { readRule, namesOf } = contextOf(context).records
-  const refusal = refusalOfCalendar(visitor, await readRule(db))
-  const since = new Date(contextOf(context).clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
+  const { db, visitor, clock, records } = contextOf(context)
+  const refusal = refusalOfCalendar(visitor, await records.readRule(db))
+  const since = new Date(clock() - DAYS_KEPT * MS_PER_DAY).toISOString()
   const page = Math.trunc(Number(url.searchParams.get('page'))) || 1
   const empty = { binned: [], page: 1, pages: 1 }
   const found = refusal ? empty : await readOr(context, empty, () => listBinned(context, { since, page }))
   const accountIds = found.binned.flatMap(({ accountId }) => accountId ?? [])
-  const names = await namesOf(db, visitor, accountIds)
+  const names = await records.namesOf(db, visitor, accountIds)
   return {
     entries: found.binned.map(({ accountId, ...entry }) => ({ ...entry, by: whoInWords(accountId, names) })),
     page: found.page,

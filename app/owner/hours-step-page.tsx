@@ -15,16 +15,14 @@ import { seenIn } from '../records/own-saves.server.ts'
 import { authorOf, contextOf } from '../request.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './left-to-do.server.ts'
-import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
-import { WelcomeStep } from './welcome-step.tsx'
+import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 3
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), week: null }
-  const { db } = contextOf(context)
   const { version, schedule } = await readWeek(db)
   // Sample hours are not prefilled, because saved unchanged they would be removed with the sample.
   return { refusal: null, week: { version, schedule: (await hasOwnWeek(db)) ? schedule : null } }

@@ -11,10 +11,9 @@ import { siteTexts } from '../settings/site-words.ts'
 import { fieldErrors } from '../ui/field-errors.ts'
 import type { Route } from './+types/shop-step-page.ts'
 import { ownSite } from './left-to-do.server.ts'
-import { StepForm } from './step-form.tsx'
 import { after, titleOf } from './steps.ts'
 import styles from './welcome.module.css'
-import { WelcomeStep } from './welcome-step.tsx'
+import { StepForm, WelcomeStep } from './welcome-step.tsx'
 
 const STEP = 2
 
@@ -32,7 +31,7 @@ export function action(given: Route.ActionArgs) {
 }
 
 async function save({ request, context }: Route.ActionArgs) {
-  const { visitor } = contextOf(context)
+  const { db, visitor } = contextOf(context)
   const form = await readForm(request, names)
   if (!mayEditSite(visitor)) return refused(visitor, refusedAdministrators(visitor))
   const values = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]))
@@ -40,7 +39,6 @@ async function save({ request, context }: Route.ActionArgs) {
   const given = names.filter((name) => values[name]?.trim())
   const read = factsForm(given).safeParse(values)
   if (!read.success) return answered(request, { values, errors: fieldErrors(read.error.issues) }, 400)
-  const { db } = contextOf(context)
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts: read.data satisfies Partial<SiteFacts> }, authorOf(context))
   return answered(request, { to: after(STEP) })

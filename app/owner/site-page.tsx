@@ -24,13 +24,12 @@ import type { Route } from './+types/site-page.ts'
 import styles from './site-page.module.css'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, mailer, ownerEmail } = contextOf(context)
   // Only administrators may see the readers' e-mail addresses.
   if (!mayEditSite(visitor)) return { refusal: refusedAdministrators(visitor), edited: null }
   const { version, facts } = await readSiteToEdit(db)
   const history = await readHistory(context, { subject: 'site', id: 'site', url })
-  const { ownerEmail } = contextOf(context)
-  const readers = contextOf(context).mailer.verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
+  const readers = mailer.verifies ? await readersOf(db, 'shop', { ...facts, ownerEmail }) : null
   const values = Object.fromEntries(siteSectionNames.map((section) => [section, siteFormValues(section, facts)]))
   return {
     refusal: null,
