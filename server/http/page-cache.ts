@@ -11,7 +11,7 @@ import { onCommit } from '../../db/transaction.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { documentAsOf } from './document.ts'
 import { publicPages } from './for-machines.ts'
-import { isSilent, SILENT_AFTER_MS } from './health.ts'
+import { unlessSilent } from './health.ts'
 
 const LIMIT_BYTES = 8 * 1024 * 1024
 // One of each page, under several host names.
@@ -100,7 +100,7 @@ export function createPageCache({ db, live, clock }: { db: Kysely<Tables>; live:
       (result) => (result && !result.keep ? last : result),
       () => last,
     )
-    return Promise.race([whole, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? last : whole))])
+    return unlessSilent(db, whole, last)
   }
 
   function forget(address: string, entry: { bytes: number }) {

@@ -13,7 +13,7 @@ import type { Asking, Env, World } from './asking.ts'
 import { type TextPage, textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
-import { isSilent, SILENT_AFTER_MS } from './health.ts'
+import { unlessSilent } from './health.ts'
 import type { createOwnSaves } from './own-save.ts'
 import { createPageCache, handleAt, isOneOfMany, sharedAddress } from './page-cache.ts'
 import { createTurns } from './turns.ts'
@@ -60,7 +60,7 @@ export function handlePages({ db, live, clock }: World, { asking, health, fonts,
       if (failureOf(error)) return nobody
       throw error
     })
-    return Promise.race([known, isSilent(db, SILENT_AFTER_MS).then((silent) => (silent ? nobody : known))])
+    return unlessSilent(db, known, nobody)
   }
 
   async function afresh(c: Context<Env>, first: Visitor) {
