@@ -37,8 +37,11 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
     await createSite(trx, SiteFacts.parse(sample.facts), author)
     await saveWeek(trx, schedule(), { version: 0 }, author)
     await fillCalendar(trx, dayInJapan(now), author)
-    for (const [collection, items] of Object.entries(sample.cards)) {
-      await fillCollection(trx, collection as CollectionName, items, author)
+    for (const [name, items] of Object.entries(sample.cards)) {
+      const collection = name as CollectionName
+      const schema = cardSchema(collection)
+      for (const [index, item] of items.entries())
+        await addCard(trx, collection, schema.parse({ order: index + 1, ...item }), author)
     }
     for (const id of pageNames) {
       const facts = { ...pageFactsOf(id, null), ...pages[id] }
@@ -56,13 +59,6 @@ async function hideFurtherUses(trx: Transaction<Tables>, author: Author) {
   }
 }
 
-async function fillCollection(db: Kysely<Tables>, collection: CollectionName, items: object[], author: Author) {
-  const schema = cardSchema(collection)
-  for (const [index, item] of items.entries()) {
-    await addCard(db, collection, schema.parse({ order: index + 1, ...item }), author)
-  }
-}
-
 async function fillCalendar(db: Kysely<Tables>, today: string, author: Author) {
   const year = Number(today.slice(0, 4))
   const days = [`${year}-12-31`, `${year + 1}-01-01`, `${year + 1}-01-02`, `${year + 1}-01-03`]
@@ -75,22 +71,10 @@ async function fillCalendar(db: Kysely<Tables>, today: string, author: Author) {
 }
 
 function schedule(): Schedule {
-  const closed = new Set<string>(['火曜日', '水曜日'])
-  const asTheWeekday = new Set<string>(['祝日', '祝前日'])
   const row = (name: string): ScheduleRow => {
-    if (closed.has(name)) return { open_or_close: 'close', ...noHours }
-    return asTheWeekday.has(name) ? { open_or_close: 'open', ...noHours } : { open_or_close: 'open', ...openHours }
+    if (['火曜日', '水曜日'].includes(name)) return { open_or_close: 'close', ...noHours }
+    // Holidays and their eves have the hours of their weekday.
+    return { open_or_close: 'open', ...(['祝日', '祝前日'].includes(name) ? noHours : sample.openHours) }
   }
   return Object.fromEntries(scheduleRows.map((name) => [name, row(name)])) as Record<DayOfWeek, ScheduleRow>
-}
-
-const openHours = {
-  starttime1_hour: '07',
-  starttime1_minute: '30',
-  endtime1_hour: '10',
-  endtime1_minute: '00',
-  starttime2_hour: '11',
-  starttime2_minute: '30',
-  endtime2_hour: '14',
-  endtime2_minute: '00',
 }

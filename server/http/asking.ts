@@ -42,18 +42,7 @@ export type World = {
   secret: string
   /** Suffix of the identifiers that the site publishes. */
   identity: string
-  settings: Pick<
-    Settings,
-    | 'publicOrigin'
-    | 'host'
-    | 'port'
-    | 'trustedProxies'
-    | 'google'
-    | 'passwords'
-    | 'ownerEmail'
-    | 'liveStreamsPerNetwork'
-    | 'backupCopyFolder'
-  >
+  settings: Settings
   // Only tests set the members below.
   visitorOf?: (request: Request) => Promise<Visitor>
   provenAddresses?: ProvenAddresses
