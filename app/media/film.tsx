@@ -10,7 +10,7 @@ type Props = {
   className: string | undefined
   /** Class of the pause button, which is rendered beside the film because overlays may cover the film. */
   pauseClassName?: string | undefined
-  eager: boolean
+  eager?: boolean | undefined
 }
 
 /**
@@ -47,7 +47,7 @@ export function Film({ name, what, alt, className, pauseClassName, eager }: Prop
   return (
     <>
       <div ref={box} className={`${styles.film} ${className}`}>
-        <Picture url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes="100vw" eager={eager} />
+        <Picture url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes="100vw" eager={eager ?? false} />
         <video
           ref={video}
           muted
